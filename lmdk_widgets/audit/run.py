@@ -22,7 +22,8 @@ NOT_COVERED = (
     "the lowest digits of floating point and the seed: a simulation is no private release",
     "how long a computation takes, how many timestamps there are, and when they are",
     "several releases of the same data, and the ledger that counts them",
-    "dummies beside landmarks, and budgets that are set by hand",
+    "that a timestamp is no landmark, which random dummies do not protect, and dummies by the paper's methods",
+    "budgets that are set by hand",
     "grids, cells, priors, bounds and origins that are taken from the data instead of being public",
     "answers 0 and 1 under a scheme, places under an online scheme, and the composition of quilts",
 )

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
-from lmdk_widgets.budgets import SCHEMES, Release, release_many
+from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
 from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
@@ -69,6 +69,9 @@ PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCH
 """The neighbouring series of each scheme that promises something for epsilon."""
 
 
+ONE_SIDED = "one timestamp that is a landmark, against none there; one-sided: never the other way round"
+
+
 def subjects() -> list[Subject]:
     """All of them: samplers, schemes, channels."""
     one = "two numbers that differ by 1"
@@ -86,6 +89,7 @@ def subjects() -> list[Subject]:
         Subject("randomised response, 5 answers", "two answers of one person", _many_answers),
         Subject("pan-private counter, state", "one event before an intrusion; state and output are seen", _state),
         Subject("pan-private counter, output", "one event after an intrusion; state and output are seen", _output),
+        Subject("random dummies", ONE_SIDED, _dummies),
         *schemes(),
         *releases(),
         Subject("cells by randomised response", "two cells of a track's grid, at each timestamp", _cells),
@@ -159,6 +163,17 @@ def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
             seen.append((state, counter.output()))
         found.append(np.array(seen).T)
     return np.array(found)
+
+
+def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
+    """Whether timestamp 3 is protected, if it is a landmark and if it is none: the sets show no more of it, as all others
+    join by themselves. A set without it is impossible for a landmark, so that the other way round there is no bound."""
+    chance = math.exp(-epsilon)
+    sets = [
+        [protect_landmarks(8, marked, chance=chance, rng=rng) for _ in range(draws // 10)]
+        for marked in ([0, 3, 6], [0, 6])
+    ]
+    return least_epsilon(*(np.array([3 in found for found in each], dtype=float) for each in sets))
 
 
 def _cells(epsilon: float, rng: Rng, draws: int) -> float:

@@ -92,8 +92,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("regular", "A timestamp that is no landmark."),
         (
             "dummy | dummies",
-            "A regular timestamp that is protected together with the landmarks. Dummies by the paper's methods hide the "
-            "landmarks poorly, or not at all, from someone who knows the method.",
+            "A regular timestamp that is protected together with the landmarks. Random dummies hide which ones are "
+            "landmarks. Dummies by the paper's methods hide it poorly, or not at all.",
         ),
         ("scheme", "A rule that says how much of epsilon each timestamp spends."),
         (

@@ -3,7 +3,7 @@
 They carry no version in a link, and version 1 in a file. Both hold only what differs from a default, so the defaults of then
 stand here: one that has changed since is put in, where a link speaks of the part of the page that it belongs to. Two
 fields held the text of a further link: an option beside the present one (`pinned`), and what the table is asked for
-(`table_of`).
+(`table_of`). Dummies were drawn with the seed of the noise.
 """
 
 from __future__ import annotations
@@ -201,6 +201,10 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 """Of each page, what every choice began with, as in a file; by the names of now."""
 
 
+ONLY_WITH = {"hide_method": "hide"}
+"""Defaults that are put in only where a link or a file names another choice, without which they have no effect."""
+
+
 def pairs(page: str, given: Mapping[str, str]) -> dict[str, str]:
     """The names and texts of a link of 0.2 by the names of now.
 
@@ -217,7 +221,7 @@ def pairs(page: str, given: Mapping[str, str]) -> dict[str, str]:
             found |= _inside(name, text)
         else:
             found[names.get(name, name)] = text
-    return found
+    return found | _drawn_then(found)
 
 
 def _inside(name: str, text: str) -> dict[str, str]:
@@ -228,8 +232,16 @@ def _inside(name: str, text: str) -> dict[str, str]:
     inside.pop("page", None)
     if name == ASKED:
         return {f"table.{each}": _without_range(each, value) for each, value in inside.items()}
+    inside |= _drawn_then(inside)
+    if "hide" in inside:
+        inside.setdefault("hide_method", DEFAULTS["landmarks"]["hide_method"])
     kept = {f"pinned.{each}": value for each, value in inside.items() if each not in RENAMED["landmarks"]}
     return kept or {"pinned.epsilon": "1.0"}  # an option with every choice at its default
+
+
+def _drawn_then(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The seed of the dummies, where there are some: that of the noise."""
+    return {"hide_seed": given["seed"]} if "hide" in given and "seed" in given else {}
 
 
 def _without_range(name: str, text: str) -> str:
@@ -247,7 +259,7 @@ def values(page: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
             texts |= _inside(name, value)
         else:
             found[names.get(name, name)] = value
-    return found, texts
+    return found | _drawn_then(found), texts
 
 
 def changed_since(page: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -268,4 +280,5 @@ def changed_since(page: str, given: Mapping[str, Any], defaults: Mapping[str, An
         name: value
         for name, value in DEFAULTS.get(page, {}).items()
         if name not in given and name.rpartition(".")[0] in groups and name in defaults and defaults[name] != value
+        if ONLY_WITH.get(name, name) in {name, *given}
     }

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.budgets import dummy_posterior
 from lmdk_widgets.budgets.posterior import FEW, DummyPosterior, posteriors
-from lmdk_widgets.page.amounts import amount, bound, count
-from lmdk_widgets.scenario.hidden import protected
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count, percent
+from lmdk_widgets.scenario.hidden import chance_of, protected, seen_together
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -23,24 +25,37 @@ AT_ONCE = 2_000
 
 
 def found_of(outcome: Outcome) -> DummyPosterior | None:
-    """What is known of the landmarks, where that is computed or takes next to no time; None: nothing hidden, or not yet."""
+    """What is known of the landmarks, where that is computed or takes next to no time; None: nothing that is to be tried, or
+    not yet."""
     if (found := outcome.found(NAME)) is not None and found.done:
         return found
     scenario, n = outcome.scenario, len(outcome)
-    return _found(*_settings(scenario, n)) if scenario.hide and scenario.landmarks and _is_quick(scenario, n) else None
+    return _found(*_settings(scenario, n)) if _is_tried(outcome) and _is_quick(scenario, n) else None
 
 
 def asked(outcome: Outcome) -> tuple[Any, ...] | None:
     """What the attack depends on, where it takes longer; None where it does not, or nothing is hidden."""
     scenario, n = outcome.scenario, len(outcome)
-    if not (scenario.hide and scenario.landmarks) or _is_quick(scenario, n):
-        return None
-    return _settings(scenario, n)
+    return None if not _is_tried(outcome) or _is_quick(scenario, n) else _settings(scenario, n)
+
+
+def _is_tried(outcome: Outcome) -> bool:
+    """Whether sets of landmarks are tried: random dummies leave every one that it can be."""
+    return hides(outcome) and not outcome.scenario.joins_at_random
 
 
 def growing(outcome: Outcome) -> Iterator[DummyPosterior]:
     """What is known with ever more sets tried."""
     return _posteriors(*_settings(outcome.scenario, len(outcome)))
+
+
+def landmark_chances(outcome: Outcome) -> Floats:
+    """(n,) the chance of each timestamp to be a landmark, for someone who knows what is protected, how it was chosen, and how
+    many landmarks there are; NaN where none of the sets that were tried leads to these dummies. It may take seconds."""
+    scenario, n = outcome.scenario, len(outcome)
+    if _is_tried(outcome):
+        return _found(*_settings(scenario, n)).chances
+    return dummy_posterior(outcome.protected, n, len(scenario.landmarks))
 
 
 def _settings(scenario: Scenario, n: int) -> tuple[Any, ...]:
@@ -74,7 +89,7 @@ NO_PROMISE = (
     "computed with every set equally likely at first: someone who knows more of your days learns more. Choose the dummies "
     "once and keep them: the landmarks are in every choice, so that another choice shows more."
 )
-"""What dummies do not promise."""
+"""What dummies by the paper's methods do not promise."""
 
 
 def together(outcome: Outcome) -> str:
@@ -113,6 +128,8 @@ def attack_found(outcome: Outcome) -> list[str]:
     k = len(outcome.scenario.landmarks)
     if k == len(outcome.protected):
         return []
+    if outcome.scenario.joins_at_random:
+        return _odds_said(outcome)
     found, sets = found_of(outcome), f"sets of {count(k, 'timestamp')}"
     if found is None:
         return ["What the dummies show to someone who knows the method is not computed yet."]
@@ -135,15 +152,74 @@ def attack_found(outcome: Outcome) -> list[str]:
     return [f"{who} is left with {found.left:,} of {of}.", f"{told}; {blind}."]
 
 
+def _odds_said(outcome: Outcome) -> list[str]:
+    """What random dummies leave: to someone who knows how many landmarks there are, and to one with an independent prior."""
+    k, n, chance = len(outcome.scenario.landmarks), len(outcome), chance_of(outcome.scenario, len(outcome))
+    who = f"Someone who knows that there {'is' if k == 1 else 'are'} {count(k, 'landmark')}"
+    return [
+        f"{who} takes each for one with probability {amount(k / len(outcome.protected))}; a random timestamp is one with "
+        f"probability {amount(k / n)}.",
+        f"For someone to whom timestamps are independent, the odds of each grow by a factor of {_round(1 / chance)}.",
+    ]
+
+
+def joining(outcome: Outcome) -> list[str]:
+    """How random dummies join: the proposed chance, and what it leads to before the draw."""
+    scenario, n = outcome.scenario, len(outcome)
+    k, chance = len(scenario.landmarks), chance_of(scenario, n)
+    on_average = f"n average {_round(k + (n - k) * chance)} timestamps are protected."
+    proposed = f"The proposed chance is {amount(chance)}; o"
+    said = [f"{'O' if scenario.hide_joining == 'stated' else proposed}{on_average}"]
+    if (alone := (1 - chance) ** (n - k)) >= _SELDOM and k < n:
+        said.append(f"With probability {percent(alone)} no dummy joins, and the landmarks show.")
+    return said
+
+
+def _round(value: float) -> str:
+    """An amount, but without decimals that are none."""
+    return amount(value).removesuffix(".00")
+
+
+_SELDOM = 0.001
+"""A smaller probability that no dummy joins is not told."""
+
+
 def hidden_warnings(outcome: Outcome) -> list[str]:
-    return [NO_PROMISE] if hides(outcome) else []
+    if not hides(outcome):
+        return []
+    scenario = outcome.scenario
+    promise = _one_sided(outcome) if scenario.joins_at_random else NO_PROMISE
+    return [promise, *([_drawn_again(outcome)] if scenario.hide_draw > 1 else [])]
+
+
+def _one_sided(outcome: Outcome) -> str:
+    """What random dummies promise, and what not."""
+    chance = chance_of(outcome.scenario, len(outcome))
+    return (
+        f"The dummies protect that a timestamp is a landmark, with epsilon ln(1/p) = {amount(abs(math.log(chance)))}. They "
+        "do not protect that it is none: a timestamp that is not protected is certainly no landmark. Keep these dummies for "
+        "these data and landmarks: another draw shows more, and the seed of the dummies shows all."
+    )
+
+
+def _drawn_again(outcome: Outcome) -> str:
+    """What somebody is left with who has seen every draw of dummies so far."""
+    scenario, n = outcome.scenario, len(outcome)
+    draws = scenario.hide_draw
+    said = f"These dummies are draw {draws}, and the landmarks are in every draw."
+    if not scenario.joins_at_random:
+        return said
+    every = "both draws" if draws == 2 else f"all {bare(draws)} draws"
+    grown = -draws * math.log(chance_of(scenario, n))
+    odds = _round(math.exp(grown)) if grown < MILLION else "more than a million"
+    left = count(len(seen_together(scenario, n)), "timestamp")
+    grew = f"the odds of each have grown by a factor of {odds}"
+    return f"{said} Whoever has seen {every} looks for them among {left}, and {grew}."
 
 
 def known(outcome: Outcome) -> str:
     """What the adversary is taken to know about the landmarks."""
     if not hides(outcome):
         return "Which timestamps are landmarks is taken as known to everybody"
-    return (
-        "Which timestamps are protected is taken as known to everybody, and not which of them are landmarks, though whoever "
-        "knows the method may find that out"
-    )
+    said = "Which timestamps are protected is taken as known to everybody, and not which of them are landmarks"
+    return said if outcome.scenario.joins_at_random else f"{said}, though whoever knows the method may find that out"

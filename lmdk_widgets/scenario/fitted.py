@@ -21,7 +21,7 @@ _FEW_LEVELS = 12
 
 def brought(data: Trajectory) -> dict[str, Any]:
     """The choices of a scenario that come with a track or a series when it is opened; lengths are those of its own unit."""
-    found = {"track": data_name(data), "region": (), "landmarks": data.landmarks, "budgets": ()}
+    found = {"track": data_name(data), "region": (), "landmarks": data.landmarks, "budgets": (), **hidden.UNDRAWN}
     if not isinstance(data, Series):
         return found
     known = {"lower": 0.0, "upper": 1.0}

@@ -71,13 +71,22 @@ MAX_STATES = 200
 """Most states of a Markov chain that the page works with."""
 
 MAX_TIMESTAMPS = 1_000_000
+SEEDS = (0, 2**53 - 1)
 EPSILON_RANGE = (1e-9, 1e6)
 HIDING: dict[str, str] = {
+    "random": "Random: every other timestamp joins by itself, with one chance; the only way that hides.",
     "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
     "optimal": "Exact: the paper's method that compares all sequences of dummies; for short tracks.",
     "histogram": "By parts: the paper's method that adds a random timestamp of the part that lacks most for its share.",
 }
-"""How dummies are found, by the three methods of the landmark paper's authors; each shows much of the landmarks."""
+"""How dummies are found: at random, or by the three methods of the landmark paper's authors, which show much."""
+
+JOINING: dict[str, str] = {
+    "proposed": "Proposed: protects three times as many timestamps on average, or half of the others where these are fewer; "
+    "it shows how many landmarks there are.",
+    "stated": "Stated: the same for every timestamp, chosen without a look at the landmarks.",
+}
+"""Where the chance of random dummies comes from."""
 
 BUDGET_RANGE = (1e-18, 1e6)
 """Of a budget by hand that is not 0: from the smallest epsilon, spread over the longest track, upwards."""
@@ -93,6 +102,7 @@ _BUDGET = Slider(0.01, 10, log=True, ends=PRIVACY)
 _ALIKE = Slider(0.01, 10, log=True, ends=("any number", "most alike"))
 _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
+_CHANCE = Slider(0.001, 1, log=True, ends=("few dummies", "many dummies"))
 _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
 _STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
@@ -119,8 +129,11 @@ class Scenario(ScenarioCard, Choices):
     place_m : side of the cells that are reported, metres; planar Laplace does not look at it.
     bounds, lower, upper : where the bounds of a series come from, a key of `BOUNDS`, and the stated ones, in its unit.
     budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number a timestamp; empty: Uniform's.
-    hide : protect dummies beside the landmarks, at most hide_most of them, by hide_method, a key of `HIDING`; hide_epsilon is
-        the budget of their number and buys no privacy of the landmarks. Whoever knows the method may still find them.
+    hide : protect dummies beside the landmarks, found by hide_method, a key of `HIDING`.
+    hide_joining, hide_chance : of "random": where the chance to join comes from, a key of `JOINING`, and the stated one.
+    hide_epsilon, hide_most : of the paper's methods: the budget of the number of dummies, which buys no privacy of the
+        landmarks, and the most dummies. Whoever knows the method may still find the landmarks.
+    hide_draw, hide_seed : which draw of dummies it is, from 1, and the seed of these draws, a whole number of at least 0.
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
     correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
     smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
@@ -160,11 +173,17 @@ class Scenario(ScenarioCard, Choices):
     mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
     place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
     hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
+    hide_method: str = choice("random", HIDING, "Dummies by", "Privacy")
+    hide_joining: str = choice("proposed", JOINING, "Chance to join", "Privacy")
+    hide_chance: float = number(
+        0.1, (1e-6, 1.0), "Stated chance", "Privacy", subject="The chance to join", slider=_CHANCE
+    )
     hide_epsilon: float = number(
         1.0, EPSILON_RANGE, "Budget of their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
     )
-    hide_method: str = choice("greedy", HIDING, "Dummies by", "Privacy")
     hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")
+    hide_draw: int = whole(1, (1, 100), "Draw of dummies", "Privacy", subject="The draw of dummies")
+    hide_seed: int = whole(1, SEEDS, "Seed of the dummies")
     bounds: str = choice("known", BOUNDS, "Bounds", "Privacy")
     lower: float = number(0.0, _VALUES, "Lower bound", "Privacy")
     upper: float = number(1.0, _VALUES, "Upper bound", "Privacy")
@@ -184,7 +203,7 @@ class Scenario(ScenarioCard, Choices):
     matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)
     adversary: str = choice("both", ADVERSARIES, "Adversary", "Adversary")
     landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
-    seed: int = whole(1, (0, 2**53 - 1), "Seed", "Noise")
+    seed: int = whole(1, SEEDS, "Seed", "Noise")
     average: bool = flag(False, "Average of 100 draws", "Noise")
 
     @property
@@ -197,16 +216,21 @@ class Scenario(ScenarioCard, Choices):
         """This scenario with what only says how its outcome is shown as it is at first: equal ones release the same."""
         return replace(self, utc=False, landmark_loss=False)
 
+    @property
+    def joins_at_random(self) -> bool:
+        """Whether dummies join at random, each by itself."""
+        return self.hide_method == "random"
+
     def toggled(self, timestamp: int) -> Scenario:
         """This scenario with one timestamp made a landmark, or a regular again."""
         return replace(self, landmarks=tuple(sorted(set(self.landmarks) ^ {timestamp})))
 
     def told(self) -> Mapping[str, Any]:
         """Of a track of the user's own a link tells nothing, not even which timestamps mattered: nor the budgets, which
-        show them."""
+        show them, nor the seed of the dummies, which tells these from landmarks."""
         told = dict(super().told())
         if not self.track:
-            del told["landmarks"], told["budgets"]
+            del told["landmarks"], told["budgets"], told["hide_seed"]
         return told
 
     def visible(self) -> list[str]:
@@ -220,7 +244,10 @@ class Scenario(ScenarioCard, Choices):
             "budgets": spread.by_hand,
             "window": spread.windowed,
             "place_m": cells,
-            **dict.fromkeys(("hide_epsilon", "hide_method", "hide_most"), self.hide),
+            **dict.fromkeys(("hide_method", "hide_draw"), self.hide),
+            "hide_joining": self.hide and self.joins_at_random,
+            "hide_chance": self.hide and self.joins_at_random and self.hide_joining == "stated",
+            **dict.fromkeys(("hide_epsilon", "hide_most"), self.hide and not self.joins_at_random),
             **{name: name in spread.choices for name in of_schemes},
             "smoothing": self.correlation == "strength",
             "states": self.correlation in _MODELLED,

@@ -20,10 +20,10 @@ from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.words import said
+from lmdk_widgets.scenario import hidden
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.from_track import track_warnings
-from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory import Series, Trajectory
 
@@ -58,8 +58,8 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     >>> made.choices.track, made.data.labels, bool((made.data.latitude == bob.latitude).any())
     ('', (), False)
     """
-    marked = protected(scenario, len(data))
-    changes: dict[str, Any] = {"track": "", "landmarks": marked}
+    marked = hidden.protected(scenario, len(data))
+    changes: dict[str, Any] = {"track": "", "landmarks": marked, **hidden.UNDRAWN}
     if scenario.hide:
         changes |= {"hide": False}
     about: dict[str, Any] = {"landmarks": marked, "name": NAME, "zone": data.zone}

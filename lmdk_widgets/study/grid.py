@@ -34,6 +34,11 @@ _OF_SCENARIO = (
     "lower",
     "upper",
     "level_width",
+    "hide",
+    "hide_method",
+    "hide_chance",
+    "hide_epsilon",
+    "hide_most",
 )
 
 VARIED: dict[str, Kind] = {
@@ -44,6 +49,9 @@ VARIED: dict[str, Kind] = {
 }
 """What a study can vary: `share` and `layout` of landmarks that it draws, and choices of a `Scenario`. Budgets by hand follow
 from no epsilon and are no scheme of a study."""
+
+OF_DUMMIES = ("hide_method", "hide_chance", "hide_epsilon", "hide_most")
+"""Choices of dummies, which have a sense beside `hide` alone."""
 
 LISTS = ("landmarks", "matrix")
 """Choices whose single value is a list."""
@@ -56,7 +64,8 @@ def checked_grid(grid: Mapping[str, Any]) -> Axes:
 
     Raises
     ------
-    InputError : an unknown choice, a value that is not allowed, no value or the same one twice, `layout` without `share`.
+    InputError : an unknown choice, a value that is not allowed, no value or the same one twice, `layout` without `share`, or
+        a choice of dummies without `hide`.
 
     Examples
     --------
@@ -119,6 +128,8 @@ def check_together(axes: Axes) -> None:
         raise InputError(
             "“layout” must come with “share”, the share of the timestamps that are landmarks", value="layout alone"
         )
+    if "hide" not in axes and (alone := [name for name in OF_DUMMIES if name in axes]):
+        raise InputError(f"“{alone[0]}” must come with “hide”, which adds the dummies", value=f"{alone[0]} alone")
     if "share" in axes and "landmarks" in axes:
         raise InputError(
             "Landmarks must be drawn by “share”, or named by “landmarks”", value="both", remedy="Leave one of them out"

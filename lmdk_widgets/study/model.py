@@ -50,7 +50,8 @@ class Study:
         1]}``. `share` is the share of the timestamps that are landmarks, 0 to 1, and `layout` how they lie in time, a key
         of `LAYOUTS`; each repetition draws them anew. Without `share` they are those of `landmarks`, else those that came
         with the track. All others are fields of a `Scenario`: scheme, epsilon, target, window, radius_m, mechanism, place_m,
-        increase, decrease, landmarks, correlation, smoothing, states, cell_m, matrix, adversary.
+        increase, decrease, landmarks, correlation, smoothing, states, cell_m, matrix, adversary; of dummies hide, and beside
+        it hide_method, hide_chance (the proposed one where it is left out), hide_epsilon, hide_most.
     repetitions : how often each setting is evaluated, at least 1.
     measures : what is noted of each outcome, keys of `MEASURES`.
 
@@ -67,8 +68,9 @@ class Study:
     Random numbers follow from the settings themselves: a hash of them is the seed, which `numpy.random.SeedSequence`
     spreads. Another grid around a setting, another order or another number of workers leaves its numbers as they are, to
     the last bit on processors of one kind. The noise of two settings is independent. Landmarks of one track, layout and
-    repetition are the same under every scheme, and those of a larger share contain those of a smaller one. The errors are
-    computed from the true tracks: a study is for their owner.
+    repetition are the same under every scheme, and those of a larger share contain those of a smaller one. So are dummies:
+    random ones of a larger chance contain those of a smaller one. The errors are computed from the true tracks: a study is
+    for their owner.
 
     Examples
     --------
@@ -150,10 +152,13 @@ class Study:
         track, base = self.tracks[name], self._base(setting)
         told = {axis: setting[axis] for axis in self.axes if setting[axis] != _DEFAULTS.get(axis)}
         seed = seed_of("noise", name, told, repetition)
-        if "share" not in setting:
-            return base.with_checked(seed=seed), track
-        order = self._order(name, setting.get("layout", "uniform"), repetition)
-        return base.with_checked(landmarks=first_of(order, setting["share"]), seed=seed), track
+        drawn: dict[str, Any] = {"seed": seed}
+        if "share" in setting:
+            order = self._order(name, setting.get("layout", "uniform"), repetition)
+            drawn["landmarks"] = first_of(order, setting["share"])
+        if setting.get("hide"):
+            drawn["hide_seed"] = seed_of("dummies", name, repetition)
+        return base.with_checked(**drawn), track
 
     def _order(self, name: str, layout: str, repetition: int) -> NDArray[np.intp]:
         """The order in which the timestamps of a track become landmarks, kept for the other schemes and shares."""
@@ -177,6 +182,8 @@ class Study:
                 self._bases.clear()
             track = self.tracks[setting["track"]]
             choices = {axis: setting[axis] for axis in self.axes if axis not in DRAWN}
+            if "hide_chance" in choices:
+                choices["hide_joining"] = "stated"
             found = Scenario(**{"track": data_name(track), "landmarks": track.landmarks} | choices)
             self._bases[key] = found
         return found

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError, install, library
+from lmdk_widgets.page.fields import Flag
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.study.grid import LISTS, VARIED
 from lmdk_widgets.study.measures import MEASURES
@@ -85,6 +86,8 @@ class Opened:
 
 def _read(name: str, value: Any) -> Any:
     """The value of a choice as it is in a table."""
+    if isinstance(VARIED[name], Flag):  # a table may have a yes or no of NumPy
+        return bool(value)
     return VARIED[name].from_text(str(value)) if name in LISTS else value
 
 

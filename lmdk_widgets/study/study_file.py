@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from lmdk_widgets.checks import either, one_of, refused
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.study.grid import check_together, checked_name, checked_value, checked_values, listed
+from lmdk_widgets.study.grid import OF_DUMMIES, check_together, checked_name, checked_value, checked_values, listed
 from lmdk_widgets.study.measures import DEFAULT_MEASURES
 from lmdk_widgets.study.model import Study, checked_measure
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
@@ -135,7 +135,8 @@ class _Reader:
                     found.append(checked_value(name, value, found))
             with self._naming("grid", name):
                 axes[name] = checked_values(name, found)
-        with self._naming("grid", "layout" if "landmarks" not in axes else "landmarks"):
+        alone = [name for name in OF_DUMMIES if name in axes and "hide" not in axes]
+        with self._naming("grid", [*alone, "landmarks" if "landmarks" in axes else "layout"][0]):
             check_together(axes)
         return axes
 

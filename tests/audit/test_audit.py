@@ -21,6 +21,7 @@ from lmdk_widgets.audit import (
     not_covered,
     subjects,
 )
+from lmdk_widgets.budgets import protect_landmarks
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
@@ -42,6 +43,7 @@ QUICK = (
     "scheme budget-absorption",
     "pan-private counter, state",
     "pan-private counter, output",
+    "random dummies",
     "private release of points",
     "private release of a track",
     "private release of a track, pair 2",
@@ -98,6 +100,19 @@ def test_a_mechanism_that_cheats_is_found_out() -> None:
     assert not found.nothing_found and found.words() == "MORE THAN CLAIMED" and found.found > 1.2
     honest = planar_laplace(np.zeros((10, 2)), 1.0, np.random.default_rng(0))
     assert honest.shape == (10, 2)
+
+
+def test_random_dummies_are_audited_on_the_side_that_they_promise() -> None:
+    """ln(1/p) for "is a landmark"; a set that lacks the timestamp is possible for "is none" alone, and has no bound."""
+    (subject,) = [each for each in subjects() if each.name == "random dummies"]
+    for epsilon in (0.2, 1.0, 3.0):
+        (found,) = audit([subject], epsilon=epsilon)
+        assert found.well and 0.85 * epsilon < found.found <= epsilon
+    assert "one-sided" in subject.claim and any("random dummies do not protect" in each for each in not_covered())
+    rng, seen = np.random.default_rng(1), []
+    for marked in ([0, 3, 6], [0, 6]):
+        seen.append(np.array([3 in protect_landmarks(8, marked, chance=0.4, rng=rng) for _ in range(20_000)], float))
+    assert least_epsilon(*seen) <= math.log(1 / 0.4) < 4 < least_epsilon(*seen[::-1])
 
 
 def test_all_pairs_by_hand() -> None:

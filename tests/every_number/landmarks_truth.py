@@ -17,7 +17,7 @@ from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario.odds import losses as losses_shown
 from tests.every_number import losses
-from tests.every_number.hidden_truth import Attacked, attacked
+from tests.every_number.hidden_truth import Attacked, Drawn, attacked, drawn
 from tests.every_number.landmarks_cells_truth import CellsTruth
 from tests.every_number.landmarks_errors_truth import ErrorsTruth, on_the_sphere
 from tests.every_number.region_truth import RegionTruth
@@ -74,8 +74,16 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth):
         """Which dummies were drawn is taken as it is, once it is seen to be a choice that there is."""
         marks = self.o.protected
         assert set(self.s.landmarks) <= set(marks) <= set(range(self.n)) and list(marks) == sorted(set(marks))
-        assert len(marks) <= len(self.s.landmarks) + self.s.hide_most
+        if self.s.hide_method == "random":
+            assert set(marks) == self.drawn.sets[-1], "another draw than that of the seed"
+        else:
+            assert len(marks) <= len(self.s.landmarks) + self.s.hide_most
         return marks
+
+    @cached_property
+    def drawn(self) -> Drawn:
+        """Random dummies, drawn once more."""
+        return drawn(self)
 
     @cached_property
     def attacked(self) -> Attacked:

@@ -15,7 +15,7 @@ from lmdk_widgets.pages.landmarks.fitted import fitting
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
@@ -138,11 +138,14 @@ def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
 
 
 def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
-    """Landmarks among dummies, by each method and under each scheme."""
+    """Landmarks among dummies, by each method and under each scheme; half of them at random."""
     make = (setting, by_hand, cells)[int(rng.choice(3, p=(0.8, 0.12, 0.08)))]
     scenario, track = make(rng)
-    method, budget = str(rng.choice(list(HIDING))), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
+    names = [name for name in HIDING if name != "random"]
+    method, budget = str(rng.choice(["random"] * 3 + names)), log_uniform(rng, 0.01, 30, (1e-9, 1e6))
     hiding = {"hide": True, "hide_method": method, "hide_epsilon": budget, "hide_most": int(rng.integers(1, 7))}
+    hiding |= {"hide_joining": str(rng.choice(list(JOINING))), "hide_chance": log_uniform(rng, 0.003, 1, (1e-6, 1.0))}
+    hiding |= {"hide_draw": int(rng.choice([1, 1, 2, 3])), "hide_seed": int(rng.integers(1000))}
     usual = {"epsilon": log_uniform(rng, 0.02, 30), "target": log_uniform(rng, 0.05, 10)}
     return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
 

@@ -50,6 +50,18 @@ LINKS: list[tuple[str, dict[str, Any]]] = [
         {"landmarks": (), "attacker.open": True, "attacker.cells": 64, "attacker.start": "track", "attacker.at": 3}
         | {"attacker.moves": "near", "attacker.step_m": 500.0, "attacker.cell": 5, "defences.open": True},
     ),
+    ("page=landmarks&track=bob&landmarks=1&hide=1", {"landmarks": (1,), "hide": True, "hide_method": "greedy"}),
+    (
+        "page=landmarks&track=bob&landmarks=1&hide=1&hide_method=histogram&hide_most=3&seed=7",
+        {"landmarks": (1,), "hide": True, "hide_method": "histogram", "hide_most": 3, "seed": 7, "hide_seed": 7},
+    ),
+    (
+        "page=landmarks&track=bob&landmarks=1&pinned=page%3Dlandmarks%26track%3Dbob%26landmarks%3D1%26hide%3D1%26seed%3D4",
+        {
+            "landmarks": (1,),
+            "pinned": {"landmarks": [1], "hide": True, "hide_method": "greedy", "seed": 4, "hide_seed": 4},
+        },
+    ),
     ("page=landmarks&track=bob&landmarks=&table=1", {"landmarks": (), **TABLE}),
     (
         "page=landmarks&track=bob&landmarks=&table=1&table_of=page%3Dtable%26schemes%3Devent+uniform%26most_loss%3D2.0",
@@ -111,6 +123,11 @@ FILES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         },
         {"attacker.open": True, "attacker.cells": 40, "pinned": {"landmarks": [0, 2], "epsilon": 2.0}},
     ),
+    (
+        "landmarks",
+        {"landmarks": [1, 4], "hide": True, "hide_epsilon": 0.5, "seed": 9},
+        {"landmarks": (1, 4), "hide": True, "hide_epsilon": 0.5, "hide_method": "greedy", "seed": 9, "hide_seed": 9},
+    ),
     ("quilts", {"epsilon": 0.5, "theta": "bootstrap"}, {"epsilon": 0.5, "theta": "bootstrap"}),
 ]
 
@@ -150,10 +167,10 @@ def test_the_defaults_of_02_are_all_there_and_one_that_changes_is_put_into_its_l
         kinds[name].check(value)
     now = {name: kind.plain(PAGES[page].defaults()[name]) for name, kind in kinds.items()}
     assert {name for name, value in then.items() if now[name] != value} == (
-        {"table.kept"} if page == "landmarks" else set()
+        {"table.kept", "hide_method"} if page == "landmarks" else set()
     )
     for name in then:  # whichever default changes next, a link that speaks of its part of the page keeps the one of 0.2
-        given = {f"{name.rpartition('.')[0]}.x".removeprefix("."): 1}
+        given = {version_02.ONLY_WITH.get(name, f"{name.rpartition('.')[0]}.x".removeprefix(".")): 1}
         assert version_02.changed_since(page, given, now | {name: "another"})[name] == then[name]
 
 
@@ -164,7 +181,9 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
     for page, kind in PAGES.items():
         now[page] = {name: each.plain(kind.defaults()[name]) for name, each in kind.kinds().items()}
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
-        "landmarks": version_02.DEFAULTS["landmarks"] | {"table.kept": True, "region": []}
+        "landmarks": version_02.DEFAULTS["landmarks"]
+        | {"table.kept": True, "region": [], "hide_method": "random", "hide_joining": "proposed", "hide_chance": 0.1}
+        | {"hide_draw": 1, "hide_seed": 1}
     }
 
 

@@ -153,7 +153,7 @@ class LandmarkPage extends LabPage {
       track: [upload, ...this.loaded.parts, this.stays.element],
       epsilon: [this.inverse.element],
       scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
-      hide_most: [this.hidden.element],
+      hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
       correlation: this.matrix.parts,
       seed: [button("Draw again", () => this.again())],
     };

@@ -13,7 +13,7 @@ from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.dummies import asked, attack_found, bare, growing, hides, how_many
+from lmdk_widgets.scenario.dummies import asked, attack_found, bare, growing, hides, how_many, joining
 from lmdk_widgets.scenario.hidden import dummies
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -51,7 +51,8 @@ def describe_hidden(outcome: Outcome) -> dict[str, Any]:
         return {"timestamps": [], "text": ""}
     if not hides(outcome):
         return {"timestamps": [], "text": "No landmark is marked, so there is nothing to hide."}
-    said = [how_many(outcome), *attack_found(outcome), *_budget_cost(outcome), _choice_cost(outcome)]
+    chosen = joining(outcome) if outcome.scenario.joins_at_random else [_choice_cost(outcome)]
+    said = [how_many(outcome), *attack_found(outcome), *_budget_cost(outcome), *chosen]
     return {"timestamps": list(dummies(outcome.scenario, len(outcome))), "text": " ".join(said)}
 
 

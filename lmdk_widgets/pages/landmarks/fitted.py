@@ -72,6 +72,12 @@ def with_seed(choices: LandmarkChoices, seed: int) -> LandmarkChoices:
     return choices.with_changes(seed=seed, pinned=pinned)
 
 
+def with_dummies(choices: LandmarkChoices, seed: int) -> LandmarkChoices:
+    """The present settings and the kept ones with dummies of one seed: two seeds are two draws."""
+    pinned = None if choices.pinned is None else choices.pinned.with_changes(hide_seed=seed)
+    return choices.with_changes(hide_seed=seed, pinned=pinned)
+
+
 def units(outcome: Outcome) -> dict[str, str]:
     """The units of the choices that are in the unit of the data, by name."""
     kind, data = outcome.kind, outcome.trajectory

@@ -25,7 +25,7 @@ from lmdk_widgets.pages.landmarks.files import (
     choices_json,
     series_file,
 )
-from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_seed, without
+from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_dummies, with_seed, without
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.pages.landmarks.table import sorted_by
@@ -129,7 +129,23 @@ class LandmarkSession(Session):
         return outcome.improved(drawn=0, stopped=f"{'Ended' if reason else 'Cancelled'} {where}. {reason}".rstrip())
 
     def fitted(self, state: State) -> State:
-        return fitting(*state)
+        return self._with_seed(fitting(*state))
+
+    def show(self, state: State, *, commit: bool = True) -> None:
+        super().show(self._with_seed(state), commit=commit)
+
+    def _with_seed(self, state: State) -> State:
+        """A state whose dummies, where the data are the user's own, come from a seed that nobody can guess: whoever knows it
+        can take the dummies away. The same data keep it, as another draw shows more."""
+        scenario, data = state.choices.scenario, people.without(state.data)
+        if scenario.track or not scenario.hide:
+            return state
+        known: tuple[Trajectory, int] | None = getattr(self, "_secret", None)
+        seed = scenario.hide_seed
+        if not hidden.is_secret(seed):
+            seed = known[1] if known is not None and known[0] is data else hidden.secret_seed()
+        self._secret = data, seed
+        return State(with_dummies(state.choices, seed), state.data)
 
     def show_choices(self, choices: Scenario | LandmarkChoices) -> None:
         """Shows a scenario, or all choices; one on another sample brings that sample."""
@@ -338,7 +354,9 @@ class LandmarkSession(Session):
     def _stand_in(self, fresh: Fresh) -> Source:
         """A release in the place of the true data, with what is chosen beside the scenario; no cell of the true track."""
         source = stand_in(self.scenario, self.data, fresh)
-        pinned = None if self.scenario.hide else self.choices.pinned
+        pinned = self.choices.pinned
+        if pinned is not None:
+            pinned = None if self.scenario.hide else pinned.with_changes(**hidden.UNDRAWN)
         her = self.choices.attacker.with_changes(cell=-1)
         choices = self.choices.with_changes(scenario=source.state.choices, pinned=pinned, attacker=her)
         return source._replace(state=State(choices, source.state.data))

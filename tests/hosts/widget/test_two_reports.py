@@ -65,7 +65,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "skip": {"scheme": "skip", "landmarks": (9,), "attacker.open": True, "landmark_loss": True},
     "planned": {"scheme": "planned", "compare.open": True},
     "remapped": {"mechanism": "remapped", "place_m": 2000.0, "attacker.open": True},
-    "hidden": {"hide": True, "attacker.open": True},
+    "hidden": {"hide": True, "hide_seed": 7, "attacker.open": True},
 }
 
 

@@ -225,7 +225,7 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
 
 
 def test_hidden_landmarks_stay_hidden() -> None:
-    scenario = Scenario(track="", landmarks=(3, 9), hide=True, hide_epsilon=0.1)
+    scenario = Scenario(track="", landmarks=(3, 9), hide=True, hide_method="greedy", hide_epsilon=0.1)
     state = LandmarkSession(own_track(), scenario).what_if().state
     assert (
         set(state.choices.scenario.landmarks) > {3, 9} and not state.choices.scenario.hide and not state.choices.pinned
