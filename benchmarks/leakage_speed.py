@@ -8,8 +8,9 @@ at every alpha, so the time to build it is compared with theirs for a single one
 Python we could make of it; "vectorised" treats a row against all others at once in NumPy, which the paper does not
 describe but anyone in a hurry would write. The linear programme is solved for a sample of pairs and the time
 multiplied. The recursions are compared with one call of L a timestamp, on
-the same envelope. Every result is first checked against the others. NumPy alone is used by the library; SciPy only by
-the linear programme here.
+the same envelope. The plan of least mean error is compared with sequential quadratic programming from the same beginning.
+Every result is first checked against the others. NumPy alone is used by the library, for plans HiGHS besides; SciPy only
+here.
 
 Every figure is processor time on one core (on a quiet machine the time on the wall), the median of repetitions with
 the range of the middle half.
@@ -32,14 +33,15 @@ from time import thread_time  # noqa: E402
 from typing import Any  # noqa: E402
 
 import numpy as np  # noqa: E402
-from scipy.optimize import linprog  # noqa: E402
+from scipy.optimize import linprog, minimize  # noqa: E402
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from leakage_table import markdown  # noqa: E402
 from measured import asked, write  # noqa: E402
 
-from lmdk_widgets.leakage import LossFunction, landmark_loss, temporal_loss  # noqa: E402
+from lmdk_widgets.leakage import LossFunction, best_plan, landmark_loss, temporal_loss  # noqa: E402
+from lmdk_widgets.leakage.least_error import starting_plan  # noqa: E402
 from lmdk_widgets.leakage.markov import smoothed_identity  # noqa: E402
 
 ALPHA = 1.3
@@ -48,6 +50,9 @@ CALL_TARGET_MS = 0.02
 RATIO_TARGET, RATIO_STATES = 50, 100
 SERIES_TARGETS_MS = {10_000: 5.0, 100_000: 50.0}
 LANDMARK_TARGETS_MS = {10_000: 30.0}
+PLAN_TARGETS_MS = {288: 2000.0}
+PLANNED_SLOWLY = 24
+"""Longest series that is also planned by sequential quadratic programming: a longer one takes minutes."""
 
 
 @dataclass(frozen=True)
@@ -208,6 +213,35 @@ def series(name: str, loss: LossFunction, n: int, repetitions: int) -> dict[str,
     return row
 
 
+def quadratic(loss: LossFunction, n: int) -> float:
+    """The least mean of 1 / eps by sequential quadratic programming, in log eps, for a total loss of 1."""
+    found = minimize(
+        lambda z: float(np.exp(-z).mean()),
+        np.log(starting_plan(loss, loss, 1.0, n).budgets),
+        jac=lambda z: -np.exp(-z) / n,
+        method="SLSQP",
+        constraints={"type": "ineq", "fun": lambda z: 1 - temporal_loss(loss, loss, np.exp(z)).total},
+        options={"maxiter": 500, "ftol": 1e-9},
+    )
+    return float(found.fun)
+
+
+def plans() -> Iterator[tuple[str, LossFunction]]:
+    """The chains for which series are planned."""
+    for name, smoothing in (("moderate", 0.1), ("strong", 0.01), ("stronger", 0.001)):
+        yield f"{name}, 5 states", LossFunction(smoothed_identity(5, smoothing))
+
+
+def planned(name: str, loss: LossFunction, n: int, repetitions: int) -> dict[str, Any]:
+    """The plan of least mean error for a total loss of 1."""
+    row: dict[str, Any] = {"chain": name, "n": n, "target_ms": PLAN_TARGETS_MS.get(n)}
+    row["plan"] = asdict(timed(lambda: best_plan(loss, loss, 1.0, n), max(3, repetitions // 4)))
+    if n <= PLANNED_SLOWLY:
+        agree(f"{name}, plan of {n}", best_plan(loss, loss, 1.0, n).mean_inverse, quadratic(loss, n), 1e-3)
+        row["ratio"] = timed(lambda: quadratic(loss, n), 3).median / row["plan"]["median"]
+    return row
+
+
 def agree(what: str, one: Any, other: Any, tolerance: float = 1e-9) -> None:
     """Speed of a wrong answer is of no interest."""
     if not np.allclose(one, other, rtol=tolerance, atol=tolerance):
@@ -247,12 +281,19 @@ def shown_series(row: dict[str, Any]) -> str:
     )
 
 
+def shown_plan(row: dict[str, Any]) -> str:
+    """One plan in a line."""
+    took = Spread(**row["plan"])
+    slow = f"; sequential quadratic programming {row['ratio']:.3g} times" if "ratio" in row else ""
+    return f"plan, {row['chain']}, n = {row['n']:,}: {took}, {verdict(took.median, row['target_ms'])}{slow}"
+
+
 def main() -> int:
     """Measure, print, and write the figures."""
     options = asked(__doc__).parse_args()
     repetitions = 5 if options.quick else 21
     load = os.getloadavg()
-    built, run = [], []
+    built, run, made = [], [], []
     for n_states in BUILD_TARGETS_MS:
         for kind, p in matrices(n_states):
             built.append(build(kind, p, repetitions))
@@ -261,7 +302,11 @@ def main() -> int:
         for name, loss in chains():
             run.append(series(name, loss, n, repetitions if n < 1_000_000 else 5))
             print(shown_series(run[-1]), flush=True)
-    found = {"load": [load[0], os.getloadavg()[0]], "build": built, "series": run}
+    for n in (8, PLANNED_SLOWLY, 288, 2016):
+        for name, loss in plans():
+            made.append(planned(name, loss, n, repetitions))
+            print(shown_plan(made[-1]), flush=True)
+    found = {"load": [load[0], os.getloadavg()[0]], "build": built, "series": run, "plans": made}
     print(f"load average before {load[0]:.1f}, after {os.getloadavg()[0]:.1f}\n\n{markdown(found)}")
     write(options, "leakage", {"leakage": found}, markdown(found))
     return 0

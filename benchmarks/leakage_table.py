@@ -32,6 +32,7 @@ def markdown(found: Figures) -> str:
     lines = ["| temporal privacy loss | | measured | target |", "|---|---|--:|---|"]
     lines += [row for built in found["build"] for row in _built(built)]
     lines += [row for series in found["series"] for row in _series(series)]
+    lines += [row for plan in found.get("plans", []) for row in _plan(plan)]
     before, after = found["load"]
     note = f"Median (middle half); load average {before:.3g} before, {after:.3g} after."
     return "\n".join([*lines, "", note])
@@ -55,6 +56,15 @@ def _series(row: Figures) -> Iterator[str]:
     yield _row(f"{what}, one by one", case, _spread(row["losses"]), _at_most(row["losses"]["median"], row["target_ms"]))
     aim = _at_most(row["landmarks"]["median"], row["landmarks_target_ms"])
     yield _row("landmark loss, 8 landmarks, ms", case, _spread(row["landmarks"]), aim)
+
+
+def _plan(row: Figures) -> Iterator[str]:
+    case = f"{row['chain']}, T = {row['n']:,}"
+    yield _row(
+        "plan of least mean error, ms", case, _spread(row["plan"]), _at_most(row["plan"]["median"], row["target_ms"])
+    )
+    if "ratio" in row:
+        yield _row("sequential quadratic programming / plan", case, f"{row['ratio']:,.3g}×", "")
 
 
 def _row(*cells: str) -> str:

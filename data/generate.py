@@ -119,6 +119,7 @@ def about() -> dict[str, object]:
             **common,
             "origin": list(CENTRE),
             "region": list(REGION),
+            "region_name": "Paris",
             "places": [place[p] for p in places],
         }
         for name, title, description, places in SAMPLES

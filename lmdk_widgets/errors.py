@@ -9,11 +9,12 @@ command that installs it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib import import_module
 from numbers import Integral
 from typing import Any
 
-__all__ = ["EXTRAS", "InputError", "Offer", "install", "library"]
+__all__ = ["EXTRAS", "InputError", "Offer", "install", "library", "silent_highs"]
 
 Offer = tuple[str, dict[str, Any]]
 """What can be chosen: a few words for a button, and the arguments with which the same is tried again."""
@@ -117,3 +118,23 @@ with: pip install "lmdk-widgets[formats]".
         top = name.partition(".")[0]
         remedy = f"Install it with: {install(extra or _EXTRA_OF[top])}"
         raise InputError(f"{what} needs the library {top}, which is not installed", remedy=remedy) from None
+
+
+def silent_highs(what: str) -> Any:
+    """A `highspy.Highs` that prints nothing: some versions print their name while they are made, before an option can be set.
+
+    Raises
+    ------
+    InputError : HiGHS is not installed; what cannot be done without it, and the command that installs it.
+    """
+    return _silent(library("highspy", what).Highs)()
+
+
+@cache
+def _silent(highs: Any) -> type:
+    class Silent(highs):
+        def enableCallbacks(self) -> None:  # called by the constructor
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    return Silent

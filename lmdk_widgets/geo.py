@@ -345,6 +345,10 @@ class Area:
     def nearest(self, points_m: Floats) -> NDArray[np.int64]:
         """The cell whose centre is nearest to each point (k, 2) of the frame: its own, where one holds it."""
         found = self.cell_of(points_m)
+        low, high = self.squares.min(axis=0), self.squares.max(axis=0)
+        if (found < 0).any() and len(self) == (high - low + 1).prod():  # a whole rectangle
+            at = np.clip(np.floor((points_m - self.origin_m) / self.cell_m + 0.5), low, high)
+            return self.cell_of(at * self.cell_m + self.origin_m)
         for k in np.flatnonzero(found < 0):
             found[k] = np.hypot(*(self.points_m - points_m[k]).T).argmin()
         return found

@@ -33,6 +33,7 @@ from lmdk_widgets.hosts.widget.figure_view import plain_figure
 from lmdk_widgets.leakage import (
     LossFunction,
     backward_loss,
+    best_plan,
     estimate_transitions,
     forward_loss,
     landmark_loss,
@@ -298,6 +299,8 @@ BAD: list[Callable[[], Any]] = [
     lambda: window_loss(A, A, [0.1], 0),
     lambda: plan_budgets(A, A, -1),
     lambda: plan_budgets(A, A, 1.0, 0),
+    lambda: best_plan(A, A, 1.0, 0),
+    lambda: best_plan(A, A, 1.0, 2, initial_budgets=[1.0, 0.0]),
     lambda: plan_budgets([A, A], None, 1.0),
     lambda: plan_budgets([np.eye(2), None], [None, np.eye(2)], 1.0, 3),
     lambda: reverse([A, A]),

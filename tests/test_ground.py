@@ -280,7 +280,7 @@ PUBLIC = {
     "noise": "laplace planar_laplace planar_laplace_radius exponential_mechanism randomized_response "
     "randomized_response_channel",
     "leakage": "LossFunction backward_loss forward_loss temporal_loss TemporalLoss landmark_loss window_loss "
-    "plan_budgets effective_epsilon landmark_loss_bound reverse estimate_transitions",
+    "plan_budgets best_plan effective_epsilon landmark_loss_bound reverse estimate_transitions",
     "inference": "track_posterior TrackPosterior likeliest_path best_guesses",
     "geoind": "optimal_mechanism most_private_mechanism planar_laplace_channel Channel spanner quality_loss "
     "adversary_error best_remap posterior smallest_epsilon",

@@ -28,7 +28,7 @@ from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
-from lmdk_widgets.geo import Floats, LocalFrame
+from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
 from lmdk_widgets.noise import (
@@ -177,19 +177,21 @@ def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
 
 
 def _cells(epsilon: float, rng: Rng, draws: int) -> float:
-    """A track that stays in one cell, but for its ends, which fix the grid; and one that stays in another cell."""
-    side, n = 1000.0, draws + 2
-    time = np.datetime64("2026-01-01T00:00:00") + np.arange(n)
-    scenario = Scenario(track="", landmarks=(), scheme="event", epsilon=epsilon, mechanism="randomised", place_m=side)
-    budgets = np.full(n, epsilon)
-    released = Release(np.full((n, 2), np.nan), budgets, budgets > 0, np.array([], np.intp))
-    frame = LocalFrame(48.9, 2.3)
-    places, said = np.array([[0.5, 0.5], [-0.5, -0.5]]) * side, []
-    for place in places:
-        points = np.concatenate([[[0.9 * side] * 2], np.tile(place, (draws, 1)), [[-0.9 * side] * 2]])
-        track = Trajectory(*frame.to_degrees(points), time)
-        said.append(Responder(scenario, track, released).outputs(rng)[1:-1])
-    are = [[np.linalg.norm(each - place, axis=1) < side / 2 for place in places] for each in said]
+    """A track that stays in one cell of a public region, and one that stays in another cell of it."""
+    side, region = 10_000.0, Region(48.75, 2.25, 49.0, 2.5)
+    time = np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
+    scenario = Scenario(
+        track="", region=region.limits, scheme="event", epsilon=epsilon, mechanism="randomised", place_m=side
+    )
+    budgets = np.full(draws, epsilon)
+    released = Release(np.full((draws, 2), np.nan), budgets, budgets > 0, np.array([], np.intp))
+    cells, said = region.grid(side), []
+    places = [degrees[:2] for degrees in cells.frame.to_degrees(cells.points_m)]
+    for latitude, longitude in zip(*places, strict=True):
+        track = Trajectory(np.full(draws, latitude), np.full(draws, longitude), time)
+        found = Responder(scenario, track, released).outputs(rng)
+        said.append(cells.frame.to_metres(*track.frame.to_degrees(found)))
+    are = [[np.linalg.norm(each - place, axis=1) < side / 2 for place in cells.points_m[:2]] for each in said]
     return least_epsilon(*(one.astype(float) - other for one, other in are))
 
 

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.errors import InputError, library, silent_highs
 from lmdk_widgets.geo import Floats
 
 DETOUR, IMPLIED = 0.2, 1e-9
@@ -148,7 +147,7 @@ def generated(task: Program, begun: NDArray[np.bool_]) -> Generator[Solution | N
 
 def empty_model(cost: Floats) -> Any:
     """HiGHS with one variable, 0 or more, for each cost, and no rows."""
-    model = _silent()()
+    model = silent_highs("The optimal mechanism")
     settings: dict[str, Any] = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
     settings |= {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
     for name, value in settings.items():
@@ -157,19 +156,6 @@ def empty_model(cost: Floats) -> Any:
     model.addVars(many, np.zeros(many), np.full(many, np.inf))
     model.changeColsCost(many, np.arange(many), cost)
     return model
-
-
-@cache
-def _silent() -> type:
-    """HiGHS without its own words: some versions print their name while they are made, before an option can be set."""
-    highs: Any = library("highspy", "The optimal mechanism").Highs
-
-    class Silent(highs):
-        def enableCallbacks(self) -> None:  # called by the constructor
-            self.setOptionValue("output_flag", False)
-            super().enableCallbacks()
-
-    return Silent
 
 
 def run(model: Any, seconds: float) -> bool:

@@ -2,11 +2,12 @@
 
 Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations", ICDE 2017 (extended in
 TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. NumPy alone, but for the loss
-pair by pair, which uses the compiled simplex where it is installed.
+pair by pair, which uses the compiled simplex where it is installed, and the best plan, which needs HiGHS.
 """
 
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.landmark import landmark_loss, landmark_loss_bound
+from lmdk_widgets.leakage.least_error import Plan, best_plan
 from lmdk_widgets.leakage.loss import LossFunction, largest_bounded_epsilon
 from lmdk_widgets.leakage.markov import estimate_transitions, reverse
 from lmdk_widgets.leakage.pair_step import pairwise_step
@@ -18,8 +19,10 @@ __all__ = [
     "AnyStart",
     "LossFunction",
     "PairwiseLoss",
+    "Plan",
     "TemporalLoss",
     "backward_loss",
+    "best_plan",
     "effective_epsilon",
     "effective_epsilon_bound",
     "estimate_transitions",

@@ -91,6 +91,10 @@ class AnyStart:
         """alpha - L(alpha), the budget that keeps a loss of alpha at alpha."""
         return 2 * self.half.headroom(alpha / 2)
 
+    def slope(self, alpha: Any) -> Any:
+        """The derivative of L at alpha, 0 to 1; a number gives a float, an array an array."""
+        return self.half.slope(alpha / 2 if isinstance(alpha, int | float) else np.asarray(alpha, dtype=float) / 2)
+
     def supremum(self, epsilon: float) -> float:
         """The least upper bound of the loss when every timestamp spends epsilon; infinite where the diameter is.
 

@@ -133,13 +133,18 @@ class LossFunction:
         w = 1 / expm1(alpha) if alpha < FAR else exp(-alpha)
         return log1p((rest + d * exp(alpha) if d > 0 else rest) / (w + d + g))
 
-    def slope(self, alpha: float) -> float:
+    def slope(self, alpha: Any) -> Any:
         """The derivative of L at alpha, 0 to 1: how much of a small change is still felt at the next timestamp.
 
-        It is (1 + theta) (q - d) / ((1 + q theta) (1 + d theta)) at the vertex that is best at alpha.
+        It is (1 + theta) (q - d) / ((1 + q theta) (1 + d theta)) at the vertex that is best at alpha. A number gives a
+        float, an array an array.
         """
-        d, g, _ = self._table[bisect_right(self._breakpoints, alpha)]
-        theta = expm1(min(alpha, FAR))
+        if isinstance(alpha, int | float):
+            d, g, _ = self._table[bisect_right(self._breakpoints, alpha)]
+            theta = expm1(min(alpha, FAR))
+            return (g + g * theta) / (1 + (d + g) * theta) / (1 + d * theta)
+        at = np.searchsorted(self.breakpoints, alpha, side="right")
+        d, g, theta = self.d[at], self.g[at], np.expm1(np.minimum(alpha, FAR))
         return (g + g * theta) / (1 + (d + g) * theta) / (1 + d * theta)
 
     def supremum(self, epsilon: float) -> float:

@@ -46,7 +46,8 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
     Notes
     -----
     It is safe and constant between the ends, and neither the plan of the largest budgets nor that of the least error: user
-    level, alpha / n at each timestamp, loses at most alpha too, and errs less where the correlation is strong and n small.
+    level, alpha / n at each timestamp, loses at most alpha too, and errs less where the correlation is strong and n small;
+    `best_plan` errs no more than either.
     Cao et al., ICDE 2017, Algorithms 2 and 3 (there eps_B = eps_F is solved for; alpha - L_B(s) - L_F(...) = s - L_B(s)
     is the same equation). a - L(a) increases with slope between 0 and 1, so bisection finds the only root, and the
     end of the bracket that is kept is the safe one.
@@ -169,10 +170,10 @@ def _largest_factor(lost: Callable[[float], Floats], budgets: Floats, epsilon: f
     if not budgets.any():
         raise InputError("At least one budget must be above 0", value="only zeros")
     high = kept / float(budgets.max())  # a timestamp alone loses its own budget at least
-    return _largest(lambda factor: lost(factor).max() <= kept, high, close)
+    return largest_factor(lambda factor: lost(factor).max() <= kept, high, close)
 
 
-def _largest(safe: Callable[[float], bool], high: float, close: float = 0.0) -> float:
+def largest_factor(safe: Callable[[float], bool], high: float, close: float = 0.0) -> float:
     """The largest number up to `high` that is safe, where smaller ones are: by bisection, the safe end of the bracket."""
     if safe(high):
         return high
@@ -204,4 +205,4 @@ def _changing(before: Carriers, after: Carriers, alpha: float, length: int) -> F
 
 def _held(before: Carrier, after: Carrier, alpha: float) -> float:
     """The largest s (to rounding) at which the past asks for no more than the future leaves."""
-    return _largest(lambda s: before.headroom(s) <= after.headroom(max(alpha - before(s), 0.0)), alpha)
+    return largest_factor(lambda s: before.headroom(s) <= after.headroom(max(alpha - before(s), 0.0)), alpha)

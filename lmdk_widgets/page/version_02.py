@@ -54,6 +54,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "window": 3,
         "radius_m": 200.0,
         "mechanism": "planar",
+        "cells": "track",
         "place_m": 1000.0,
         "hide": False,
         "hide_epsilon": 1.0,
@@ -201,8 +202,11 @@ DEFAULTS: dict[str, dict[str, Any]] = {
 """Of each page, what every choice began with, as in a file; by the names of now."""
 
 
-ONLY_WITH = {"hide_method": "hide"}
+ONLY_WITH = {"hide_method": "hide", "cells": "mechanism", "place_m": "mechanism"}
 """Defaults that are put in only where a link or a file names another choice, without which they have no effect."""
+
+_PINNED = {"pinned.cells": "track", "pinned.place_m": "1000.0"}
+"""What a pinned option with a mechanism began with where that is another now, as in a link."""
 
 
 def pairs(page: str, given: Mapping[str, str]) -> dict[str, str]:
@@ -236,7 +240,8 @@ def _inside(name: str, text: str) -> dict[str, str]:
     if "hide" in inside:
         inside.setdefault("hide_method", DEFAULTS["landmarks"]["hide_method"])
     kept = {f"pinned.{each}": value for each, value in inside.items() if each not in RENAMED["landmarks"]}
-    return kept or {"pinned.epsilon": "1.0"}  # an option with every choice at its default
+    kept = kept or {"pinned.epsilon": "1.0"}  # an option with every choice at its default
+    return _PINNED | kept if "pinned.mechanism" in kept else kept
 
 
 def _drawn_then(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
+from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.prior_moves import Cells, Stretch, attacker_states, stretches
@@ -182,26 +183,32 @@ def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
     scenario, trajectory = outcome.scenario, outcome.trajectory
     check_followed(scenario, knowledge, trajectory)
     area = attacker_states(scenario, knowledge, trajectory)
-    truth = area.cell_of(outcome.ground.values)
+    truth = area.cell_of(outcome.ground.values) if isinstance(area, Levels) else cells_of(area, trajectory)
     parts = list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
     return Evidence(area, truth, seen_over(area, outcome), parts)
 
 
 def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:
     """(n, m) logarithms of the likelihood of what was released, were the truth each of m cells or the middle of a level."""
-    return log_likelihoods(released_of(outcome), area.points_m, mechanism_of(outcome))
+    return log_likelihoods(released_of(outcome, area), area.points_m, mechanism_of(outcome))
 
 
-def released_of(outcome: Outcome) -> Release:
-    """The release of an outcome as the adversary has it."""
-    scenario, values = outcome.scenario, outcome.values
+def released_of(outcome: Outcome, area: Area | Levels) -> Release:
+    """The release of an outcome as the adversary has it, in the frame of her cells."""
+    scenario = outcome.scenario
     return Release(
-        outcome.trajectory.frame.to_metres(outcome.latitude, outcome.longitude) if values is None else values,
+        _outputs(outcome, area),
         outcome.budgets,
         outcome.published,
         np.array(scenario.landmarks, np.int64),
         comparison_budget=scenario.spread.compared(scenario.epsilon, scenario.window),
     )
+
+
+def _outputs(outcome: Outcome, area: Area | Levels) -> Floats:
+    if isinstance(area, Levels):
+        return outcome.array("values")
+    return area.frame.to_metres(outcome.latitude, outcome.longitude)
 
 
 def mechanism_of(outcome: Outcome) -> Any:

@@ -1,4 +1,4 @@
-"""A track released through a channel over its own cells, beside noise around the true places.
+"""A track released through a channel over cells, beside noise around the true places.
 
 The budgets and the timestamps that are measured come from the scheme, as for planar Laplace; a measured timestamp
 reports a cell, drawn from the row of the true cell in a channel that is private at that budget.
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.budgets.sources import repeated
-from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.pages.places import Area, Instance, Solvers, track_area
+from lmdk_widgets.pages.places import Instance, Solvers
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
+from lmdk_widgets.scenario.reported import reported_cells
 from lmdk_widgets.trajectory.model import Trajectory
 
 TOLERANCE = 1e-3
@@ -28,9 +28,6 @@ TOLERANCE = 1e-3
 
 DILATION = 1.1
 """Of the spanner, as in the comparison of Bordenabe et al. (CCS 2014)."""
-
-MAX_CELLS = 49
-"""Most cells of a track: their channel is found within half a second."""
 
 MOST_BUDGETS = 8
 """Most different budgets in a release: each needs a channel of its own."""
@@ -50,6 +47,7 @@ class CellReports:
     radius95_m : (n,) metres around the truth that hold 95 % of a measured timestamp's reports; NaN elsewhere.
     cells : how many. cell_m : their side, metres. channels : by the budget that each serves; none of randomised response.
     chances : (n,) chance that a measured timestamp reports its true cell, under randomised response; else None.
+    stretch : the factor by which the frame of the cells stretches lengths at the farthest of them, and of the timestamps.
     """
 
     outputs: Floats
@@ -59,6 +57,7 @@ class CellReports:
     cells: int
     cell_m: float
     channels: dict[float, Channel]
+    stretch: float
     chances: Floats | None = None
 
     @property
@@ -78,7 +77,7 @@ class CellReports:
 
 
 class Reporter:
-    """Reports the cells of a track at the budgets of a release.
+    """Reports cells at the budgets of a release.
 
     Raises
     ------
@@ -87,31 +86,33 @@ class Reporter:
     Notes
     -----
     Guarantee: a report with budget b is (b / r)-geo-indistinguishable on the cells' centres, certified over all pairs
-    (`Channel.epsilon`). Places in one cell are not told apart. The cells and how often the track is in each are taken
-    as known to everybody: the channel is made for them.
+    (`Channel.epsilon`). Places in one cell are not told apart; one outside the region counts as the nearest point of it,
+    which makes no distance larger. The cells and the prior are taken as known to everybody: those of the region are, those
+    of the track come from it.
     """
 
     def __init__(self, scenario: Scenario, trajectory: Trajectory, released: Release) -> None:
         check_scheme(scenario)
         self.trajectory, self.released, self.radius_m = trajectory, released, scenario.radius_m
-        self.area, self.cell, _ = _instance(trajectory, scenario.place_m)
+        self.known = reported_cells(scenario, trajectory)
         self.when = np.flatnonzero(released.published)
         levels, self.level = _levels(released.budgets[self.when])
         per_m = [level / scenario.radius_m for level in levels]
-        found = [_channel(trajectory, scenario.place_m, scenario.mechanism, each) for each in per_m]
+        instance = _instance(self.known.area, self.known.prior.tobytes())
+        found = [_channel(instance, scenario.mechanism, each) for each in per_m]
         self.channels = dict(zip(levels, found, strict=True))
         self._rows = [np.cumsum(channel.matrix, axis=1) for channel in found]
 
     def outputs(self, rng: np.random.Generator) -> Floats:
         """One release, (n, 2) metres; the random number of a timestamp depends on the generator alone."""
         n = len(self.trajectory)
-        draws, cell = rng.random(n)[self.when], self.cell[self.when]
+        draws, cell = rng.random(n)[self.when], self.known.cell[self.when]
         reported = np.zeros(len(self.when), np.int64)
         for k, rows in enumerate(self._rows):
             here = self.level == k
             table = rows[cell[here]]
             reported[here] = (table <= draws[here, None] * table[:, -1:]).sum(axis=1)
-        return np.asarray(repeated(self.area.points_m[reported], self.when, n, None), float)
+        return np.asarray(repeated(self.known.centres_m[reported], self.when, n, None), float)
 
     def reports(self, rng: np.random.Generator) -> CellReports:
         """One release with what is expected of it."""
@@ -119,7 +120,9 @@ class Reporter:
         expected, planar, radius = (np.full(n, np.nan) for _ in range(3))
         expected[self.when], radius[self.when] = self._expected()
         planar[self.when] = 2 * self.radius_m / self.released.budgets[self.when]
-        return CellReports(self.outputs(rng), expected, planar, radius, len(self.area), self.area.cell_m, self.channels)
+        area = self.known.area
+        outputs, said = self.outputs(rng), (len(area), area.cell_m, self.channels, self.known.stretch)
+        return CellReports(outputs, expected, planar, radius, *said)
 
     def mean_displacement(self, epsilon: float) -> float:
         """The expected error of planar Laplace with this budget, metres, beside which the reports stand."""
@@ -127,12 +130,12 @@ class Reporter:
 
     def _expected(self) -> tuple[Floats, Floats]:
         """Expected distance and 95 % radius of the reports of each measured timestamp; cell by cell, to save memory."""
-        points, cell = self.trajectory.points_m[self.when], self.cell[self.when]
+        points, cell = self.trajectory.points_m[self.when], self.known.cell[self.when]
         mean, radius = np.empty(len(points)), np.empty(len(points))
         for k, channel in enumerate(self.channels.values()):
             for c in np.unique(cell[self.level == k]):
                 at = np.flatnonzero((cell == c) & (self.level == k))
-                apart = np.hypot(*np.moveaxis(points[at, None] - self.area.points_m, -1, 0))
+                apart = np.hypot(*np.moveaxis(points[at, None] - self.known.centres_m, -1, 0))
                 mean[at] = apart @ channel.matrix[c]
                 order = np.argsort(apart, axis=1)
                 within = np.cumsum(channel.matrix[c][order], axis=1) >= 0.95 * (1 - 1e-12)
@@ -148,31 +151,17 @@ def check_scheme(scenario: Scenario) -> None:
         raise InputError(what, value=MECHANISMS[scenario.mechanism].partition(":")[0], remedy=REMEDY)
 
 
-def fits(trajectory: Trajectory, place_m: float) -> int:
-    """How the cells of a track suit a channel: 0 fine, 1 too many of them, -1 too few."""
-    cells = len(_squares(trajectory, place_m))
-    return (cells > MAX_CELLS) - (cells < 2)
-
-
-def _squares(trajectory: Trajectory, place_m: float) -> NDArray[np.int64]:
-    return np.unique(np.floor(trajectory.points_m / place_m).astype(np.int64), axis=0)
-
-
 @lru_cache(maxsize=8)
-def _instance(trajectory: Trajectory, place_m: float) -> tuple[Area, NDArray[np.int64], Instance]:
-    if fits(trajectory, place_m) > 0:
-        value = f"{len(_squares(trajectory, place_m)):,} cells of {written(place_m)} m"
-        raise InputError(f"The track must visit at most {MAX_CELLS} cells", value=value, remedy="Choose larger places")
-    area = track_area(trajectory, place_m)
-    cell = area.cell_of(trajectory.points_m)
-    prior = np.bincount(cell, minlength=len(area)) / len(trajectory)
-    return area, cell, Instance(area.points_m, area.distances_m, prior, prior)
+def _instance(area: Area, prior: bytes) -> Instance:
+    """What a mechanism is made for: the same for all tracks that have these cells and this prior."""
+    known = np.frombuffer(prior)
+    return Instance(area.points_m, area.distances_m, known, known)
 
 
 @lru_cache(maxsize=32)
-def _channel(trajectory: Trajectory, place_m: float, mechanism: str, epsilon_per_m: float) -> Channel:
+def _channel(instance: Instance, mechanism: str, epsilon_per_m: float) -> Channel:
     """Solved from the start, so that it depends on nothing but its arguments: a link gives the same release again."""
-    return Solvers(TOLERANCE).best(mechanism, _instance(trajectory, place_m)[2], epsilon_per_m, DILATION).channel
+    return Solvers(TOLERANCE).best(mechanism, instance, epsilon_per_m, DILATION).channel
 
 
 def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:

@@ -23,7 +23,7 @@ from lmdk_widgets.trajectory.series import Series
 _DEGREES = ("released_latitude_deg", "released_longitude_deg")
 
 
-OF_TRACKS = frozenset({"region", "radius_m", "mechanism", "place_m", "cell_m"})
+OF_TRACKS = frozenset({"region", "radius_m", "mechanism", "cells", "place_m", "cell_m"})
 """Choices that have no sense for a series: it has no places."""
 
 OF_NUMBERS = frozenset({"bounds", "lower", "upper", "level_width"})

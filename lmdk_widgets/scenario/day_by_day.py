@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import home_and_work, track_posterior
 from lmdk_widgets.scenario.adversary import evidence_of
+from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
+from lmdk_widgets.scenario.grid import points_in
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.prior_moves import Cells
@@ -54,8 +56,9 @@ def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Ev
     trajectory = outcome.trajectory
     area, truth, seen, parts = evidence_of(outcome, knowledge or Knowledge())
     time = clock_times(trajectory, trajectory.zone or "UTC")
+    points_m = trajectory.points_m if isinstance(area, Levels) else points_in(area.frame, trajectory)
     true = home_and_work(np.eye(len(area))[truth], time)
-    home, work = (_place(trajectory.points_m, truth, cell) for cell in (true.home, true.work))
+    home, work = (_place(points_m, truth, cell) for cell in (true.home, true.work))
     found = []
     for day, end in enumerate(_ends(time), 1):
         begun = [part for part in parts if part.span.start < end]

@@ -14,6 +14,7 @@ from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -152,10 +153,10 @@ def defences(
     Notes
     -----
     The adversary brings the same start and moves to every row, and knows mechanism and budgets. Under planar Laplace she
-    tells the cells of a grid apart, at most `knowledge.cells`; under randomised response those of its grid; under the other
-    mechanisms the cells that the track visits, which are public there. All are of the same side unless the scenario chooses
-    another `place_m`. The numbers are computed with the true track: they are for its owner. Error against error: Shokri et
-    al., "Quantifying location privacy", S&P 2011.
+    tells the cells of a grid apart, at most `knowledge.cells`; under the other mechanisms those that can be reported, of the
+    least round side that a channel over the region takes unless the scenario chooses another `place_m`. The numbers are
+    computed with the true track: they are for its owner. Error against error: Shokri et al., "Quantifying location
+    privacy", S&P 2011.
 
     Examples
     --------
@@ -191,15 +192,21 @@ def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> float:
-    """The side of the cells that are reported, metres: the chosen one, or beside planar Laplace that of her cells.
+    """The side of the cells that are reported, metres: the chosen one; beside planar Laplace the least that a channel over
+    the region takes, and for cells of the track that of her cells.
 
     Raises
     ------
     InputError : a series, which has no places.
     """
     from lmdk_widgets.scenario.prior_moves import attacker_grid
+    from lmdk_widgets.scenario.reported import place_size_m
 
-    return attacker_grid(knowledge, trajectory).cell_m if scenario.mechanism == "planar" else scenario.place_m
+    if scenario.mechanism != "planar":
+        return scenario.place_m
+    if scenario.cells == "track":
+        return attacker_grid(knowledge, trajectory).cell_m
+    return place_size_m(region_of(scenario, trajectory)) or scenario.place_m
 
 
 def same(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Any:

@@ -7,6 +7,7 @@ from lmdk_widgets.inference import track_posterior
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
 from lmdk_widgets.scenario.correlation import correlation_of
 from lmdk_widgets.scenario.defence import ATTACKER_CHANCE, ATTACKER_ERROR, FOUND, OWN_ERROR, place_of
+from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -36,8 +37,8 @@ def offered(scenario: Scenario) -> list[tuple[str, str]]:
 class Follower:
     """An adversary who brings the same knowledge to every defence.
 
-    Her cells are those that she has under a defence on the page: a grid, and for mechanisms that report the track's own cells
-    just these, as they are public there.
+    Her cells are those that she has under a defence on the page: a grid, and for mechanisms that report cells just these, as
+    they are public there.
 
     Raises
     ------
@@ -81,7 +82,7 @@ class Follower:
     def _knowledge(self, area: Area) -> tuple[Cells, list[Stretch]]:
         """The true cells, and what she knows of each part of the track."""
         if area not in self.known:
-            truth = area.cell_of(self.trajectory.points_m)
+            truth = cells_of(area, self.trajectory)
             parts = list(stretches(self.scenario, self.knowledge, self.trajectory, self.chain, area, truth))
             self.known[area] = truth, parts
         return self.known[area]

@@ -44,8 +44,8 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     """Everything a view shows, computed from a scenario and a track, or a series in its place; pure, and the same seed gives
     the same release.
 
-    The release is planar Laplace in the track's local frame at budget / radius per metre, a channel over the track's
-    cells that is private at the same epsilon per metre, or randomised response over the cells of a grid; of a series of
+    The release is planar Laplace in the track's local frame at budget / radius per metre, a channel over the region's
+    cells that is private at the same epsilon per metre, or randomised response over these cells; of a series of
     numbers Laplace whose sensitivity is what lies between public bounds, of answers randomised response. Its noise can be
     made again by whoever has the seed, and taken off: an outcome is for the eyes of its owner, and `draw_afresh` for what
     leaves the page. The losses read each budget at the protection radius, as if every two states were within it; under
@@ -109,7 +109,7 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory) -> Outcome:
         error_high_m=None,
         **_middle(error),
         **_levels(scenario, trajectory, ground.expected_at if reporter is None else reporter.mean_displacement),
-        stretch=trajectory.stretch,
+        stretch=trajectory.stretch if reports is None else reports.stretch,
         reports=reports,
         planar_error_m=ground.errors(released.outputs) if reports is not None and reports.beside_planar else None,
     )

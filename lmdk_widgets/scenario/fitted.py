@@ -63,30 +63,15 @@ def fitting(scenario: Scenario, trajectory: Trajectory) -> Scenario:
     return _with_places(scenario, trajectory)
 
 
-def place_size_m(trajectory: Trajectory) -> float:
-    """A round side of cells, metres, of which six span the track: as few as a channel takes, and enough to see it move.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> place_size_m(sample("bob")), place_size_m(sample("commuter"))
-    (1000.0, 2000.0)
-    """
-    extent_m = float(np.ptp(trajectory.points_m, axis=0).max())
-    sizes = (factor * 10.0**power for power in range(1, 5) for factor in (1, 2, 5))
-    return next((size for size in sizes if PLACE_RANGE_M[0] <= size and 6 * size >= extent_m), PLACE_RANGE_M[1])
-
-
 def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
-    """Places of a size that the track allows; planar Laplace where there is none."""
+    """Places of a size that the region, or the track, allows; planar Laplace where there is none."""
     if scenario.mechanism == "planar":
         return scenario
-    from lmdk_widgets.scenario import cells, response
+    from lmdk_widgets.scenario import reported
 
-    fits = response.fits if scenario.mechanism == "randomised" else cells.fits
-    while step := fits(trajectory, scenario.place_m):
-        place_m = scenario.place_m * 2.0**step
-        if not PLACE_RANGE_M[0] <= place_m <= PLACE_RANGE_M[1]:
+    while step := reported.misfit(scenario, trajectory):
+        place_m = reported.fitting_place_m(scenario, trajectory) or scenario.place_m * 2.0**step
+        if not PLACE_RANGE_M[0] <= place_m <= PLACE_RANGE_M[1] or place_m == scenario.place_m:
             return scenario.with_changes(mechanism="planar")
         scenario = scenario.with_changes(place_m=place_m)
     return scenario

@@ -8,8 +8,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from lmdk_widgets.geo import Area
+from lmdk_widgets.geo import Area, Floats, LocalFrame
 from lmdk_widgets.trajectory.model import Trajectory
 
 SIDES = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
@@ -53,6 +54,25 @@ def grid_of(trajectory: Trajectory, side_m: float) -> Area:
     first, columns, rows = _extent(trajectory, side_m)
     squares = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2) + first
     return Area(trajectory.frame, side_m, squares, np.full(2, side_m / 2))
+
+
+@lru_cache(maxsize=8)
+def cells_of(area: Area, trajectory: Trajectory) -> NDArray[np.int64]:
+    """(n,) the cell of each timestamp, of one outside the cells the nearest one.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> cells_of(grid_of(sample("bob"), 2000.0), sample("bob")).tolist()
+    [5, 5, 2, 6, 6, 6, 7, 7]
+    """
+    return area.nearest(points_in(area.frame, trajectory))
+
+
+def points_in(frame: LocalFrame, trajectory: Trajectory) -> Floats:
+    """(n, 2) the track in metres of a frame."""
+    same = frame == trajectory.frame
+    return trajectory.points_m if same else frame.to_metres(trajectory.latitude, trajectory.longitude)
 
 
 def grid_cells(trajectory: Trajectory, side_m: float) -> int:

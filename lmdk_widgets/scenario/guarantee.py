@@ -13,6 +13,7 @@ from lmdk_widgets.scenario.dummies import hidden_warnings, known
 from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.ground import HALF_EARTH_M
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.people import without
 from lmdk_widgets.scenario.region import region_warnings
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M
@@ -29,9 +30,16 @@ SLACK = 1e-9
 
 _RESPONSE = (
     "Places are cells: two places in one cell are not told apart at all; of any two cells, however far apart, a timestamp "
-    "with budget b changes the odds by a factor of at most e^b, so that no protection radius plays a part. The cells are a "
-    "grid over the track and what lies around it, which is taken as known to everybody."
+    "with budget b changes the odds by a factor of at most e^b, so that no protection radius plays a part. {cells}"
 )
+
+_KNOWN_CELLS = {
+    "region": "The cells are those of a fixed grid in the region, with a uniform prior",
+    "people": "The cells are those of a fixed grid in the region, with a prior from {people} that everybody knows",
+    "track": "Which cells there are and how often the track is in each is taken as known to everybody",
+    "grid": "The cells are a grid over the track and what lies around it, which is taken as known to everybody",
+}
+"""What everybody is taken to know of the cells."""
 
 TELLING = 3.0
 """A log-ratio from which on a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
@@ -85,7 +93,7 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
             "more easily."
         )
     if outcome.scenario.mechanism == "randomised":
-        return _RESPONSE
+        return _RESPONSE.format(cells=f"{_known_cells(outcome)}.")
     channels = outcome.reports.channels
     certified = max((c.epsilon * outcome.scenario.radius_m / b for b, c in channels.items()), default=0.0)
     apart = stretched(outcome) * outcome.scenario.place_m / outcome.scenario.radius_m
@@ -93,9 +101,18 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
         f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
         f"told apart at all; of two neighbouring cells, a timestamp with budget b changes the odds by a factor of at most "
         f"{_factor(apart)}, and of cells farther apart by more, by the distance of their centres. "
-        "Which cells there are and how often the track is in each is taken as known to everybody. Checked over all "
+        f"{_known_cells(outcome)}. Checked over all "
         f"pairs of cells, no report tells more than {bound_percent(certified)} of its budget{_proven(outcome)}."
     )
+
+
+def _known_cells(outcome: Outcome) -> str:
+    """What everybody is taken to know of the cells, which randomised response makes for no prior."""
+    cells, trajectory = outcome.scenario.cells, outcome.trajectory
+    if outcome.scenario.mechanism == "randomised":
+        return _KNOWN_CELLS["grid"] if cells == "track" else _KNOWN_CELLS["region"].partition(",")[0]
+    people = "a made-up city" if without(trajectory) is trajectory else "your check-ins"
+    return _KNOWN_CELLS[cells].format(people=people)
 
 
 def _proven(outcome: Outcome) -> str:
@@ -144,7 +161,7 @@ def _factor(times: float) -> str:
 
 def warnings(outcome: Outcome) -> list[str]:
     scenario = outcome.scenario
-    found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario)]
+    found = [_simulation(outcome), *_overrun_warning(outcome), *track_warnings(scenario, outcome.trajectory)]
     found += [*region_warnings(scenario, outcome.trajectory), *hidden_warnings(outcome)]
     if scenario.correlation != "none":
         found += _correlation_warnings(outcome)

@@ -38,12 +38,19 @@ use for them without the budgets of the scenario."""
 
 MECHANISMS: dict[str, str] = {
     "planar": "Planar Laplace: noise around the true place, more of it the smaller the budget.",
-    "optimal": "Optimal on cells: reports one of the track's cells, with the least loss that the budget allows.",
+    "optimal": "Optimal on cells: reports a cell, with the least loss that the budget allows.",
     "spanner": "Spanner on cells: the same with far fewer constraints, at some loss of quality.",
     "remapped": "Remapped Laplace on cells: planar Laplace, each report replaced by the best guess for it.",
     "randomised": "Randomised response on cells: the true cell of a grid, or by chance any other one, near or far alike.",
 }
 """How a measured timestamp is reported."""
+
+CELLS: dict[str, str] = {
+    "region": "Cells of the region: those of a fixed grid in it, each as likely as any other.",
+    "people": "Cells of the region, by check-ins: the same, made for where check-ins of yours, or a made-up city, are.",
+    "track": "Cells of the track: those that it visits, and how often. They come from the data, which no guarantee covers.",
+}
+"""Which cells a mechanism reports, and what it is made for."""
 
 CORRELATIONS: dict[str, str] = {
     "none": "None: timestamps are independent.",
@@ -91,7 +98,7 @@ JOINING: dict[str, str] = {
 BUDGET_RANGE = (1e-18, 1e6)
 """Of a budget by hand that is not 0: from the smallest epsilon, spread over the longest track, upwards."""
 CELL_RANGE_M = (50.0, 1_000_000.0)
-PLACE_RANGE_M = (20.0, 50_000.0)
+PLACE_RANGE_M = (20.0, 1_000_000.0)
 
 _LENGTHS_M = (1.0, 100_000.0)
 LENGTHS = (1e-9, 1e15)  # metres, or in the unit of a series
@@ -126,7 +133,7 @@ class Scenario(ScenarioCard, Choices):
     window : w of the w-event schemes, timestamps, at least 1.
     radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
     mechanism : how a measured timestamp is reported, a key of `MECHANISMS`.
-    place_m : side of the cells that are reported, metres; planar Laplace does not look at it.
+    cells, place_m : which cells are reported, a key of `CELLS`, and their side, metres; planar Laplace looks at neither.
     bounds, lower, upper : where the bounds of a series come from, a key of `BOUNDS`, and the stated ones, in its unit.
     budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number a timestamp; empty: Uniform's.
     hide : protect dummies beside the landmarks, found by hide_method, a key of `HIDING`.
@@ -171,7 +178,8 @@ class Scenario(ScenarioCard, Choices):
     window: int = whole(3, (1, MAX_TIMESTAMPS), "Window", "Privacy", unit="timestamps in a row")
     radius_m: float = number(200.0, _LENGTHS_M, "Protection radius", "Privacy", unit="m", slider=_RADIUS)
     mechanism: str = choice("planar", MECHANISMS, "Mechanism", "Privacy")
-    place_m: float = number(1000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
+    cells: str = choice("region", CELLS, "Cells", "Privacy")
+    place_m: float = number(4000.0, PLACE_RANGE_M, "Size of places", "Privacy", unit="m", slider=_SIZE)
     hide: bool = flag(False, "Add dummies to landmarks", "Privacy")
     hide_method: str = choice("random", HIDING, "Dummies by", "Privacy")
     hide_joining: str = choice("proposed", JOINING, "Chance to join", "Privacy")
@@ -243,7 +251,7 @@ class Scenario(ScenarioCard, Choices):
             "target": spread.plans,
             "budgets": spread.by_hand,
             "window": spread.windowed,
-            "place_m": cells,
+            **dict.fromkeys(("cells", "place_m"), cells),
             **dict.fromkeys(("hide_method", "hide_draw"), self.hide),
             "hide_joining": self.hide and self.joins_at_random,
             "hide_chance": self.hide and self.joins_at_random and self.hide_joining == "stated",

@@ -60,7 +60,7 @@ class Outcome(OutcomeCard):
     error_low_m, error_high_m : (n,) the 5 % and 95 % points of 100 draws, None for a single draw.
     mean_error_m, median_error_m : metres, over the timestamps that have a release.
     event_error_m, user_error_m, user_at_target_m : metres, expected of event and user level at epsilon, of user at target.
-    stretch : the factor by which the local frame stretches lengths at the track's farthest point.
+    stretch : the factor by which the frame of the noise stretches lengths at the track's farthest point, or the cells'.
     reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
     rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, else None.

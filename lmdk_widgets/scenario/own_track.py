@@ -43,6 +43,11 @@ def has_days(found: tuple[Trajectory, dict[str, Any]]) -> bool:
     return bool(source.get("days") or days_of(track))
 
 
+def is_without_zone(track: Trajectory) -> bool:
+    """Whether the file of a track named no time zone: it is asked for beside the region. A series has no region."""
+    return track.zone in ("", "UTC") and not isinstance(track, Series)
+
+
 class Days:
     """The days of the file that was read last, while its track is the present one."""
 

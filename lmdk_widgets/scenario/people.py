@@ -16,7 +16,7 @@ import numpy as np
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.own_track import has_days, read_track
+from lmdk_widgets.scenario.own_track import has_days, is_without_zone, read_track
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:  # they bring the mechanisms of the places page, which are loaded where check-ins are
@@ -92,8 +92,9 @@ def read_file(data: bytes, name: str, **options: Any) -> tuple[Any, dict[str, An
 
 
 def has_parts(found: tuple[Any, dict[str, Any]]) -> bool:
-    """Whether some of what was read can be chosen: the days of a track."""
-    return isinstance(found[0], Trajectory) and has_days(found)
+    """Whether something of what was read can be chosen: the days of a track, or its time zone where the file names none."""
+    track = found[0]
+    return isinstance(track, Trajectory) and (has_days(found) or is_without_zone(track))
 
 
 def without(trajectory: Trajectory) -> Trajectory:

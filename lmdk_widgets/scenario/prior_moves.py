@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import Moves
 from lmdk_widgets.leakage import LossFunction
-from lmdk_widgets.pages.places.area import Area, track_area
 from lmdk_widgets.scenario.attacker_levels import MOST_NUMBERS, Levels, levels_of
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING, Correlation
-from lmdk_widgets.scenario.grid import grid_of, grid_over
+from lmdk_widgets.scenario.grid import grid_over
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.people import people_prior
+from lmdk_widgets.scenario.reported import reported_area
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -57,20 +57,18 @@ def attacker_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajec
 
 
 def attacker_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area:
-    """The cells that she tells apart: those that are reported, or a grid over the track and what lies around it."""
-    if scenario.mechanism == "randomised":
-        return grid_of(trajectory, scenario.place_m)
-    if scenario.mechanism != "planar":
-        return _reported(trajectory, scenario.place_m)
-    return attacker_grid(knowledge, trajectory)
+    """The cells that she tells apart: those that are reported, or a grid over the track and what lies around it.
+
+    The grid is made to measure what she finds; no mechanism uses it.
+    """
+    return (
+        attacker_grid(knowledge, trajectory) if scenario.mechanism == "planar" else reported_area(scenario, trajectory)
+    )
 
 
 def attacker_grid(knowledge: Knowledge, trajectory: Trajectory) -> Area:
     """A grid over the track of as many cells as she may tell apart."""
     return grid_over(trajectory, min(knowledge.cells, MOST_NUMBERS // len(trajectory)))
-
-
-_reported = lru_cache(maxsize=4)(track_area)
 
 
 def stretches(

@@ -7,13 +7,15 @@ the smallest box of the quarter-degree lattice around them, which comes from the
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats, Region
-from lmdk_widgets.page.amounts import bound_metres, count
+from lmdk_widgets.page.amounts import bound_metres
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.own_track import is_without_zone
 from lmdk_widgets.scenario.people import without
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
@@ -87,12 +89,42 @@ def size_of(region: Region) -> str:
     return f"{wide} by {high} km"
 
 
+ASKED = "Which area may everybody know? Cells and guesses stay inside it. This proposal comes from your data."
+CONFIRMED = "Everybody may know it, you said: links, files and programs hold it."
+OF_SAMPLE = "Of this sample everybody knows it. Cells and guesses stay inside it."
+
+
+def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | None:
+    """What the page shows of the region: its limits in degrees, what it is called, and whose word it rests on; None of a
+    series, which has none."""
+    if isinstance(trajectory, Series):
+        return None
+    region, sample = region_of(scenario, trajectory), samples.data_name(without(trajectory))
+    own = bool(sample) and region == samples.region_of(sample)
+    proposed = is_proposed(scenario, trajectory)
+    return {
+        "limits": list(region.limits),
+        "called": f"{samples.region_name(sample)}, {size_of(region)}" if own else size_of(region),
+        "said": ASKED if proposed else OF_SAMPLE if own else CONFIRMED,
+        "proposed": proposed,
+        "chosen": bool(scenario.region),
+        "sample": bool(sample),
+        "zone": "" if is_without_zone(trajectory) else trajectory.zone,
+        "of": f"{trajectory.name}, {len(trajectory)}",
+    }
+
+
+def proposal_said(scenario: Scenario, trajectory: Trajectory) -> str:
+    """That the region is a proposal."""
+    return PROPOSED.format(size=size_of(region_of(scenario, trajectory)))
+
+
 def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
     """That the region comes from the data, and how many timestamps are moved into it."""
     if isinstance(trajectory, Series):
         return []
     region = region_of(scenario, trajectory)
-    found = [PROPOSED.format(size=size_of(region))] if is_proposed(scenario, trajectory) else []
+    found = [proposal_said(scenario, trajectory)] if is_proposed(scenario, trajectory) else []
     away = outside(region, trajectory)
     if away.any():
         points = region.frame.to_metres(trajectory.latitude, trajectory.longitude)[away]
@@ -103,7 +135,9 @@ def region_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
 
 def _moved(away: int, n: int, far_m: float, *, cells: bool) -> str:
     lie = "lies" if away == 1 else "lie"
-    text = f"{away:,} of {count(n, 'timestamp')} {lie} outside the region, by up to {bound_metres(far_m)}"
+    text = (
+        f"{away:,} of {n:,} timestamp{'' if n == 1 else 's'} {lie} outside the region, by up to {bound_metres(far_m)}"
+    )
     if cells:
         return f"{text}: the mechanism takes the nearest point of the region instead."
     return f"{text}: planar Laplace does not move them, a reader who knows the region does."

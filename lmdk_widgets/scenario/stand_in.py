@@ -25,6 +25,7 @@ from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.region import is_proposed, proposal_said, region_of
 from lmdk_widgets.trajectory import Series, Trajectory
 
 NAME = "A release in the place of the true one"
@@ -62,6 +63,8 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
     changes: dict[str, Any] = {"track": "", "landmarks": marked, **hidden.UNDRAWN}
     if scenario.hide:
         changes |= {"hide": False}
+    if scenario.mechanism != "planar":  # the cells that were reported, whatever they were made from
+        changes |= {"region": region_of(scenario, data).limits}
     about: dict[str, Any] = {"landmarks": marked, "name": NAME, "zone": data.zone}
     if isinstance(data, Series):
         values = np.array([float(f"{value:.{_DIGITS}g}") for value in _whole(np.asarray(fresh.values))])
@@ -77,7 +80,9 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
         latitude, longitude = (np.round(_whole(degrees), DECIMALS) for degrees in (fresh.latitude, fresh.longitude))
         made = Trajectory(latitude, longitude, data.time, **about)
     told = SAID.format(how=how_drawn(scenario, places=kind_of(data).placed))
-    return Source(State(scenario.with_changes(**changes), made), " ".join((told, *track_warnings(scenario))))
+    proposed = [proposal_said(scenario, data)] if scenario.mechanism != "planar" and is_proposed(scenario, data) else []
+    warned = (*track_warnings(scenario, data), *proposed)
+    return Source(State(scenario.with_changes(**changes), made), " ".join((told, *warned)))
 
 
 def standing(data: Trajectory, fresh: Fresh) -> Fresh:

@@ -237,7 +237,7 @@ def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, 
         seeds = ((scenario.seed + k) % _SEEDS for k in range(draws))
         found = [list(measures.of(evaluate(scenario.with_changes(seed=seed), trajectory))) for seed in seeds]
         numbers = np.mean(found, axis=0).tolist()
-    return _row(scenario, dict(zip(measures.names, numbers, strict=True)))
+    return _row(scenario, trajectory, dict(zip(measures.names, numbers, strict=True)))
 
 
 def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
@@ -256,9 +256,9 @@ def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, dr
         return _refused(scenario, measures, error.sentence)
 
 
-def _row(scenario: Scenario, numbers: Mapping[str, float]) -> Row:
+def _row(scenario: Scenario, trajectory: Trajectory, numbers: Mapping[str, float]) -> Row:
     place_m = None if scenario.mechanism == "planar" else scenario.place_m
-    return Row(*_which(scenario), numbers, place_m, from_track(scenario))
+    return Row(*_which(scenario), numbers, place_m, from_track(scenario, trajectory))
 
 
 def _refused(scenario: Scenario, measures: Measures, reason: str) -> Row:

@@ -171,6 +171,17 @@ def region_of(name: str) -> Region:
     return Region(*_index(_TRACKS)[one_of(name, "the name of a sample", sample_names())]["region"])
 
 
+def region_name(name: str) -> str:
+    """What the region of a sample track is called.
+
+    Examples
+    --------
+    >>> region_name("bob")
+    'Paris'
+    """
+    return str(_index(_TRACKS)[one_of(name, "the name of a sample", sample_names())]["region_name"])
+
+
 def find_track(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
     """The track that somebody means: a track itself, the name of a sample, or the path of a file.
 

@@ -14,6 +14,7 @@ from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.places import city_prior
 from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
+from tests.every_number.region_truth import in_frame
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
 
@@ -27,10 +28,15 @@ class Her:
         self.found = infer(outcome, self.knows)
         area = self.found.area
         self.names, self.side, self.n, self.m = area.names, area.cell_m, len(outcome), len(area)
-        self.cells = (area.squares + 0.5) * self.side
+        self.middle, self.cells = (area.frame.latitude, area.frame.longitude), area.squares * self.side + area.origin_m
         self.apart = np.array([[math.dist(a, b) for b in self.cells] for a in self.cells])
         self.far, self.step, self.radius = float(self.apart.max()), self.knows.step_m, self.s.radius_m
-        self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.track.points_m]
+        self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.flat(self.track)]
+
+    def flat(self, where: Any) -> list[np.ndarray]:
+        """Places with latitudes and longitudes in the plane of her cells."""
+        each = zip(where.latitude.tolist(), where.longitude.tolist(), strict=True)
+        return [np.array(in_frame(self.middle, *at)) for at in each]
 
     @cached_property
     def spans(self) -> list[tuple[int, int]]:
@@ -47,7 +53,7 @@ class Her:
 
     @cached_property
     def seen(self) -> np.ndarray:
-        places = self.track.frame.to_metres(self.o.latitude, self.o.longitude)
+        places = self.flat(self.o)
         online = self.s.scheme in ("budget-distribution", "budget-absorption")
         spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
         found = np.zeros((self.n, self.m))
@@ -67,9 +73,7 @@ class Her:
     def people(self) -> list[int]:
         """The check-ins in each cell, counted one after the other."""
         visits, held = self.track.checkins, [0] * self.m
-        for place, count in zip(
-            self.track.frame.to_metres(visits.latitude, visits.longitude), visits.counts, strict=True
-        ):
+        for place, count in zip(self.flat(visits), visits.counts, strict=True):
             away = [max(abs(place - cell)) for cell in self.cells]
             if min(away) <= self.side / 2:
                 held[int(np.argmin(away))] += int(count)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.every_number.programme import least_loss, spanner_edges
+from tests.every_number.region_truth import in_frame, reached
 from tests.geoind.places import slow_epsilon
 
 
@@ -23,10 +24,46 @@ class CellsTruth:
     spent: list[float]
     planar_error: Any
 
+    box: Any
+    framed: Any
+    moved: Any
+
+    @property
+    def of_track(self) -> bool:
+        """Whether the cells are those of the track."""
+        return bool(self.s.cells == "track")
+
     @cached_property
     def cells(self) -> list[tuple[int, int]]:
+        """The cell of each timestamp; of one outside the region that of the place to which it is moved."""
         side_m = self.s.place_m
-        return [(math.floor(x / side_m), math.floor(y / side_m)) for x, y in self.track.points_m.tolist()]
+        if self.of_track:
+            return [(math.floor(x / side_m), math.floor(y / side_m)) for x, y in self.track.points_m.tolist()]
+        (a, b), (c, d) = self.ends
+        found = []
+        for x, y in self.moved:
+            at = (math.floor((east + move) / side_m) for east, move in zip((x, y), self.shift, strict=True))
+            column, row = at
+            found.append((min(max(column, a), b), min(max(row, c), d)))
+        return found
+
+    @property
+    def shift(self) -> tuple[float, float]:
+        """Where the middle of the region lies on the global grid, metres from longitude 0 at its latitude and the equator."""
+        south, west, north, east = self.box
+        middle = (south + north) / 2
+        return 111_195 * math.cos(math.radians(middle)) * (west + east) / 2, 111_195 * middle
+
+    @property
+    def ends(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """First and last column and row whose centre is in the region."""
+        south, west, north, east = self.box
+        narrow = math.cos(math.radians((south + north) / 2))
+        found = []
+        for low, high in ((west * narrow, east * narrow), (south, north)):
+            first, last = (end * 111_195 / self.s.place_m - 0.5 for end in (low, high))
+            found.append((math.ceil(first), math.ceil(last) - 1))
+        return found[0], found[1]
 
     @property
     def paid(self) -> list[tuple[float, bool]]:
@@ -39,7 +76,10 @@ class CellsTruth:
 
     @cached_property
     def grid(self) -> list[tuple[int, int]]:
-        """The cells of randomised response: the track with a margin, row by row."""
+        """The cells of the region, or of randomised response on the track with a margin, row by row."""
+        if not self.of_track:
+            (a, b), (c, d) = self.ends
+            return [(column, row) for row in range(c, d + 1) for column in range(a, b + 1)]
         points = np.array(self.track.points_m)
         low, high = points.min(axis=0), points.max(axis=0)
         margin = max(0.15 * max(high - low), 200.0)
@@ -73,18 +113,32 @@ class CellsTruth:
                 held, reach = held + chance, away
         return total, reach
 
+    @property
+    def sites(self) -> list[tuple[int, int]]:
+        """The cells that can be reported, in the order of the channels."""
+        return self.grid if self.responds or not self.of_track else sorted(set(self.cells))
+
+    @cached_property
+    def flat(self) -> list[tuple[float, float]]:
+        """Their centres, in the plane in which their distances count."""
+        side_m, (east, north) = self.s.place_m, (0.0, 0.0) if self.of_track else self.shift
+        return [((c + 0.5) * side_m - east, (r + 0.5) * side_m - north) for c, r in self.sites]
+
     @cached_property
     def centres(self) -> list[tuple[float, float]]:
-        if self.responds:
-            return [((c + 0.5) * self.s.place_m, (r + 0.5) * self.s.place_m) for c, r in self.grid]
-        return [((c + 0.5) * self.s.place_m, (r + 0.5) * self.s.place_m) for c, r in sorted(set(self.cells))]
+        """The same in the frame of the track: from the region's frame to the ground, and from there."""
+        if self.of_track:
+            return self.flat
+        south, west, north, east = self.box
+        middle, frame = ((south + north) / 2, (west + east) / 2), self.track.frame
+        return [in_frame((frame.latitude, frame.longitude), *reached(middle, *at)) for at in self.flat]
 
     @cached_property
     def cell_reports(self) -> list[tuple[float, float] | None]:
         """(expected distance, distance that holds 95 % of the reports) of each measured timestamp."""
         if self.responds:
             return [self.response(t, b) if p else None for t, (b, p) in enumerate(self.paid)]
-        number = {cell: k for k, cell in enumerate(sorted(set(self.cells)))}
+        number = {cell: k for k, cell in enumerate(self.sites)}
         found: list[tuple[float, float] | None] = []
         for t, point in enumerate(self.track.points_m.tolist()):
             if not self.o.published[t]:
@@ -113,7 +167,7 @@ class CellsTruth:
 
     @cached_property
     def apart(self) -> np.ndarray:
-        return np.array([[math.dist(a, b) for b in self.centres] for a in self.centres])
+        return np.array([[math.dist(a, b) for b in self.flat] for a in self.flat])
 
     @property
     def certified(self) -> float:
@@ -126,7 +180,8 @@ class CellsTruth:
     @cached_property
     def gap(self) -> float:
         """How far the expected errors of the channels are above the least ones, in errors of a blind guess."""
-        prior = np.array([self.cells.count(cell) for cell in sorted(set(self.cells))]) / self.n
+        m = len(self.sites)
+        prior = np.array([self.cells.count(cell) / self.n if self.of_track else 1 / m for cell in self.sites])
         blind = float((prior @ self.apart).min())
         edges, reached = spanner_edges(self.apart, 1.1) if self.s.mechanism == "spanner" else (None, 1.0)
         worst = 0.0

@@ -40,6 +40,9 @@ class ErrorsTruth:
     response: Any
     level_error: Any
     cell_reports: Any
+    of_track: Any
+    flat: Any
+    framed: Any
 
     @cached_property
     def error_m(self) -> list[float]:
@@ -83,6 +86,12 @@ class ErrorsTruth:
         centre = (self.track.frame.latitude, self.track.frame.longitude)
         points = zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)
         x = max(on_the_sphere(centre, p) for p in points) / EARTH_M
+        if (
+            self.o.reports is not None and not self.of_track
+        ):  # then of the region's frame, at the farthest corner or point
+            half = self.s.place_m / 2
+            corners = [(x + a * half, y + b * half) for x, y in self.flat for a in (-1, 1) for b in (-1, 1)]
+            x = max(math.hypot(*at) for at in (*self.framed, *corners)) / EARTH_M
         return x / math.sin(x) if x > 0 else 1.0
 
     @property

@@ -10,6 +10,24 @@ EARTH_M = 6_371_008.8
 SAMPLES = {"bob": (48.75, 2.25, 49.0, 2.5), "commuter": (48.75, 2.25, 49.0, 2.5), "taxi": (48.75, 2.25, 49.0, 2.5)}
 
 
+def in_frame(middle: tuple[float, float], latitude: float, longitude: float) -> tuple[float, float]:
+    """Metres to the east and north: along the great circle from the middle, in the direction in which it leaves."""
+    a, b, turn = math.radians(middle[0]), math.radians(latitude), math.radians(longitude - middle[1])
+    across, along = math.cos(b) * math.sin(turn), math.cos(a) * math.sin(b) - math.sin(a) * math.cos(b) * math.cos(turn)
+    if (length := math.hypot(across, along)) == 0:
+        return 0.0, 0.0
+    angle = math.atan2(length, math.sin(a) * math.sin(b) + math.cos(a) * math.cos(b) * math.cos(turn))
+    return EARTH_M * angle * across / length, EARTH_M * angle * along / length
+
+
+def reached(middle: tuple[float, float], x: float, y: float) -> tuple[float, float]:
+    """Degrees of where one gets from the middle by x metres to the east and y to the north."""
+    angle, heading, a = math.hypot(x, y) / EARTH_M, math.atan2(x, y), math.radians(middle[0])
+    b = math.asin(math.sin(a) * math.cos(angle) + math.cos(a) * math.sin(angle) * math.cos(heading))
+    turn = math.atan2(math.sin(heading) * math.sin(angle) * math.cos(a), math.cos(angle) - math.sin(a) * math.sin(b))
+    return math.degrees(b), middle[1] + math.degrees(turn)
+
+
 class RegionTruth:
     """The part of `LandmarkTruth` that knows the region."""
 
@@ -41,19 +59,17 @@ class RegionTruth:
         degree = math.pi / 180 * EARTH_M / 1000
         return degree * (east - west) * math.cos(math.radians((south + north) / 2)), degree * (north - south)
 
+    @property
+    def called(self) -> str:
+        """Its name where it is a sample's own, and its size in kilometres: two digits below ten, else whole ones."""
+        wide, high = (f"{each:.2g}" if each < 10 else f"{each:,.0f}" for each in self.region_km)
+        own = self.s.track and self.box == SAMPLES[self.s.track]
+        return f"{'Paris, ' if own else ''}{wide} by {high} km"
+
     def in_frame(self, latitude: float, longitude: float) -> tuple[float, float]:
-        """Metres to the east and north of the region's middle: along the great circle that leads there, in its direction."""
+        """Metres to the east and north of the region's middle."""
         south, west, north, east = self.box
-        a, b = math.radians((south + north) / 2), math.radians(latitude)
-        turn = math.radians(longitude - (west + east) / 2)
-        across, along = (
-            math.cos(b) * math.sin(turn),
-            math.cos(a) * math.sin(b) - math.sin(a) * math.cos(b) * math.cos(turn),
-        )
-        if (length := math.hypot(across, along)) == 0:
-            return 0.0, 0.0
-        angle = math.atan2(length, math.sin(a) * math.sin(b) + math.cos(a) * math.cos(b) * math.cos(turn))
-        return EARTH_M * angle * across / length, EARTH_M * angle * along / length
+        return in_frame(((south + north) / 2, (west + east) / 2), latitude, longitude)
 
     @cached_property
     def walls_m(self) -> tuple[float, float, float, float]:

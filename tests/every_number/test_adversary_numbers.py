@@ -46,6 +46,7 @@ def settings(rng: np.random.Generator) -> tuple[LandmarkChoices, Any]:
     if rng.random() < 0.25:
         scheme, side = str(rng.choice(["event", "uniform", "weighted", "skip"])), log_uniform(rng, 900, 5000)
         changed = changed.with_changes(mechanism="randomised", scheme=scheme, place_m=side)
+        changed = changed.with_changes(cells=str(rng.choice(["region", "track"])))
         her = her.with_changes(start="uniform", moves=str(rng.choice(["page", "near"])))
     marks = [i for i in changed.scenario.landmarks if i < len(track)]
     return fitting(changed.with_changes(landmarks=marks, attacker=her), track)

@@ -32,7 +32,9 @@ class Defences:
         self.all, scenario = outcome.found("defences"), outcome.scenario
         self.rows = list(self.all.rows)
         chain = scenario.correlation == "estimated"
-        self.fair = [o for o in self.rows if o.mechanism == "planar" and not (o.scheme == "planned" and chain)]
+        public = scenario.cells == "region" and bool(scenario.region or scenario.track)  # else it is a proposal
+        fair = [o for o in self.rows if o.mechanism == "planar" or public]
+        self.fair = [o for o in fair if not (o.scheme == "planned" and chain)]
         self.taken = len(self.rows) - len(self.fair)
         self.now = next(o for o in self.rows if (o.scheme, o.mechanism) == (scenario.scheme, scenario.mechanism))
         known = [o for o in self.fair if not math.isnan(o["mean_error_m"])]

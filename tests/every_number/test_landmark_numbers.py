@@ -18,6 +18,7 @@ from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.exposure import attacker_sentences
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
+from lmdk_widgets.scenario.reported import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, leaves, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
@@ -109,18 +110,29 @@ def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     changed = scenario.with_changes(
         mechanism=str(rng.choice([m for m in MECHANISMS if m not in ("planar", "randomised")])),
         scheme=str(rng.choice(["event", "user", "window", "uniform", "weighted", "skip"])),
+        cells=str(rng.choice(["region", "track"])),
         place_m=log_uniform(rng, 1500, 8000),
         epsilon=log_uniform(rng, 0.05, 10),
         radius_m=log_uniform(rng, 200, 5000),
     )
-    return changed, track if track.stretch < 1.0001 else sample("bob")
+    return sized(changed, track if track.stretch < 1.0001 else sample("bob"))
+
+
+def sized(choices: LandmarkChoices, track: Trajectory) -> tuple[LandmarkChoices, Trajectory]:
+    """With cells of the region that are few enough; a region of the size of the Earth is a proposal again."""
+    choices = choices if track is not sample("bob") else choices.with_changes(track="bob", region=())
+    if choices.scenario.cells == "region" and misfit(choices.scenario, track):
+        size_m = fitting_place_m(choices.scenario, track)
+        choices = choices if size_m is None else choices.with_changes(place_m=size_m)
+    return choices, track
 
 
 def responses(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     """A release by randomised response on cells; now and then with budgets by hand."""
     scenario, track = by_hand(rng) if rng.random() < 0.2 else cells(rng)
     changed = scenario.with_changes(mechanism="randomised", epsilon=log_uniform(rng, 0.05, 30, (1e-9, 1e6)))
-    return changed.with_changes(place_m=log_uniform(rng, 300, 8000)), track if track.stretch < 1.0001 else sample("bob")
+    changed = changed.with_changes(place_m=log_uniform(rng, 300, 8000))
+    return sized(changed, track if track.stretch < 1.0001 else sample("bob"))
 
 
 def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:

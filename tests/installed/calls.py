@@ -256,6 +256,9 @@ def composition() -> None:
     close(c.discounted(tenth, gamma=0.9), 0.6513215599)
     close(c.discounted(tenth, weight="hyperbolic", k=1), 0.2928968254)
     close(c.discounted([0.01 * i for i in range(1, 11)], gamma=0.9), 0.4138105961)
+    close(c.gaussian_delta(1, 1), 0.1269367375)
+    assert 8.7767 < c.laplace_epsilon([0.1] * 288, 1e-6) < 8.7769
+    assert c.trade_off("response", epsilons=[1.0], points=3)[1].round(6).tolist() == [1.0, 0.18394, 0.0]
 
 
 def scenario() -> None:

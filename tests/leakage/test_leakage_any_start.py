@@ -147,3 +147,10 @@ def test_landmarks_over_all_starts_by_enumeration():
             start = rng.dirichlet(np.full(m, 0.5)) + 1e-9
             leak = largest_leak(p, eps, sorted({*landmarks, t}), rng, tries=10, start=start / start.sum())
             assert leak <= bound[t] * (1 + 1e-9) + 1e-12
+
+
+def test_the_slope_is_the_derivative() -> None:
+    loss, h = AnyStart([[0.8, 0.2], [0.2, 0.8]]), 1e-5
+    for a in (0.1, 1.0, 5.0):
+        assert loss.slope(a) == pytest.approx((loss(a + h) - loss(a - h)) / (2 * h), abs=1e-8)
+    assert loss.slope(np.array([0.1, 5.0])) == pytest.approx([loss.slope(0.1), loss.slope(5.0)], rel=1e-12)

@@ -175,6 +175,8 @@ def test_slope_is_the_derivative():
         loss, a, h = LossFunction(random_matrix(rng, 4)), float(rng.uniform(0.1, 8)), 1e-5
         if not len(loss.breakpoints) or np.abs(loss.breakpoints - a).min() > 2 * h:
             assert loss.slope(a) == pytest.approx((loss(a + h) - loss(a - h)) / (2 * h), abs=1e-8)
+        many = np.array([0.0, a, 50.0, 1e3])
+        assert loss.slope(many) == pytest.approx([loss.slope(float(one)) for one in many], rel=1e-12)
 
 
 def test_degenerate_matrices_are_answers():

@@ -61,8 +61,8 @@ def test_neighbouring_cells_count_by_their_distance():
     apart = outcome.scenario.place_m / 200
     known = outcome.correlation
     again = temporal_loss(known.backward, known.forward, outcome.budgets * apart).total
-    assert np.allclose(losses(outcome), again) and apart == 5
-    assert "two neighbouring cells of 1.0 km" in first(outcome) and factor(float(again.max())) in first(outcome)
+    assert np.allclose(losses(outcome), again) and apart == 20
+    assert "two neighbouring cells of 4.0 km" in first(outcome) and factor(float(again.max())) in first(outcome)
 
 
 def test_around_the_world_no_number_means_anything_but_there_is_a_limit():

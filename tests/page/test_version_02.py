@@ -28,6 +28,9 @@ PAGES: dict[str, type[Choices]] = {
     "foundations": Foundations,
 }
 
+OWN_CELLS = {"cells": "track", "place_m": 1000.0}
+"""Which cells were reported then."""
+
 TABLE = {"table.open": True, "table.kept": False}
 LINKS: list[tuple[str, dict[str, Any]]] = [
     ("page=landmarks&track=bob&landmarks=0.2.4.7", {"landmarks": (0, 2, 4, 7)}),
@@ -63,6 +66,11 @@ LINKS: list[tuple[str, dict[str, Any]]] = [
         },
     ),
     ("page=landmarks&track=bob&landmarks=&table=1", {"landmarks": (), **TABLE}),
+    (
+        "page=landmarks&track=bob&landmarks=&mechanism=remapped&pinned=page%3Dlandmarks%26mechanism%3Drandomised%26place_m%3D2000.0",
+        {"landmarks": (), "mechanism": "remapped", **OWN_CELLS}
+        | {"pinned": {"mechanism": "randomised", "cells": "track", "place_m": 2000.0}},
+    ),
     (
         "page=landmarks&track=bob&landmarks=&table=1&table_of=page%3Dtable%26schemes%3Devent+uniform%26most_loss%3D2.0",
         {"landmarks": (), **TABLE, "table.schemes": ("event", "uniform"), "table.most_loss": 2.0},
@@ -123,6 +131,7 @@ FILES: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         },
         {"attacker.open": True, "attacker.cells": 40, "pinned": {"landmarks": [0, 2], "epsilon": 2.0}},
     ),
+    ("landmarks", {"mechanism": "optimal", "pinned": ""}, {"mechanism": "optimal", **OWN_CELLS}),
     (
         "landmarks",
         {"landmarks": [1, 4], "hide": True, "hide_epsilon": 0.5, "seed": 9},
@@ -167,7 +176,7 @@ def test_the_defaults_of_02_are_all_there_and_one_that_changes_is_put_into_its_l
         kinds[name].check(value)
     now = {name: kind.plain(PAGES[page].defaults()[name]) for name, kind in kinds.items()}
     assert {name for name, value in then.items() if now[name] != value} == (
-        {"table.kept", "hide_method"} if page == "landmarks" else set()
+        {"table.kept", "hide_method", *OWN_CELLS} if page == "landmarks" else set()
     )
     for name in then:  # whichever default changes next, a link that speaks of its part of the page keeps the one of 0.2
         given = {version_02.ONLY_WITH.get(name, f"{name.rpartition('.')[0]}.x".removeprefix(".")): 1}
@@ -183,7 +192,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
         "landmarks": version_02.DEFAULTS["landmarks"]
         | {"table.kept": True, "region": [], "hide_method": "random", "hide_joining": "proposed", "hide_chance": 0.1}
-        | {"hide_draw": 1, "hide_seed": 1}
+        | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
     }
 
 

@@ -175,7 +175,7 @@ def test_she_attacks_each_day_with_what_the_others_say() -> None:
 
 def test_reported_cells_are_her_cells() -> None:
     """A channel's column is the likelihood of its report."""
-    choices = scenario(mechanism="remapped", place_m=1500.0, correlation="none")
+    choices = scenario(mechanism="remapped", cells="track", place_m=1500.0, correlation="none")
     outcome = evaluate(choices, walk(5, seed=4))
     found = infer(outcome, her())
     assert outcome.reports is not None and len(found.area) == outcome.reports.cells > 1

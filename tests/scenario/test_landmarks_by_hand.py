@@ -288,7 +288,7 @@ def test_the_chain_is_where_it_is_said_to_be() -> None:
 
 @cache
 def compared(mechanism: str = "planar") -> Outcome:
-    scenario = bob(mechanism=mechanism, place_m=2000.0).scenario
+    scenario = bob(mechanism=mechanism, cells="track", place_m=2000.0).scenario
     return finished(LandmarkChoices(scenario, compare=CompareChoices(open=True)), sample("bob"))
 
 
@@ -328,7 +328,7 @@ def test_the_moves_of_a_landmark_are_the_best_and_the_worst() -> None:
 
 
 def test_reports_of_cells_tell_and_save_what_is_said() -> None:
-    outcome = bob(scheme="weighted", mechanism="remapped", place_m=2000.0)
+    outcome = bob(scheme="weighted", mechanism="remapped", cells="track", place_m=2000.0)
     reports, words = outcome.reports, describe(outcome)
     assert reports is not None and len(reports.channels) == 2  # two budgets, with a channel each
     points, track = reports.outputs, sample("bob").points_m
@@ -349,7 +349,7 @@ def test_reports_of_cells_tell_and_save_what_is_said() -> None:
 
 @pytest.mark.parametrize("epsilon", [0.3, 0.6, 1.0, 2.0])
 def test_the_radius_of_a_report_holds_95_percent_and_no_shorter_one_does(epsilon: float) -> None:
-    outcome = bob(mechanism="remapped", place_m=2000.0, epsilon=epsilon)
+    outcome = bob(mechanism="remapped", cells="track", place_m=2000.0, epsilon=epsilon)
     reports, track = outcome.reports, sample("bob")
     assert reports is not None
     ((_, channel),) = reports.channels.items()
@@ -362,7 +362,7 @@ def test_the_radius_of_a_report_holds_95_percent_and_no_shorter_one_does(epsilon
 
 
 def test_how_near_to_the_best_is_said_of_the_worst_channel() -> None:
-    outcome = bob(scheme="weighted", mechanism="spanner", place_m=2000.0)
+    outcome = bob(scheme="weighted", mechanism="spanner", cells="track", place_m=2000.0)
     reports = outcome.reports
     assert reports is not None and len(reports.channels) == 2
     for gaps in ((0.0004, 0.023), (0.023, 0.0004)):

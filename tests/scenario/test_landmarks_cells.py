@@ -19,7 +19,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import sample
 
 ON_CELLS = [name for name in MECHANISMS if name not in ("planar", "randomised")]
-BOB = Scenario(landmarks=(0, 2, 4, 7), mechanism="optimal", place_m=1500.0)
+BOB = Scenario(landmarks=(0, 2, 4, 7), mechanism="optimal", cells="track", place_m=1500.0)
 
 
 def reports_of(outcome: Outcome) -> CellReports:
@@ -64,7 +64,9 @@ def test_expectations_are_those_of_the_plain_loops() -> None:
 
 def test_the_reports_follow_the_rows_of_the_channel() -> None:
     track = sample("commuter")
-    scenario = Scenario(track="commuter", mechanism="optimal", place_m=4000.0, scheme="event", epsilon=0.1)
+    scenario = Scenario(
+        track="commuter", mechanism="optimal", cells="track", place_m=4000.0, scheme="event", epsilon=0.1
+    )
     outcome = evaluate(scenario, track)
     area = track_area(track, scenario.place_m)
     cell = area.cell_of(track.points_m)
@@ -114,9 +116,11 @@ def test_schemes_that_decide_while_they_release_are_refused_and_compared_by_plan
 
 
 def test_too_many_and_too_few_cells_are_refused() -> None:
-    with pytest.raises(InputError, match="at most 49 cells; got .* cells of 200 m"):
-        evaluate(Scenario(track="taxi", mechanism="optimal", place_m=200.0), sample("taxi"))
-    with pytest.raises(InputError, match="between 2 and 225 cells; got 1 cell of 50,000 m"):
+    with pytest.raises(
+        InputError, match="The track must have between 2 and 49 cells; got .* cells of 200 m. .* larger"
+    ):
+        evaluate(Scenario(track="taxi", mechanism="optimal", cells="track", place_m=200.0), sample("taxi"))
+    with pytest.raises(InputError, match="between 2 and 49 cells; got 1 cell of 50,000 m"):
         evaluate(BOB.with_changes(place_m=50_000.0), sample("bob"))
 
 

@@ -53,8 +53,10 @@ def found(outcome: Any) -> Any:
     ("changes", "known"),
     [
         ({}, {}),
-        ({"mechanism": "randomised", "place_m": 900.0}, {"moves": "near"}),
-        ({"mechanism": "remapped", "place_m": 1500.0, "adversary": "past"}, {"start": "track"}),
+        ({"cells": "track"}, {"start": "people"}),
+        ({"mechanism": "randomised", "place_m": 5000.0}, {"moves": "near"}),
+        ({"mechanism": "randomised", "cells": "track", "place_m": 900.0}, {"moves": "near"}),
+        ({"mechanism": "remapped", "cells": "track", "place_m": 1500.0, "adversary": "past"}, {"start": "track"}),
         ({"scheme": "given", "budgets": ((0.5, 3), (0.0, 2), (0.25, 3))}, {"moves": "days"}),
     ],
 )
@@ -65,7 +67,9 @@ def test_a_row_is_what_the_page_says_of_its_setting_draw_by_draw(
     her = HER.known.with_changes(**known)
     table = defences(scenario, sample("bob"), knowledge=her, draws=3)
     assert (table.scheme[0], table.mechanism[0]) == (scenario.scheme, scenario.mechanism)
-    side = infer(evaluate(scenario.with_changes(mechanism="planar"), sample("bob")), her).area.cell_m
+    side = 4000.0  # of the region's cells: the least round side of which it has at most 49
+    if scenario.cells == "track":
+        side = infer(evaluate(scenario.with_changes(mechanism="planar"), sample("bob")), her).area.cell_m
     for k in [0, *rng.choice(len(table), 9, replace=False)]:
         row, draws = table.iloc[k], []
         place_m = scenario.place_m if scenario.mechanism != "planar" else side
@@ -90,7 +94,7 @@ def test_every_scheme_has_the_mechanisms_that_can_serve_it_and_what_cannot_be_ha
     strong = BOB.with_changes(correlation="matrix", matrix=((1.0, 0.0), (0.0, 1.0)), target=0.5)
     assert {one.scheme for one in found(finished(strong)).rows} == {s for s, _ in pairs}  # a plan of equal shares
     taxi = sample("taxi")
-    many = BOB.with_changes(track="taxi", landmarks=(3,), scheme="event", epsilon=0.5)
+    many = BOB.with_changes(track="taxi", landmarks=(3,), scheme="event", epsilon=0.5, cells="track")
     rows = defences(many, taxi, knowledge=Knowledge(400), draws=1)
     assert set(rows.mechanism) == {"planar", "randomised"}  # it visits more cells than a channel can have
     assert len(rows) < len(offered(many))

@@ -82,7 +82,7 @@ def test_what_timestamps_lose_together_is_said_of_the_same_adversary():
 
 def test_the_loss_of_cells_says_between_which_places_it_is():
     """The first sentence is about neighbouring cells, which are farther apart than the radius that losses are counted at."""
-    first, *rest = sentences(outcome_of("bob", mechanism="optimal", place_m=1000.0))
+    first, *rest = sentences(outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0))
     assert "between two neighbouring cells of 1.0 km, by a factor of at most 65" in first
     loss = next(sentence for sentence in rest if "learns up to" in sentence)
     assert loss.startswith("Between two places 200 m apart, someone who assumes the same chain")
@@ -344,7 +344,7 @@ def test_nobody_learns_more_than_the_sum_only_of_places_within_the_radius():
 
     near = "as long as all places in question lie within 200 m of each other, however places follow each other."
     assert said() == f"All timestamps together spend at most 1.00, and nobody learns more than that {near}"
-    cells = "and nobody learns more than 5.00 as long as all places in question lie in one cell or in two neighbouring ones,"
+    cells = "and nobody learns more than 20.00 as long as all places in question lie in one cell or in two neighbouring ones,"
     assert cells in said(mechanism="optimal")
     assert "as long as" not in said(mechanism="randomised")
     series = sentences(evaluate(Scenario(scheme="user"), sample_series("household")))[-1]

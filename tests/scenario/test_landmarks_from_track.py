@@ -21,6 +21,7 @@ from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evalu
 from lmdk_widgets.scenario.defence import Defended, cheapest, efficient
 from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
+from lmdk_widgets.scenario.reported import reported_cells
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
@@ -33,19 +34,19 @@ TAKING: list[tuple[dict[str, Any], str]] = [
     (PLAN, "budgets, by an estimated chain,"),
 ]
 COVERED = "which no guarantee covers"
-BOB = Scenario(landmarks=(0, 2, 4, 7), place_m=2000.0)
+BOB = Scenario(landmarks=(0, 2, 4, 7), cells="track", place_m=2000.0)
 
 
 @pytest.mark.parametrize(("changes", "what"), TAKING)
 def test_the_page_warns_and_says_what_to_do(changes: dict[str, Any], what: str) -> None:
     outcome = evaluate(BOB.with_changes(**changes), sample("bob"))
-    (warning,) = track_warnings(outcome.scenario)
+    (warning,) = track_warnings(outcome.scenario, sample("bob"))
     assert warning in describe(outcome).warnings and "depend" in warning and "Before you rely on it" in warning
     assert from_track(outcome.scenario) and what in noted("simulation", outcome.scenario)
     if changes != PLAN:
         assert MECHANISMS[changes["mechanism"]].partition(":")[0] in warning
     both = outcome.scenario.with_changes(**PLAN)
-    assert len(track_warnings(both)) == (1 if changes == PLAN else 2)
+    assert len(track_warnings(both, sample("bob"))) == (1 if changes == PLAN else 2)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +54,11 @@ def test_the_page_warns_and_says_what_to_do(changes: dict[str, Any], what: str) 
 )
 def test_what_takes_nothing_from_the_data_is_not_warned_of(changes: dict[str, Any]) -> None:
     scenario = BOB.with_changes(**changes)
-    assert not from_track(scenario) and not track_warnings(scenario) and noted("simulation", scenario) == "simulation"
+    assert (
+        not from_track(scenario)
+        and not track_warnings(scenario, sample("bob"))
+        and noted("simulation", scenario) == "simulation"
+    )
 
 
 def test_a_plan_for_a_series_warns_too() -> None:
@@ -67,13 +72,13 @@ def test_a_plan_for_a_series_warns_too() -> None:
 def test_with_hardly_any_budget_the_cell_nearest_to_the_track_is_reported_all_the_time(mechanism: str) -> None:
     """What the warning says: no budget pays for it."""
     track = sample("commuter")
-    scenario = Scenario(track="commuter", landmarks=track.landmarks, epsilon=1e-6, mechanism=mechanism, place_m=2000.0)
+    scenario = BOB.with_changes(track="commuter", landmarks=track.landmarks, epsilon=1e-6, mechanism=mechanism)
     outcome = evaluate(scenario, track)
     assert len({*zip(outcome.latitude.tolist(), outcome.longitude.tolist(), strict=True)}) == 1
-    from lmdk_widgets.scenario.cells import _instance
-
-    area, cell, _ = _instance(track, 2000.0)
+    known = reported_cells(scenario, track)
+    area, cell = known.area, known.cell
     share = np.bincount(cell, minlength=len(area)) / len(track)
+    assert (share == known.prior).all()
     nearest = area.points_m[int((share @ area.distances_m).argmin())]
     assert outcome.reports is not None
     assert np.hypot(*(outcome.reports.outputs - nearest).T).max() < 1e-6
@@ -89,7 +94,7 @@ def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
             assert len(rows) == 8 and all(said in row["note"] and COVERED in row["note"] for row in rows)
         assert said in json.loads(session.save("geojson").data)["note"]
         assert said in session.save("html").data.decode()
-        (warning,) = track_warnings(session.scenario)
+        (warning,) = track_warnings(session.scenario, session.data)
         report = page.report().data.decode()
         assert said in report and warning in report
         comments = [line for line in session.snippet().splitlines() if line.startswith("#")]
@@ -101,7 +106,7 @@ def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
 @pytest.mark.parametrize(("changes", "what"), TAKING)
 def test_a_what_if_of_ones_own_track_says_how_its_release_was_made(changes: dict[str, Any], what: str) -> None:
     session = LandmarkSession(sample("bob"), BOB.with_changes(track="", **changes))
-    (warning,) = track_warnings(session.scenario)
+    (warning,) = track_warnings(session.scenario, session.data)
     assert warning in session.what_if().said
     planar = LandmarkSession(sample("bob"), BOB.with_changes(track="")).what_if().said
     assert "Before you rely on it" not in planar

@@ -9,12 +9,13 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
+from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.page.link import from_query, to_query
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.files import choices_from_json
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.region import is_proposed, outside, points_inside, region_of, size_of
+from lmdk_widgets.scenario.region import is_proposed, outside, points_inside, region_of, region_told, size_of
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
 
@@ -109,3 +110,34 @@ def test_points_outside_are_moved_to_the_nearest_one_of_the_region_and_counted()
     )
     written = float(said.partition("by up to ")[2].partition(" ")[0].replace(",", ""))
     assert far <= written * (1000 if " km" in said else 1) <= far * 1.01 + 1
+
+
+def test_the_page_asks_for_the_region_of_ones_own_file_and_its_time_zone() -> None:
+    rows = "".join(f"2026-03-01T08:{m:02d}:00Z,{37.95 + m / 500},{23.70 + m / 400}\n" for m in range(40))
+    session = LandmarkSession()
+    told = region_told(session.scenario, session.data)
+    assert told is not None and told["called"] == "Paris, 18 by 28 km" and not told["proposed"] and told["sample"]
+    session.load(f"time,lat,lon\n{rows}".encode(), "walk.csv")
+    told = region_told(session.scenario, session.data)
+    assert (
+        told is not None
+        and told["proposed"]
+        and told["zone"] == ""
+        and "Which area may everybody know?" in told["said"]
+    )
+    assert told["limits"] == [37.75, 23.5, 38.25, 24.0] and told["called"] == "44 by 56 km"
+    session.take_file(session.read_again(timezone="Europe/Athens"))
+    session.apply([{"op": "set", "name": "region", "value": told["limits"]}], commit=True)
+    told = region_told(session.scenario, session.data)
+    assert told is not None and not told["proposed"] and told["chosen"] and told["zone"] == "Europe/Athens"
+    assert "links, files and programs hold it" in told["said"] and session.scenario.region == (37.75, 23.5, 38.25, 24.0)
+    assert region_told(Scenario(track="household"), sample_series("household")) is None
+
+
+def test_python_and_its_programs_carry_the_region() -> None:
+    explorer = Explorer(walk(), region=Region(*ATHENS))
+    assert explorer.scenario.region == ATHENS and Explorer(walk(), region=ATHENS).scenario.region == ATHENS
+    assert "region=(37.75, 23.5, 38.25, 24.0)" in explorer.session.python().replace("[", "(").replace("]", ")")
+    assert "region=[37.75, 23.5, 38.25, 24.0]" in explorer.session.snippet()
+    with pytest.raises(InputError):
+        Explorer(walk(), region=(1, 2, 3))

@@ -14,6 +14,7 @@ import pytest
 from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
+from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.landmarks.attacker import Attacker
 from lmdk_widgets.pages.landmarks.belief import describe_adversary, describe_over_time
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
@@ -27,13 +28,14 @@ from lmdk_widgets.scenario.grid import grid_of, grid_over
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.response import Responder, most_cells
+from lmdk_widgets.scenario.reported import most_cells
+from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.scenario.sweep import expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished
 
 FIXED = [name for name in SCHEMES if name not in ONLINE_SCHEMES]
-BOB = Scenario(landmarks=(0, 2, 4, 7), mechanism="randomised", place_m=1500.0, epsilon=4.0)
+BOB = Scenario(landmarks=(0, 2, 4, 7), mechanism="randomised", cells="track", place_m=1500.0, epsilon=4.0)
 
 
 def walk(n: int, seed: int) -> Trajectory:
@@ -68,7 +70,9 @@ def test_any_two_cells_keep_their_odds_for_every_report() -> None:
 
 def test_the_reports_follow_the_chances_and_a_larger_epsilon_keeps_what_was_true() -> None:
     track, many = sample("commuter"), 4
-    scenario = Scenario(track="commuter", scheme="event", epsilon=3.0, mechanism="randomised", place_m=4000.0)
+    scenario = Scenario(
+        track="commuter", scheme="event", epsilon=3.0, mechanism="randomised", cells="track", place_m=4000.0
+    )
     answers = responder(scenario, track)
     reported = [answers.area.cell_of(answers.outputs(np.random.default_rng(k))) for k in range(many)]
     right = np.mean([found == answers.truth for found in reported])
@@ -135,7 +139,7 @@ def seen_as(outcome: Any, reported: tuple[int, ...]) -> Any:
 def test_whatever_is_reported_she_learns_no_more_than_the_loss_and_nearly_as_much(correlation: str) -> None:
     """Every series of reports of four cells at four timestamps."""
     track = walk(4, 1)
-    chosen = Scenario(track="", mechanism="randomised", place_m=3000.0, scheme="event", epsilon=0.5)
+    chosen = Scenario(track="", mechanism="randomised", cells="track", place_m=3000.0, scheme="event", epsilon=0.5)
     for adversary in ("both", "past", "future"):
         outcome = evaluate(chosen.with_changes(correlation=correlation, adversary=adversary), track)
         m, bound = len(infer(outcome).area), infer(outcome).bound
@@ -150,7 +154,7 @@ def test_on_random_tracks_and_choices_she_never_learns_more_than_the_loss() -> N
     for seed in range(60):
         n = int(rng.integers(1, 8))
         scenario = Scenario(
-            track="", mechanism="randomised", place_m=float(rng.choice([300, 390])),
+            track="", mechanism="randomised", cells="track", place_m=float(rng.choice([300, 390])),
             scheme=str(rng.choice(["event", "uniform", "weighted", "skip", "user"])), landmarks=(0, n - 1)[: int(n > 1)],
             epsilon=float(10 ** rng.uniform(-1, 1)), correlation=str(rng.choice(["none", "weak", "moderate", "strong"])),
             adversary=str(rng.choice(["both", "past", "future", "any"])), seed=seed,
@@ -199,7 +203,9 @@ def test_every_scheme_that_is_fixed_beforehand_has_it_with_as_many_budgets_as_it
     outcome = evaluate(BOB.with_changes(scheme=scheme), sample("bob"))
     assert outcome.reports is not None and outcome.planar_error_m is None
     each = tuple((0.1 + i / 10, 1) for i in range(20))
-    by_hand = evaluate(Scenario(scheme="given", budgets=each, mechanism="randomised", place_m=2000.0), walk(20, 3))
+    by_hand = evaluate(
+        Scenario(scheme="given", budgets=each, mechanism="randomised", cells="track", place_m=2000.0), walk(20, 3)
+    )
     assert len(set(by_hand.reports.chances.tolist())) == 20  # type: ignore[union-attr]
 
 
@@ -216,8 +222,9 @@ def test_too_many_and_too_few_cells_are_refused_and_the_page_takes_another_size(
         evaluate(BOB.with_changes(place_m=100.0), sample("bob"))
     with pytest.raises(InputError, match="between 2 and 400 cells; got 1 cell of 50,000 m. Choose smaller places"):
         evaluate(BOB.with_changes(place_m=50_000.0, landmarks=()), Trajectory([48.85], [2.35], walk(1, 0).time))
-    session = LandmarkSession(sample("bob"), BOB.with_changes(place_m=100.0, mechanism="planar"))
-    session.apply([{"op": "set", "name": "mechanism", "value": "randomised"}], commit=True)
+    session = LandmarkSession(sample("bob"), BOB.with_changes(mechanism="planar"))
+    changes = {"mechanism": "randomised", "place_m": 100.0}
+    session.show(session.fitted(State(session.choices.with_changes(**changes), session.data)))
     assert session.choices.scenario.mechanism == "randomised" and session.choices.scenario.place_m == 400.0
     assert "radius_m" not in session.visible() and "place_m" in session.visible()
     assert session.outcome.reports.cells <= most_cells(8)  # type: ignore[union-attr]

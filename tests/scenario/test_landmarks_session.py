@@ -10,10 +10,9 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.pages.landmarks.session import LandmarkSession as Session
-from lmdk_widgets.pages.landmarks.session import place_size_m
 from lmdk_widgets.pages.landmarks.stays import Stays
 from lmdk_widgets.scenario import Scenario
-from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.trajectory import Trajectory
 
 CSV = "time,lat,lon\n" + "".join(
     f"2026-03-01T08:{m:02d}:00Z,{48.80137 + m / 1000},{2.30171 + m / 900}\n" for m in range(12)
@@ -107,7 +106,9 @@ def test_a_file_with_bad_rows_asks_then_loads() -> None:
     assert [line for line, _ in caught.value.rows] == [14, 15]
     assert session.choices.scenario.track == "bob"
     session.take_file(session.read_again(on_problem="drop"))
-    assert len(session.data) == 12
+    assert len(session.data) == 12 and session.data.zone == ""
+    session.take_file(session.read_again(timezone="Europe/Paris"))  # the zone is asked for beside the region
+    assert len(session.data) == 12 and session.data.zone == "Europe/Paris"
     with pytest.raises(InputError):
         session.read_again(on_problem="drop")
 
@@ -233,21 +234,25 @@ def test_a_scenario_to_begin_with() -> None:
     assert len(session.data) == 10_000
 
 
-def test_asking_for_cells_gives_places_of_a_size_that_the_track_allows() -> None:
+def test_asking_for_cells_gives_places_of_a_size_that_the_region_allows() -> None:
     session = do(Session(), put("track", "taxi"), put("place_m", 100))
     do(session, put("mechanism", "remapped"))
-    assert session.choices.scenario.place_m == 1600 and session.outcome.reports is not None
-    with pytest.raises(InputError, match="larger places"):
+    assert session.choices.scenario.place_m == 4000 and session.outcome.reports is not None
+    with pytest.raises(InputError, match="The region must have between 2 and 49 cells; .* larger places, of 4,000 m"):
         do(session, put("place_m", 100))
-    assert session.choices.scenario.place_m == 1600
+    assert session.choices.scenario.place_m == 4000
     do(session, put("track", "bob"))
-    assert session.choices.scenario.mechanism == "remapped" and session.choices.scenario.place_m == 1600
+    assert session.choices.scenario.mechanism == "remapped" and session.choices.scenario.place_m == 4000
+    do(session, put("region", [48.85, 2.3, 48.88, 2.36]))  # 3 by 4 km
+    assert session.choices.scenario.place_m == 600 and session.outcome.reports.cells == 48
+    do(session, put("cells", "track"), put("place_m", 1500))
+    assert session.outcome.reports.cells == 4
     with pytest.raises(InputError, match="planar Laplace"):
         do(session, put("scheme", "adaptive"))
 
 
-def test_a_track_of_one_place_falls_back_to_planar_laplace() -> None:
-    session = do(Session(), put("mechanism", "remapped"))
+def test_cells_of_a_track_of_one_place_fall_back_to_planar_laplace() -> None:
+    session = do(Session(), put("mechanism", "remapped"), put("cells", "track"), put("place_m", 2000))
     session.load(b"time,lat,lon\n2026-03-01T08:00:00Z,48.85,2.35\n")
     assert session.choices.scenario.mechanism == "planar"
 
@@ -339,12 +344,10 @@ def test_a_link_for_ones_own_track_fits_the_own_track_that_is_there() -> None:
     assert session.link.left_out == ("your track and its landmarks",)
 
 
-def test_cells_are_as_large_as_the_track_asks_for_when_they_are_first_chosen() -> None:
+def test_cells_depend_on_the_region_alone_and_a_size_that_was_set_stays() -> None:
     session = Session()
     session.load(CSV.encode(), "walk.csv")
-    extent = float(np.ptp(session.data.points_m, axis=0).max())
     do(session, put("mechanism", "optimal"))
-    assert extent / 6 <= session.choices.scenario.place_m < extent / 2 and session.choices.scenario.place_m < 1000
-    do(session, put("place_m", 700.0), put("mechanism", "planar"), put("mechanism", "optimal"))
-    assert session.choices.scenario.place_m == 700.0, "what was set stays"
-    assert place_size_m(sample("bob")) == 1000.0
+    assert session.choices.scenario.place_m == 4000.0
+    do(session, put("place_m", 7000.0), put("mechanism", "planar"), put("mechanism", "optimal"))
+    assert session.choices.scenario.place_m == 7000.0, "what was set stays"

@@ -136,7 +136,7 @@ def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(track: 
 
 
 @pytest.mark.parametrize(
-    "changes", [{"mechanism": "optimal", "place_m": 2000.0}, {"mechanism": "randomised", "place_m": 2000.0}]
+    "changes", [{"mechanism": name, "cells": "track", "place_m": 2000.0} for name in ("optimal", "randomised")]
 )
 def test_no_setting_that_takes_something_from_the_track_is_called_the_best(changes: Any) -> None:
     few = TableChoices(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200")

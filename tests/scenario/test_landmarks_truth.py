@@ -211,7 +211,7 @@ def test_one_landmark_spends():
 
 def test_odds_not_likelihood():
     for mechanism in ("planar", "optimal"):
-        said = describe(_bob(mechanism=mechanism, place_m=2000.0)).assumption
+        said = describe(_bob(mechanism=mechanism, cells="track", place_m=2000.0)).assumption
         assert "changes the odds by a factor of at most e^" in said
         assert "as likely" not in said
 
@@ -236,7 +236,7 @@ def test_the_largest_loss_in_units_of_its_budget_is_no_bound_for_the_others():
 def test_what_is_large_is_written_out():
     said = describe(_bob(correlation="strength", smoothing=1000.0)).assumption
     assert "s = 1000 (" in said
-    near = _bob(mechanism="optimal", place_m=2000.0, radius_m=1.0)
+    near = _bob(mechanism="optimal", cells="track", place_m=2000.0, radius_m=1.0)
     assert any("are 2,000 protection radii apart" in w for w in describe(near).warnings)
 
 
@@ -248,11 +248,11 @@ def test_a_stretch_of_a_thousandth_counts_behind_at_most():
 
 
 def test_what_is_proven_of_cells_says_among_which_mechanisms():
-    spanner = describe(_bob(mechanism="spanner", place_m=2000.0)).assumption
+    spanner = describe(_bob(mechanism="spanner", cells="track", place_m=2000.0)).assumption
     assert "meets all of the spanner's constraints" in spanner
-    optimal = describe(_bob(mechanism="optimal", place_m=2000.0))
+    optimal = describe(_bob(mechanism="optimal", cells="track", place_m=2000.0))
     assert "reports these cells" in optimal.assumption
-    outcome = _bob(mechanism="optimal", place_m=2000.0)
+    outcome = _bob(mechanism="optimal", cells="track", place_m=2000.0)
     gap = max(c.gap for c in outcome.reports.channels.values())
     said = re.search(r"lower the expected error by more than ([\d.]+ %) of", optimal.assumption)[1]
     assert gap <= parsed(said) * (1 + 1e-9)

@@ -16,6 +16,7 @@ import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
 import { Pinned } from "./pinned.js";
+import { Region } from "./region.js";
 import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
 import { Stays } from "./stays.js";
@@ -154,8 +155,13 @@ class LandmarkPage extends LabPage {
     this.keep(this.matrix.heat);
     const upload = uploadButton("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
     this.loaded = new Loaded((days) => this.readAgain({ days }));
+    this.region = new Region({
+      use: (limits, zone) => this.useRegion(limits, zone),
+      back: () => this.ask("region", []),
+      zones: () => Boolean(this.uploader.held),
+    });
     return {
-      track: [upload, ...this.loaded.parts, this.stays.element],
+      track: [upload, ...this.loaded.parts, this.region.element, this.stays.element],
       epsilon: [this.inverse.element],
       scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
       hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
@@ -178,6 +184,12 @@ class LandmarkPage extends LabPage {
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
+  }
+
+  // Says that an area is public; where a time zone is said with it, the file is read again in that zone first.
+  async useRegion(limits, zone) {
+    const other = zone && zone !== (this.region.told.zone || "UTC") && !this.region.zoned.hidden;
+    if (!other || (await this.readAgain({ timezone: zone }))) this.ask("region", limits);
   }
 
   setTrack(message, buffers) {
@@ -206,6 +218,7 @@ class LandmarkPage extends LabPage {
   show({
     choices,
     units,
+    region,
     answers,
     exposed,
     refused,
@@ -225,6 +238,8 @@ class LandmarkPage extends LabPage {
     this.own.disabled = choices.track !== "";
     for (const fold of this.folds) fold.show(choices, folds);
     if (refused) return this.settings.restore();
+    this.region.show(region, this.options.recorded);
+    this.stage.setRegion(region);
     this.fields.units(units);
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);

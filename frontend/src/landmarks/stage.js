@@ -22,7 +22,16 @@ export class Stage {
     this.root.querySelector("h1").textContent = `How private is this ${this.onAxis ? "series" : "track"}?`;
     this.chart.frame.hidden = !this.onAxis;
     if (this.onAxis) this.chart.setTrack(track, values);
-    else this.map().setTrack({ latitudes: latitude, longitudes: longitude, names: store.names(), places: track.places });
+    else {
+      this.map().setTrack({ latitudes: latitude, longitudes: longitude, names: store.names(), places: track.places });
+      this.map().setRegion(this.limits);
+    }
+  }
+
+  // The box of the region on the map; null of a series.
+  setRegion(region) {
+    this.limits = region?.limits ?? null;
+    if (!this.onAxis) this.map()?.setRegion(this.limits);
   }
 
   // The map or the chart, whichever is shown.
@@ -82,6 +91,7 @@ function legend() {
     item("+", "pinned", "release of the pinned option", map),
     item("┅", "pinned", "release of the pinned option", axis),
     item("➤", "release", "releases off the map, how far beyond its rim", map),
+    item("┄", "region", "region", map),
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
     item("◯", "found", "found here: by averaging, in half of all releases", map),
   ];

@@ -34,6 +34,7 @@ export const TrackLayer = L.Layer.extend({
   draw() {
     const context = this.emptied(this.base);
     this.seen.degrees = drawGraticule(context, this._map, this.seen);
+    if (this.seen.region) drawRegion(context, this.view(), this.seen);
     if (this.seen.truth) drawTrack(context, this.view(), this.seen);
     if (this.seen.heat) drawPath(context, this.view(), this.seen);
     this.drawHeat();
@@ -131,6 +132,12 @@ function graticuleStep(span) {
   const rough = span / 6;
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? 10 * power;
+}
+
+// The box that everybody may know: thin and dashed.
+function drawRegion(context, { at }, { region, colours }) {
+  const [[left, bottom], [right, top]] = [at(region, 0), at(region, 1)];
+  paint(context, { stroke: colours.quiet, width: 1, dash: [6, 4] }, left, top, right - left, bottom - top);
 }
 
 function drawTrack(context, view, seen) {

@@ -117,6 +117,7 @@ export class TrackMap extends MapFrame {
     const [south, north] = ends(latitudes);
     const [west, east] = ends(unwrapped);
     this.bounds = L.latLngBounds([south, west], [north, east]);
+    this.placeRegion();
     this.wide = false;
     this.offer(false);
     this.tapped = -1;
@@ -143,6 +144,21 @@ export class TrackMap extends MapFrame {
     this.seen.found = circle && this.seen.truth ? { ...at(), latitude, radius_m } : null;
     this.late = true; // mostly the release follows at once, and is drawn with it
     requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
+  }
+
+  // South, west, north and east of the region, degrees; null: none is drawn.
+  setRegion(limits) {
+    if (JSON.stringify(limits) === JSON.stringify(this.limits)) return;
+    this.limits = limits;
+    this.placeRegion();
+    this.layer.draw();
+  }
+
+  // Its corners in world pixels, on the side of the antimeridian on which the track lies.
+  placeRegion() {
+    const [south, west, north, east] = this.limits ?? [];
+    const beside = [this.seen.longitudes?.[0] ?? west];
+    this.seen.region = this.limits ? project([south, north], unwrap([west, east], [beside[0], beside[0]])) : null;
   }
 
   // What is believed of cells; null: nothing is. cells: from `cellsOf`; marks: a byte for each cell; guess, truth: cells;

@@ -258,7 +258,7 @@ export class LabPage {
   }
 
   readAgain(options) {
-    this.uploader.readAgain(options);
+    return this.uploader.readAgain(options);
   }
 
   chooseColumns() {

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import traitlets
 
+from lmdk_widgets.geo import Region
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.page import LandmarkPage, session_on
@@ -28,6 +29,8 @@ class Explorer(Lab):
     timezone : IANA name for the naive times of a file.
     query : the query string of a link made by "Copy link".
     checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
+    region : the area that everybody may know the track to lie in, a `geo.Region` or south, west, north and east in degrees;
+        a sample's own or a proposal when left out. Whoever sets it says that it is public: links and files hold it.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
         `load_trajectory`.
 
@@ -65,10 +68,13 @@ class Explorer(Lab):
         timezone: str | None = None,
         query: str = "",
         checkins: str | os.PathLike | None = None,
+        region: Region | Sequence[float] | None = None,
         **how: Any,
     ) -> None:
         options = self.how_read(how)
-        session = session_on(trajectory, scenario, choices=choices, checkins=checkins, timezone=timezone, **options)
+        session = session_on(
+            trajectory, scenario, choices=choices, checkins=checkins, region=region, timezone=timezone, **options
+        )
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
         self.observe(lambda change: self.page.show(change["new"]), "choices")
 

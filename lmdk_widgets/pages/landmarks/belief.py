@@ -22,6 +22,7 @@ from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.exposure import followed_place
 from lmdk_widgets.scenario.found import FEW
+from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import counted, without
 from lmdk_widgets.scenario.prior_moves import days
@@ -332,8 +333,7 @@ def is_of(found: Any, trajectory: Trajectory) -> bool:
     """Whether something is what an adversary infers of this track: of as many timestamps, in the same cells."""
     if not isinstance(found, Inferred) or len(found) != len(trajectory) or isinstance(found.area, Levels):
         return False
-    points_m = found.area.frame.to_metres(trajectory.latitude, trajectory.longitude)
-    return bool((found.area.cell_of(points_m) == found.truth).all())
+    return bool((cells_of(found.area, trajectory) == found.truth).all())
 
 
 def _states(found: Inferred) -> Drawing:

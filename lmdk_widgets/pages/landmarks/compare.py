@@ -195,4 +195,6 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
 def comparison_csv(outcome: Outcome) -> str:
     """Every scheme that was compared, a row each, with a note."""
     chosen = (outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism) for row in _rows(outcome))
-    return comparison_table(outcome).csv(note=[noted(COMPARISON_NOTE, one) for one in chosen], digits=7)
+    return comparison_table(outcome).csv(
+        note=[noted(COMPARISON_NOTE, one, outcome.trajectory) for one in chosen], digits=7
+    )

@@ -110,7 +110,7 @@ def defence_texts(outcome: Outcome) -> list[str]:
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
     if found is None or all_ is None:
         return ["Not computed yet."]
-    return [_least(found), _efficient(found, all_), _notes(found, all_)]
+    return [_least(found), _efficient(found, all_), _notes(found, all_, outcome.scenario.cells)]
 
 
 def _least(found: Shown) -> str:
@@ -148,7 +148,7 @@ def _efficient(found: Shown, all_: Defended) -> str:
     )
 
 
-def _notes(found: Shown, all_: Defended) -> str:
+def _notes(found: Shown, all_: Defended, cells: str) -> str:
     text = (
         f"Every number is the mean of {count(all_.draws, 'release')}, as what she infers depends on the draw. She brings the "
         f"same start and moves to each. Under planar Laplace she tells {count(all_.cells, 'cell')} of {metres(all_.cell_m)} "
@@ -156,7 +156,7 @@ def _notes(found: Shown, all_: Defended) -> str:
     )
     reported = {one.place_m for one in found.rows if one.place_m is not None}
     text += f", otherwise the cells of {metres(reported.pop())} that can be reported." if reported else "."
-    if any(one.mechanism not in ("planar", "randomised") for one in found.rows):
+    if cells == "track" and any(one.mechanism not in ("planar", "randomised") for one in found.rows):
         text += f" {OWN_CELLS}"
     if all_.tried > len(all_.rows):
         text += f" {count(all_.tried - len(all_.rows), 'defence').capitalize()} cannot be had here."
@@ -168,7 +168,7 @@ def defences_csv(outcome: Outcome) -> str:
     found = shown(outcome)
     rows = () if found is None else found.rows
     chosen = (outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism) for one in rows)
-    return defence_table(found).csv(note=[noted(DEFENCES_NOTE, one) for one in chosen], digits=7)
+    return defence_table(found).csv(note=[noted(DEFENCES_NOTE, one, outcome.trajectory) for one in chosen], digits=7)
 
 
 Figure = dict[str, Any]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page import reading
@@ -32,6 +33,7 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import with_checkins, without
+from lmdk_widgets.scenario.region import region_told
 from lmdk_widgets.scenario.timeline import array_names, arrays_beside, describe_timeline
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import only_of_files, sample_data
@@ -159,7 +161,7 @@ class LandmarkPage(RecordablePage):
         return [paragraph(captions.describe_chain(self.outcome))]
 
     def _note(self) -> str:
-        return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario)
+        return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario, self.outcome.trajectory)
 
     def _said(self) -> str:
         return HANDED if self.stands_in else DRAWN
@@ -183,6 +185,7 @@ class LandmarkPage(RecordablePage):
         told: Message = {
             "words": asdict(describe(outcome)),
             "units": units(outcome),
+            "region": region_told(outcome.scenario, outcome.trajectory),
             "summary": captions.summarise(outcome),
             "folds": PANELS.blocks(choices, outcome),
         }
@@ -253,6 +256,7 @@ def session_on(
     *,
     choices: Mapping[str, Any] | None = None,
     checkins: str | PathLike | None = None,
+    region: Region | Sequence[float] | None = None,
     timezone: str | None = None,
     **options: Any,
 ) -> LandmarkSession:
@@ -262,7 +266,7 @@ def session_on(
     ----------
     trajectory : a `Trajectory`, the name of a sample or the path of a file; Bob's day when left out.
     scenario : the settings to begin with. choices : what else of the page, by the names of its controls.
-    checkins : path of a table of check-ins around the track.
+    checkins : path of a table of check-ins around the track. region : the area that everybody may know the track to lie in.
     timezone, options : how a file is read, as for `load_trajectory`.
 
     Raises
@@ -281,6 +285,7 @@ def session_on(
     if checkins is not None:
         track = with_checkins(track or sample_data((scenario or Scenario()).track or "bob"), checkins)
     session = LandmarkSession(track, scenario, source=read)
-    if choices:
-        session.begin(session.fitted(State(session.choices.with_changes(**choices), session.data)))
+    changes = {**(choices or {}), **({} if region is None else {"region": region})}
+    if changes:
+        session.begin(session.fitted(State(session.choices.with_changes(**changes), session.data)))
     return session

@@ -32,7 +32,6 @@ from lmdk_widgets.pages.landmarks.table import sorted_by
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
 from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
-from lmdk_widgets.scenario.fitted import place_size_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -42,6 +41,10 @@ from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
 
 OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
+
+
+NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.open"})
+"""Choices for which others may have to change."""
 
 
 class LandmarkSession(Session):
@@ -186,11 +189,10 @@ class LandmarkSession(Session):
             case "set" if operation["name"] == "scheme" and operation["value"] != scenario.scheme:
                 return _with(state, by_hand.with_scheme(scenario, trajectory, operation["value"]))
             case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
-                if scenario.place_m == scenario.defaults()["place_m"] and operation["value"] != "planar":
-                    state = _with(state, scenario.with_changes(place_m=place_size_m(trajectory)))
+                state = _with(state, scenario.with_changes(cells="region"))  # whatever was chosen while nobody saw it
         state = super().changed(state, operation)
         # these choices come with what they need
-        return self.fitted(state) if operation["name"] in ("correlation", "mechanism", "attacker.open") else state
+        return self.fitted(state) if operation["name"] in NEED_MORE else state
 
     def restored(self, choices: LandmarkChoices) -> State:
         track = choices.scenario.track
@@ -301,7 +303,7 @@ class LandmarkSession(Session):
             more = {"title": self.data.name or "Release", "places": self.data.places if self.scenario.track else ()}
         if what == "table":
             more = {"columns": self._columns(fresh)}
-        note = noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, self.scenario)
+        note = noted(TABLE_NOTE if what == "table" else DRAWN_NOTE, self.scenario, self.data)
         text = written(self.data.time, fresh.latitude, fresh.longitude, note=note, **more)
         kind, part = ("csv", [FOR_YOU]) if what == "table" else (what, [])
         return File(export_name(kind, *self.named(), *part), mime, text.encode(), DRAWN)

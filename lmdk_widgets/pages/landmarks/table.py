@@ -365,7 +365,9 @@ def table_csv(asked: TableChoices, outcome: Outcome) -> str:
     rows = _settings(outcome).rows
     order = judged(_settings(outcome), asked).order
     chosen = (outcome.scenario.with_changes(scheme=rows[k].scheme, mechanism=rows[k].mechanism) for k in order)
-    return settings_table(asked, outcome).csv(note=[noted(TABLE_NOTE, one) for one in chosen], digits=7)
+    return settings_table(asked, outcome).csv(
+        note=[noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen], digits=7
+    )
 
 
 def _title(scheme: str) -> str:

@@ -76,6 +76,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "answers",
                 "exposed",
                 "units",
+                "region",
                 "folds",
                 "proposed",
                 "compared",

@@ -19,6 +19,7 @@ from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.session import LandmarkSession as Session
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import draw_afresh
+from lmdk_widgets.scenario.reported import reported_area
 from lmdk_widgets.trajectory import Trajectory, sample
 
 GUESSES = 1_800
@@ -94,10 +95,12 @@ def test_the_same_settings_give_another_file(scheme: str) -> None:
 
 def test_cells_are_reported_anew_too() -> None:
     scenario = Scenario(landmarks=(0,), mechanism="remapped", epsilon=0.2)
-    drawn = {draw_afresh(scenario, sample("bob"))[0].tobytes() for _ in range(8)}
-    assert len(drawn) > 1
-    places = set(np.concatenate([np.frombuffer(d) for d in drawn]).round(6))
-    assert len(places) < 8, "cells, not places between them"
+    drawn = [draw_afresh(scenario, sample("bob")) for _ in range(8)]
+    assert len({latitude.tobytes() for latitude, _ in drawn}) > 1
+    area = reported_area(scenario, sample("bob"))
+    centres = np.round(np.stack(area.frame.to_degrees(area.points_m), axis=1), 6).tolist()
+    places = np.concatenate([np.stack(one, axis=1) for one in drawn]).round(6).tolist()
+    assert all(place in centres for place in places), "cells, not places between them"
 
 
 def test_the_files_of_one_outcome_hold_one_release(session: Session) -> None:

@@ -64,7 +64,12 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "adaptive": {"scheme": "adaptive", "epsilon": 3.0, "average": True},
     "skip": {"scheme": "skip", "landmarks": (9,), "attacker.open": True, "landmark_loss": True},
     "planned": {"scheme": "planned", "compare.open": True},
-    "remapped": {"mechanism": "remapped", "place_m": 2000.0, "attacker.open": True},
+    "remapped": {
+        "mechanism": "remapped",
+        "region": (37.5, -122.75, 38.0, -122.25),
+        "place_m": 8000.0,
+        "attacker.open": True,
+    },
     "hidden": {"hide": True, "hide_seed": 7, "attacker.open": True},
 }
 

@@ -1,0 +1,175 @@
+"""Epsilon of many releases at a delta, and delta at an epsilon: `laplace_epsilon`, `response_delta` and their like.
+
+Releases are (epsilon, delta)-differentially private together if for every two neighbouring inputs and every set of outputs
+``P(set) <= e^epsilon Q(set) + delta``. The budgets of the releases are fixed beforehand: for budgets that depend on earlier
+outputs only their largest possible sum is a guarantee (`sequential`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import exp, log
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from lmdk_widgets.checks import fraction, not_negative, positive, series
+from lmdk_widgets.composition.losses import LAPLACE, PLANAR_LAPLACE, RESPONSE, Losses
+from lmdk_widgets.composition.sums import sequential
+from lmdk_widgets.composition.together import Together
+
+EXACT = 1e-9
+"""Relative width at which the search for an epsilon ends, at its upper end."""
+
+LEAST_LOG = -1e4
+"""Stands for the logarithm of a delta of 0."""
+
+Budgets = tuple[tuple[float, int], ...]
+"""Different budgets above 0, each with the number of its releases."""
+
+
+def laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
+    """The epsilon at `delta` of releases by Laplace noise of scale ``sensitivity / epsilon_i``, never too small.
+
+    Parameters
+    ----------
+    epsilons : (n,) of each release, 0 or more, n at least 1; fixed beforehand. delta : from 0 to 1; 0 gives the sum.
+
+    Returns
+    -------
+    The smallest epsilon found, from 0 to ``sum epsilon_i``, at which the releases are (epsilon, delta)-private together.
+
+    Raises
+    ------
+    InputError : no release, an epsilon that is negative or not finite, a delta outside [0, 1].
+
+    Notes
+    -----
+    Guarantee: (epsilon, delta)-differential privacy of all releases, for noise of real numbers. Numerics: `together`. Paper:
+    Koskela, Jälkö, Honkela, "Computing tight differential privacy guarantees using FFT", AISTATS 2020.
+
+    Examples
+    --------
+    >>> round(laplace_epsilon([0.1] * 288, 1e-6), 4)
+    8.7768
+    """
+    return _epsilon(LAPLACE, epsilons, delta)
+
+
+def laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
+    """The delta at `epsilon` of releases by Laplace noise, never too small; from 0, at the sum, to 1.
+
+    Parameters, errors and notes as for `laplace_epsilon`; `epsilon` is 0 or more.
+
+    Examples
+    --------
+    >>> round(laplace_delta([1.0], 0.5), 10)  # 1 - e^((0.5 - 1) / 2)
+    0.2211992169
+    """
+    return _delta(LAPLACE, epsilons, epsilon)
+
+
+def response_epsilon(epsilons: ArrayLike, delta: float) -> float:
+    """The epsilon at `delta` of answers by randomised response, and a bound for *every* epsilon_i-private mechanism.
+
+    Parameters, errors and notes as for `laplace_epsilon`. Of two answers each is true with chance ``e^eps / (1 + e^eps)``; a
+    mechanism that is eps-differentially private is this one with its output computed from the answer.
+    Paper: Kairouz, Oh, Viswanath, "The composition theorem for differential privacy", ICML 2015.
+
+    Examples
+    --------
+    >>> round(response_epsilon([0.2] * 8, 1e-3), 4)
+    1.4725
+    """
+    return _epsilon(RESPONSE, epsilons, delta)
+
+
+def response_delta(epsilons: ArrayLike, epsilon: float) -> float:
+    """The delta at `epsilon` of answers by randomised response, and a bound for every epsilon_i-private mechanism.
+
+    Examples
+    --------
+    >>> round(response_delta([1.0], 0.5), 10)  # (e - e^0.5) / (1 + e)
+    0.2876491366
+    """
+    return _delta(RESPONSE, epsilons, epsilon)
+
+
+def planar_laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
+    """The epsilon at `delta` of points by planar Laplace noise, for tracks one radius apart or less at each timestamp.
+
+    Parameters, errors and notes as for `laplace_epsilon`; epsilon_i is the budget at the radius, its
+    rate times it. Places nearer than the radius lose less (`losses` proves it).
+
+    Examples
+    --------
+    >>> round(planar_laplace_epsilon([0.2] * 8, 1e-3), 3)
+    0.975
+    """
+    return _epsilon(PLANAR_LAPLACE, epsilons, delta)
+
+
+def planar_laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
+    """The delta at `epsilon` of points by planar Laplace noise, for tracks one radius apart or less at each timestamp.
+
+    Examples
+    --------
+    >>> planar_laplace_delta([0.5, 0.5], 1)
+    0.0
+    """
+    return _delta(PLANAR_LAPLACE, epsilons, epsilon)
+
+
+def _epsilon(losses: Losses, epsilons: ArrayLike, delta: float) -> float:
+    budgets, most = budgets_of(epsilons)
+    fraction(delta, "delta")
+    if delta in (0, 1) or most == 0:
+        return most if delta == 0 else 0.0
+    return _epsilon_of(losses, budgets, most, float(delta))
+
+
+def _delta(losses: Losses, epsilons: ArrayLike, epsilon: float) -> float:
+    budgets, most = budgets_of(epsilons)
+    positive(epsilon, "epsilon", zero=True)
+    return _delta_of(losses, budgets, float(epsilon)) if epsilon < most else 0.0
+
+
+def budgets_of(epsilons: ArrayLike) -> tuple[Budgets, float]:
+    """The budgets above 0 with the number of releases of each, and the sum of all."""
+    array = not_negative(series(epsilons, "epsilons"), "epsilons")
+    different, counts = np.unique(array[array > 0], return_counts=True)
+    return tuple(zip(different.tolist(), counts.tolist(), strict=True)), sequential(array)
+
+
+@lru_cache(64)
+def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> float:
+    """Between 0 and the sum: where the bound of ln delta passes, by the method of false position, rounded up."""
+    together = composed(losses, budgets)
+    tilted = together.tilted(together.tilt_for_delta(delta))
+
+    def above(epsilon: float) -> float:
+        return max(tilted.log_delta(epsilon - together.slip), LEAST_LOG) - log(delta)
+
+    low, high = 0.0, most
+    at_low, at_high = above(low), LEAST_LOG - log(delta)
+    if at_low <= 0:
+        return 0.0
+    while high - low > EXACT * high:
+        middle = low + (high - low) * min(max(at_low / (at_low - at_high), 0.01), 0.99)
+        found = above(middle)
+        if found > 0:
+            low, at_low, at_high = middle, found, at_high / 2
+        else:
+            high, at_high, at_low = middle, found, at_low / 2
+    return high
+
+
+@lru_cache(64)
+def _delta_of(losses: Losses, budgets: Budgets, epsilon: float) -> float:
+    together = composed(losses, budgets)
+    return exp(together.tilted(together.tilt_for_epsilon(epsilon)).log_delta(epsilon - together.slip))
+
+
+def composed(losses: Losses, budgets: Budgets) -> Together:
+    """The losses of releases with these budgets, ready to be summed."""
+    return Together(losses, *(np.array(column, float) for column in zip(*budgets, strict=True)))

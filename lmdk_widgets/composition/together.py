@@ -1,0 +1,284 @@
+"""What many releases guarantee together at a delta, from their privacy losses: sums of independent losses, by FFT.
+
+With the losses of `losses` on one lattice, the loss of all releases is their sum S, and
+``delta(epsilon) = E[(1 - e^(epsilon - S))_+]``. Computed under the tilted chances ``q(s) = p(s) e^(theta s - K(theta))`` with
+``K(theta) = ln E[e^(theta S)]`` and theta such that S lies about epsilon, every delta, however small, has the same relative
+precision:
+
+    delta(epsilon) = e^(K - theta epsilon) sum over s > epsilon of q(s) e^(-theta (s - epsilon)) (1 - e^(epsilon - s))
+
+Everything is rounded outward: losses are moved up (`losses`); what the circular sum puts back into its window is counted as
+if it belonged there, and what lies above the window is bounded by Chernoff's inequality and added; the rounding errors of the
+transform, of the products and of the inverse are bounded frequency by frequency and added to each chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, expm1, fsum, inf, log, log1p, pi, sqrt
+
+import numpy as np
+
+from lmdk_widgets.composition.losses import Losses
+from lmdk_widgets.geo import Floats
+
+UNIT = 2.0**-53
+"""Half the distance from 1 to the next double: the relative error of one operation."""
+
+LARGEST_SIZE = 2**15
+"""Of a transform, about: the step of the lattice follows from it."""
+
+FINEST, COARSEST = 128, 24
+"""Steps to a typical budget, where there are few releases and where there are many."""
+
+MOST_CELLS = 1e6
+"""Of the lattice, over all different budgets: above it the step is made larger."""
+
+SPREAD = 15.0
+"""Width of the window in standard deviations, to begin with."""
+
+TAIL = 1e-12
+"""What may lie beyond either end of the window: it is widened until there is less, or it holds all."""
+
+STEEPEST = 60.0
+"""Largest theta, in 1 / step: all but e^-60 lies at the largest loss."""
+
+SLIP = 1e-11
+"""In steps for each release, what `losses.ON_LATTICE` and the multiples of the step may have moved down."""
+
+BATCH = 2**22
+"""Numbers that are transformed at once."""
+
+
+@dataclass(frozen=True)
+class Cumulants:
+    """``ln E[e^(theta S)]`` with its first and second derivative: mean and variance of S under the tilted chances."""
+
+    value: float
+    mean: float
+    variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Tilted:
+    """The sum of all losses under tilted chances, on a window of the lattice.
+
+    Attributes
+    ----------
+    theta, value : the tilt, and the cumulant there. start : the first point of the window. losses : (m,) of the window,
+        ascending. chances : (m,), never too small where `error` is added. beyond : chance at most of a loss above the window.
+        slack : relative error of the factor.
+    """
+
+    theta: float
+    value: float
+    start: int
+    losses: Floats
+    chances: Floats
+    error: float
+    beyond: float
+    slack: float
+
+    def log_delta(self, epsilon: float) -> float:
+        """``ln delta(epsilon)``, never too small, whatever the tilt."""
+        excess = self.losses[np.searchsorted(self.losses, epsilon, "right") :] - epsilon
+        least = float(excess[0]) if len(excess) else 0.0
+        weight = np.exp(-self.theta * (excess - least)) * -np.expm1(-excess)
+        total = float((weight * (self.chances[len(self.chances) - len(excess) :] + self.error)).sum())
+        if self.beyond > 0:
+            peak = log1p(1 / self.theta) if self.theta > 0 else inf
+            at = max(peak, self.losses[-1] - epsilon)
+            total += self.beyond * (exp(-self.theta * (at - least)) * -expm1(-at) if at < inf else 1)
+        if total <= 0:
+            return -inf
+        found = self.value - self.theta * (epsilon + least) + log(total)
+        return min(0.0, found + self.slack + 8 * UNIT * self.theta * (epsilon + least))
+
+
+class Together:
+    """The privacy loss of several releases of one mechanism with their own budgets.
+
+    Parameters
+    ----------
+    losses : of the mechanism. budgets : (u,) above 0, different. counts : (u,) how many releases have each.
+    """
+
+    def __init__(self, losses: Losses, budgets: Floats, counts: Floats) -> None:
+        self.counts = counts
+        self.releases = int(counts.sum())
+        self.most = fsum(budgets * counts)
+        self.step = _step(losses, budgets, counts)
+        self.start, self.point, self.chance = losses.spread(budgets, self.step)
+        self.of = np.repeat(np.arange(len(budgets)), np.diff([*self.start, len(self.point)]))
+        self.log_chance = np.log(self.chance)
+        ends = [*(self.start[1:] - 1), len(self.point) - 1]
+        self.least_point, self.most_point = (int(counts @ self.point[at]) for at in (self.start, ends))
+        self.slip = SLIP * self.step * self.releases + 8 * UNIT * self.most
+
+    def cumulants(self, theta: float) -> Cumulants:
+        """Of the sum, theta any number."""
+        value, weight = self._tilted_chances(theta)
+        loss = self.point * self.step
+        mean = np.add.reduceat(weight * loss, self.start)
+        variance = np.add.reduceat(weight * (loss - mean[self.of]) ** 2, self.start)
+        return Cumulants(fsum(self.counts * value), float(self.counts @ mean), float(self.counts @ variance))
+
+    def _tilted_chances(self, theta: float) -> tuple[Floats, Floats]:
+        """``ln E[e^(theta L)]`` of each budget (u,), and the chances tilted (p,)."""
+        height = self.log_chance + theta * self.step * self.point
+        top = np.maximum.reduceat(height, self.start)
+        weight = np.exp(height - top[self.of])
+        total = np.add.reduceat(weight, self.start)
+        return top + np.log(total), weight / total[self.of]
+
+    def tilt_for_epsilon(self, epsilon: float) -> float:
+        """The theta, 0 or more, at which S is epsilon in the mean, to a few percent."""
+        start = self.cumulants(0)
+        if epsilon <= start.mean:
+            return 0.0
+        return self._solved(lambda theta: self.cumulants(theta).mean - epsilon, (epsilon - start.mean) / start.variance)
+
+    def tilt_for_delta(self, delta: float) -> float:
+        """The theta, 0 or more, whose S in the mean is about the epsilon that has this delta."""
+
+        def reached(theta: float) -> float:
+            at = self.cumulants(theta)
+            area = theta + theta * (theta + 1) * sqrt(
+                2 * pi * at.variance
+            )  # the weights' sum for a normal S, or for S fixed
+            return log(delta) - (at.value - theta * at.mean - log1p(area))
+
+        return self._solved(reached, sqrt(2 * -log(delta) / self.cumulants(0).variance))
+
+    def _solved(self, excess: Callable[[float], float], guess: float) -> float:
+        """Where an increasing function of theta passes 0, to 5 %; 0 or the largest where it does not."""
+        most = STEEPEST / self.step
+        low = high = min(guess, most)
+        while excess(high) < 0:
+            if high >= most:
+                return most
+            low, high = high, min(2 * high, most)
+        while low == high or excess(low) > 0:
+            low, high = low / 2, low
+            if low < 1e-9 * guess:
+                return 0.0
+        while high > 1.05 * low:
+            middle = sqrt(low * high)
+            low, high = (middle, high) if excess(middle) < 0 else (low, middle)
+        return low
+
+    def tilted(self, theta: float) -> Tilted:
+        """The sum under the chances tilted by theta."""
+        at = self.cumulants(theta)
+        start, size, beyond = self._window(theta, at)
+        spectrum, error = self._spectrum(theta, size)
+        chances = np.roll(np.fft.irfft(spectrum, size), -start)
+        scale = 2 / size
+        rounding = _transform_error(size) * float(np.abs(spectrum).sum())
+        losses = self.step * np.arange(start, start + size, dtype=float)
+        slack = 16 * UNIT * (self.releases + abs(at.value) + theta * self.most) + 1e-12
+        each = scale * (float(error.sum()) + rounding) * (1 + 1e-9)
+        return Tilted(theta, at.value, start, losses, np.maximum(chances, 0), each, beyond, slack)
+
+    def _window(self, theta: float, at: Cumulants) -> tuple[int, int, float]:
+        """First point and size of a window that holds the sum, and the chance at most of more than it holds."""
+        width = SPREAD * sqrt(at.variance) / self.step + 64
+        middle = at.mean / self.step
+        while True:
+            whole = self.most_point - self.least_point + 1
+            if width >= whole:
+                return self.least_point, _good_size(whole), 0.0
+            size = _good_size(int(width))
+            start = int(middle - size / 2)
+            above = self._chance_beyond(theta, at, start + size)
+            if start + size > self.most_point:
+                above = 0.0
+            if max(above, self._chance_beyond(theta, at, start - 1)) <= TAIL:
+                return start, size, above
+            width *= 1.5
+
+    def _chance_beyond(self, theta: float, at: Cumulants, point: int) -> float:
+        """Chernoff's bound of the tilted chance that the sum is at this point or further from its mean."""
+        shift = (point * self.step - at.mean) / max(at.variance, self.step**2)
+        logs = []
+        for share in (0.5, 1.0, 2.0):
+            further = share * shift
+            logs.append(self.cumulants(theta + further).value - at.value - further * point * self.step)
+        return exp(min(0.0, min(logs)))
+
+    def _spectrum(self, theta: float, size: int) -> tuple[np.ndarray, Floats]:
+        """The transform of the tilted sum, and a bound of its error at each frequency; each (size // 2 + 1,).
+
+        Each factor has an error of at most ``e`` (its chances sum to 1), so the product has one of at most
+        ``prod(|factor| + e) - prod |factor|``.
+        """
+        _, weight = self._tilted_chances(theta)
+        each = 2 * _transform_error(size) + 16 * UNIT
+        product = np.ones(size // 2 + 1, complex)
+        most = np.ones(size // 2 + 1)
+        for count in np.unique(self.counts):
+            members = np.flatnonzero(self.counts == count)
+            power, larger = np.ones_like(product), np.ones_like(most)
+            rows = max(1, BATCH // size)
+            for first in range(0, len(members), rows):
+                found = self._transforms(members[first : first + rows], weight, size)
+                power *= found.prod(0)
+                larger *= (_size_of(found) + each).prod(0)
+            product *= _power(power, int(count))
+            most *= _power(larger, int(count))
+        error = np.maximum(most - _size_of(product), 0) + 16 * UNIT * self.releases * most
+        return product, error
+
+    def _transforms(self, members: np.ndarray, weight: Floats, size: int) -> np.ndarray:
+        """The transforms of some budgets' tilted chances, (k, size // 2 + 1)."""
+        row = np.full(len(self.counts), -1)
+        row[members] = np.arange(len(members))
+        used = row[self.of] >= 0
+        place = row[self.of[used]] * size + self.point[used] % size
+        return np.fft.rfft(np.bincount(place, weight[used], len(members) * size).reshape(-1, size))
+
+
+def _step(losses: Losses, budgets: Floats, counts: Floats) -> float:
+    """Of the lattice: a whole part of the budget that weighs most, as fine as the size of the transform allows."""
+    releases = counts.sum()
+    weight = counts * np.minimum(budgets, 1) ** 2
+    chief = float(budgets[weight.argmax()])
+    if losses.between is None and len(budgets) == 1:
+        return chief
+    fine = min(max(LARGEST_SIZE / (SPREAD * sqrt(releases)), COARSEST), FINEST)
+    typical = sqrt(weight.sum() / releases)
+    step = max(typical / fine, 2 * budgets.sum() / MOST_CELLS)
+    return float(chief / np.ceil(chief / step))
+
+
+def _transform_error(size: int) -> float:
+    """Absolute error at most of each output of a transform of numbers whose sizes sum to 1.
+
+    Each output is a sum over the inputs times roots of unity, with at most log2(size) + 1 operations on the way of each; 8
+    units an operation are more than a complex product with a rounded root takes (Higham, "Accuracy and stability of numerical
+    algorithms", 24.1).
+    """
+    return 8 * UNIT * (np.log2(size) + 1)
+
+
+def _good_size(least: int) -> int:
+    """A size of a fast transform: 4, 5, 6 or 7 times a power of 2."""
+    power = max(4, 2 ** (max(least, 1).bit_length() - 3))
+    return next(k * power for k in (4, 5, 6, 7, 8) if k * power >= least or k == 8)
+
+
+def _size_of(numbers: np.ndarray) -> Floats:
+    return np.sqrt(numbers.real**2 + numbers.imag**2)
+
+
+def _power(numbers: np.ndarray, exponent: int) -> np.ndarray:
+    """By squaring: as exact as so many products, and no angle is lost."""
+    result = np.ones_like(numbers)
+    while exponent:
+        if exponent & 1:
+            result = result * numbers
+        exponent >>= 1
+        if exponent:
+            numbers = numbers * numbers
+    return result

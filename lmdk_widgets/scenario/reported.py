@@ -1,0 +1,182 @@
+"""The cells that a mechanism can report: those of a fixed grid in the public region, or where asked for the track's own.
+
+Cells of the region depend on the region and on their size alone: two tracks in one region have the same cells, and a
+timestamp that moves changes none of them. Cells of the track come from the data that they protect, and a warning says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.checks import written
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Area, Floats, Region
+from lmdk_widgets.leakage.markov import grid_states
+from lmdk_widgets.pages.places.area import track_area
+from lmdk_widgets.scenario.grid import SIDES, cells_of, grid_cells, grid_of
+from lmdk_widgets.scenario.model import MOST_CELLS, PLACE_RANGE_M, Scenario
+from lmdk_widgets.scenario.people import people_prior
+from lmdk_widgets.scenario.region import points_inside, region_of
+from lmdk_widgets.trajectory.model import Trajectory
+
+MAX_CELLS = 49
+"""Most cells of a channel: it is found within half a second."""
+
+MOST_NUMBERS = 4_000_000
+"""Timestamps times cells: their distances are looked at within a fifth of a second."""
+
+FEW_CELLS = 20
+"""So many cells the longest track may have all the same."""
+
+ROUND_SIDES_M = tuple(
+    side
+    for side in (digit * 10.0**power for power in range(1, 7) for digit in SIDES)
+    if PLACE_RANGE_M[0] <= side <= PLACE_RANGE_M[1]
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ReportedCells:
+    """The m cells that can be reported on a track of n timestamps.
+
+    Attributes
+    ----------
+    area : the cells, in a frame of their own. prior : (m,) what a mechanism is made for.
+    cell : (n,) the cell of each timestamp, of one outside the region that of the nearest point of it.
+    centres_m : (m, 2) centres of the cells, metres in the frame of the track.
+    stretch : the factor by which the frame of the cells stretches lengths at the farthest cell or timestamp.
+    """
+
+    area: Area
+    prior: Floats
+    cell: NDArray[np.int64]
+    centres_m: Floats
+    stretch: float
+
+
+def reported_area(scenario: Scenario, trajectory: Trajectory) -> Area:
+    """The cells that can be reported; the same object for equal settings.
+
+    Raises
+    ------
+    InputError : too many cells, or fewer than 2; it names a size that fits.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> reported_area(Scenario(mechanism="optimal"), sample("bob"))
+    Area(35 cells of 4000 m)
+    """
+    if misfit(scenario, trajectory):
+        cells, most = cell_count(scenario, trajectory), _most(scenario, trajectory)
+        fits = fitting_place_m(scenario, trajectory)
+        size = "larger" if cells > most else "smaller"
+        remedy = f"Choose {size} places" + (f", of {written(fits)} m" if fits is not None else "")
+        value = f"{cells:,} cell{'' if cells == 1 else 's'} of {written(scenario.place_m)} m"
+        raise InputError(f"{_where(scenario)} must have between 2 and {most} cells", value=value, remedy=remedy)
+    if scenario.cells != "track":
+        return _of_region(region_of(scenario, trajectory), scenario.place_m)
+    return _of_track(scenario)(trajectory, scenario.place_m)
+
+
+def most_cells(n: int) -> int:
+    """How many cells a track of n timestamps may have.
+
+    Examples
+    --------
+    >>> most_cells(288), most_cells(20_000), most_cells(1_000_000)
+    (400, 200, 20)
+    """
+    return min(MOST_CELLS, max(MOST_NUMBERS // n, FEW_CELLS))
+
+
+def cell_count(scenario: Scenario, trajectory: Trajectory) -> int:
+    """How many cells could be reported."""
+    if scenario.cells != "track":
+        return region_of(scenario, trajectory).cell_count(scenario.place_m)
+    if scenario.mechanism == "randomised":
+        return grid_cells(trajectory, scenario.place_m)
+    return len(grid_states(trajectory.points_m, scenario.place_m)[1])
+
+
+def misfit(scenario: Scenario, trajectory: Trajectory) -> int:
+    """How the size of the cells fits: 0 fine, 1 too many of them, -1 too few."""
+    cells = cell_count(scenario, trajectory)
+    return (cells > _most(scenario, trajectory)) - (cells < 2)
+
+
+def _most(scenario: Scenario, trajectory: Trajectory) -> int:
+    return most_cells(len(trajectory)) if scenario.mechanism == "randomised" else MAX_CELLS
+
+
+def place_size_m(region: Region, most: int = MAX_CELLS) -> float | None:
+    """The least round side of cells, metres, of which the region has at most so many, and at least 2; None: no such.
+
+    Examples
+    --------
+    >>> place_size_m(Region(48.75, 2.25, 49.0, 2.5)), place_size_m(Region(48.75, 2.25, 49.0, 2.5), 400)
+    (4000.0, 1200.0)
+    """
+    return next((side for side in ROUND_SIDES_M if 2 <= region.cell_count(side) <= most), None)
+
+
+def fitting_place_m(scenario: Scenario, trajectory: Trajectory) -> float | None:
+    """The same for the present cells, those of a region that more are allowed of too; None of a track's own."""
+    if scenario.cells == "track":
+        return None
+    return place_size_m(region_of(scenario, trajectory), min(_most(scenario, trajectory), MAX_CELLS))
+
+
+@lru_cache(maxsize=8)
+def reported_cells(scenario: Scenario, trajectory: Trajectory) -> ReportedCells:
+    """The cells that can be reported with the track in them.
+
+    Raises
+    ------
+    InputError : as `reported_area`.
+    """
+    return _placed(reported_area(scenario, trajectory), _region(scenario, trajectory), scenario.cells, trajectory)
+
+
+@lru_cache(maxsize=8)
+def _placed(area: Area, region: Region | None, cells: str, trajectory: Trajectory) -> ReportedCells:
+    if region is None:
+        cell = cells_of(area, trajectory)
+        prior = np.bincount(cell, minlength=len(area)) / len(trajectory)
+        return ReportedCells(area, prior, cell, area.points_m, trajectory.stretch)
+    cell = area.nearest(points_inside(region, trajectory))
+    prior = people_prior(area, trajectory) if cells == "people" else np.full(len(area), 1 / len(area))
+    true = area.frame.to_metres(trajectory.latitude, trajectory.longitude)
+    farthest = np.concatenate([true, *(area.points_m + area.cell_m / 2 * np.array(to) for to in _CORNERS)])
+    centres = trajectory.frame.to_metres(*area.frame.to_degrees(area.points_m))
+    return ReportedCells(area, prior, cell, centres, area.frame.stretch(farthest))
+
+
+_CORNERS = ((-1, -1), (-1, 1), (1, -1), (1, 1))
+
+
+def _region(scenario: Scenario, trajectory: Trajectory) -> Region | None:
+    return None if scenario.cells == "track" else region_of(scenario, trajectory)
+
+
+def _of_track(scenario: Scenario) -> Callable[[Trajectory, float], Area]:
+    return grid_of if scenario.mechanism == "randomised" else _visited
+
+
+def _where(scenario: Scenario) -> str:
+    if scenario.cells != "track":
+        return "The region"
+    return "The grid over the track" if scenario.mechanism == "randomised" else "The track"
+
+
+@lru_cache(maxsize=8)
+def _of_region(region: Region, side_m: float) -> Area:
+    return region.grid(side_m)
+
+
+_visited = lru_cache(maxsize=8)(track_area)
