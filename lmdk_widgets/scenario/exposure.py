@@ -128,10 +128,9 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     --------
     >>> from lmdk_widgets.scenario import evaluate
     >>> from lmdk_widgets.trajectory import sample
-    >>> for answer in first_answers(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))):
-    ...     print(answer.name, answer.value, answer.look)
-    Found 1.7 km grey
-    Promised 55 of 100
+    >>> found, promised = first_answers(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
+    >>> found.value, found.look, promised.value, promised.look
+    ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
     return _found_answer(outcome), Answer("Promised", promised.value(), promised.line())
