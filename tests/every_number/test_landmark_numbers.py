@@ -207,9 +207,7 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 
 def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        "lmdk_widgets.scenario.useful.MOST_DRAWS", 12
-    )  # each is read in a tenth of a second where the region is large
+    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 12)  # of up to .1 s each
     claims = landmark_claims()
     made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120), (two_places, 60))
     some = chain(
