@@ -11,6 +11,7 @@ from tests.every_number.found_claims import FOUND
 from tests.every_number.hidden_claims import HIDDEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.useful_truth import USEFUL
 
 
 def metre(find: Any) -> Hole:
@@ -64,6 +65,7 @@ ASSUMED = [
 
 PATTERNS = [
     *HIDDEN,
+    *USEFUL,
     *ADDED,
     # the odds of one moment
     *odds(ODDS, MOMENT),

@@ -22,6 +22,7 @@ LEVELS = {
     "event": lambda t: t.level_error(t.epsilon),
     "user": lambda t: t.level_error(t.epsilon / t.n),
     "grows": lambda t: None,
+    "nothing released": lambda t: t.without,
 }
 LINES = {
     "budget": "budgets",
@@ -38,6 +39,7 @@ LINES = {
     "5 to 95 %": "error_high_m",
     "mean error": "error_m",
     "error": "error_m",
+    "reader": "reader_error_m",
     "sampling rate": "rate",
     "threshold": "threshold_m",
     "planar": "planar_error_m",

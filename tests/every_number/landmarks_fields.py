@@ -11,6 +11,7 @@ from tests.every_number.claims import Tolerant, Wrong
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.useful_truth import WORDS, WORSE
 
 GROUND = 2e-4
 """Distances in the track's frame are those on the ground to less than this."""
@@ -47,6 +48,7 @@ ARRAYS = {
     "draw.arrays.error_m": lambda t, _: _errors(t),
     "draw.arrays.error_low_m": lambda t, _: _below(t),
     "draw.arrays.error_high_m": lambda t, _: _above(t),
+    "draw.arrays.reader_error_m": lambda t, _: Tolerant(t.reader_errors, 1e-3, 10.0),
     "draw.arrays.planar_error_m": lambda t, _: Tolerant(t.planar_error_m, GROUND, 1e-6),
     "track.arrays.latitude": lambda t, _: t.track.latitude,
     "track.arrays.longitude": lambda t, _: t.track.longitude,
@@ -72,6 +74,8 @@ ARRAYS = {
     "text.answers.0.value": lambda t, _: t.tile,
     "text.answers.0.look": lambda t, _: t.look,
     "text.answers.1.value": lambda t, _: f"{t.guesses(t.dearest)} of 100",
+    "text.useful.value": lambda t, _: t.useful_tile,
+    "text.useful.look": lambda t, _: "grey" if t.useful_words in (WORSE, WORDS[0]) else "",
     "found.circle": lambda t, _: Tolerant(t.circle, 1e-7),
     "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.by_hand.raise": lambda t, _: _raised(t),

@@ -22,6 +22,7 @@ from tests.every_number.hidden_truth import Attacked, Drawn, attacked, drawn
 from tests.every_number.landmarks_cells_truth import CellsTruth
 from tests.every_number.landmarks_errors_truth import ErrorsTruth
 from tests.every_number.region_truth import RegionTruth
+from tests.every_number.useful_truth import UsefulTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 WINDOWED = ("window", "budget-distribution", "budget-absorption")
@@ -56,7 +57,7 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth):
+class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
     def __init__(self, outcome: Any, choices: Any = None) -> None:

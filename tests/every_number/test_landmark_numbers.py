@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
@@ -205,7 +206,8 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
         return None
 
 
-def test_every_number_of_the_landmark_page() -> None:
+def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 12)  # of up to .1 s each
     claims = landmark_claims()
     made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120), (two_places, 60))
     some = chain(

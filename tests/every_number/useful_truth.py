@@ -1,0 +1,205 @@
+"""What a reader makes of a release, recomputed timestamp by timestamp with a dense chain, and the sentences that say it."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from statistics import median
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize
+
+from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.scenario.region import region_of
+from lmdk_widgets.scenario.useful import releases
+from tests.every_number.claims import Pattern, Wrong, near
+from tests.every_number.landmarks_errors_truth import on_the_sphere
+
+WORDS = (
+    "Useless: the middle of the region is as good",
+    "Tells the area, not the way",
+    "Tells the way",
+    "Good",
+)
+WORSE = "Worse than nothing: the middle of the region is nearer"
+
+READ_AGAIN = 50
+"""One in so many seeds is read again from its releases; of the others the words are held against the numbers."""
+
+FAR_M = 100_000.0
+"""Farther reports have no place in degrees that says where they lie in the plane."""
+
+
+def rounded(value: float, slack: float, digits: int = 2) -> tuple[float, ...]:
+    """What a value that is known so well may be with so many digits."""
+    return tuple(float(f"{x:.{digits - 1}e}") for x in (value, value * (1 - slack), value * (1 + slack)))
+
+
+class UsefulTruth:
+    """Of a track; `o`, `s`, `track` and so on come from the class that takes this one."""
+
+    o: Any
+    s: Any
+    track: Any
+    n: int
+    first_errors: list[float] | None = None
+
+    @cached_property
+    def useful(self) -> Any:
+        return self.o.found("useful")
+
+    @cached_property
+    def public(self) -> Any:
+        return region_of(self.s, self.track)
+
+    @cached_property
+    def near_home(self) -> bool:
+        """Whether the flat maps of track and region agree."""
+        middle = (self.public.south + self.public.north) / 2, (self.public.west + self.public.east) / 2
+        points = zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)
+        return max(on_the_sphere(middle, p) for p in points) < FAR_M / 2 and max(self.public.size_m) < FAR_M
+
+    @cached_property
+    def without(self) -> float:
+        """The mean distance from the middle of the region."""
+        if not self.near_home:
+            return float(self.useful.nothing)
+        middle = (self.public.south + self.public.north) / 2, (self.public.west + self.public.east) / 2
+        points = zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)
+        return float(np.mean([on_the_sphere(middle, p) for p in points]))
+
+    @cached_property
+    def over(self) -> float:
+        """The mean distance of all places of the region from its middle, by a fine grid."""
+        wide, high = self.public.size_m
+        x, y = (side * ((np.arange(400) + 0.5) / 400 - 0.5) for side in (wide, high))
+        return float(np.hypot(x[:, None], y).mean())
+
+    @cached_property
+    def to_centre(self) -> float:
+        """The least mean distance to any one point."""
+        if not self.near_home:
+            return float(self.useful.spread)
+        points = self.public.frame.to_metres(self.track.latitude, self.track.longitude)
+
+        def off(at: Any) -> float:
+            return float(np.hypot(*(points - at).T).mean())
+
+        starts = [points.mean(axis=0), *np.unique(points, axis=0)]
+        best = min(starts, key=off)
+        return float(min(off(best), minimize(off, best, method="Nelder-Mead", options={"xatol": 0.01}).fun))
+
+    @cached_property
+    def read(self) -> tuple[float, float, float]:
+        """The mean error of the reader, what that is expected to be, and that of the reports: medians of the draws."""
+        found = self.useful
+        shown = found.reader, found.expected, found.noise
+        if self.s.seed % READ_AGAIN or self.o.reports is not None or not self.near_home:
+            return shown
+        draws = [each for each, _ in zip(releases(self.o), range(found.draws), strict=False)]
+        if any(np.nanmax(np.abs(each.outputs), initial=0.0) > FAR_M for each in draws):
+            return shown
+        each = [self._one(one) for one in draws]
+        self.first_errors = each[0][0]
+        off, expected = (median(float(np.mean(one[k])) for one in each) for k in (0, 1))
+        if abs(off - shown[0]) > 0.02 * off + 10 or abs(expected - shown[1]) > 0.02 * expected + 10:
+            raise Wrong(f"the reader is {shown[0]} off and expects {shown[1]}, and should be {off} and {expected}")
+        return shown
+
+    @cached_property
+    def _chains(self) -> tuple[Any, Any, list[Any]]:
+        area = self.public.reading_area()
+        cells, side = area.points_m, area.cell_m
+        far = np.hypot(*(cells[:, None] - cells).transpose(2, 0, 1))
+        seconds = np.diff(self.track.time) / np.timedelta64(1, "s")
+        usual, chains = np.median(seconds) if self.n > 1 else 1.0, []
+        for gap in usual * 2.0 ** np.round(np.log2(seconds / usual)):
+            kernel = np.exp(-far / max(side, min(5 * gap, 2000)))
+            np.fill_diagonal(kernel, 0)
+            chain = (1 - np.exp(-gap / (1.8 * side))) * kernel / kernel.sum(axis=1).max()
+            chain[np.diag_indices(len(cells))] = 1 - chain.sum(axis=1)
+            chains.append(0.999 * chain + 0.001 / len(cells))
+        return area, far, chains
+
+    def _one(self, released: Any) -> tuple[list[float], list[float]]:
+        """The reader's errors in one release, and what is expected."""
+        area, far, chains = self._chains
+        cells, own = area.points_m, 0.3826 * area.cell_m
+        there = self.public.frame.to_metres(*self.track.frame.to_degrees(released.outputs))
+        truth = self.public.frame.to_metres(self.track.latitude, self.track.longitude)
+        likely = np.ones((self.n, len(cells)))
+        for t in np.flatnonzero(released.published):
+            rate = (released.budgets[t] - released.comparison_budget) / self.s.radius_m
+            logs = -rate * np.hypot(*(there[t] - cells).T)
+            likely[t] = np.exp(logs - logs.max())
+        ahead, back = [likely[0] / likely[0].sum()], [np.ones(len(cells))]
+        for t in range(1, self.n):
+            on = ahead[-1] @ chains[t - 1] * likely[t]
+            before = chains[self.n - 1 - t] @ (back[-1] * likely[self.n - t])
+            ahead.append(on / on.sum())
+            back.append(before / before.sum())
+        off, expected = [], []
+        for t in range(self.n):
+            post = ahead[t] * back[self.n - 1 - t]
+            losses = far @ (post / post.sum())
+            spent = released.budgets[t] - released.comparison_budget
+            noise = 2 * self.s.radius_m / spent if released.published[t] else np.inf
+            keep = noise < np.hypot(losses.min(), own)
+            guess = self.public.clip(there[t]) if keep else cells[losses.argmin()]
+            off.append(np.hypot(*(guess - truth[t])))
+            expected.append(noise if keep else np.hypot(losses.min(), own))
+        return off, expected
+
+    @property
+    def reader_errors(self) -> Any:
+        """Of each timestamp in the release that is shown."""
+        assert self.read
+        return self.useful.error_m if self.first_errors is None else self.first_errors
+
+    @property
+    def useful_words(self) -> str:
+        reader, expected, _ = self.read
+        if reader > self.without:
+            return WORSE
+        if reader >= 0.9 * self.without or expected >= 0.9 * self.over:
+            return WORDS[0]
+        return WORDS[1] if reader >= self.to_centre else WORDS[3] if reader < self.to_centre / 2 else WORDS[2]
+
+    @property
+    def reader_shown(self) -> float:
+        """One digit below 20 draws, else two."""
+        return rounded(self.read[0], 0, 1 if self.useful.draws < 20 else 2)[0]
+
+    @property
+    def useful_tile(self) -> str:
+        return metres(self.reader_shown)
+
+
+SLACK = 2e-3
+"""The flat map of the region is the ground to less than this."""
+
+USEFUL = [
+    Pattern(
+        "An honest reader is off by this much. {how*}. Without a release {nothing}.",
+        how="useful_words",
+        nothing=near(lambda t: rounded(t.without, SLACK)),
+    ),
+    Pattern(
+        "An honest reader, who uses all reports and what everybody knows, is {reader} off on average",
+        reader="reader_shown",
+    ),
+    Pattern(
+        " (in 8 of 10 releases {low} to {high})",
+        low=near(lambda t: rounded(t.useful.interval[0], 0)),
+        high=near(lambda t: rounded(t.useful.interval[1], 0)),
+    ),
+    Pattern(
+        "{how*}. Whoever knows only the point nearest to all is {spread} off, whoever guesses the middle of the region "
+        "{nothing} ({over} over all of it).",
+        how="useful_words",
+        spread=near(lambda t: rounded(t.to_centre, SLACK)),
+        nothing=near(lambda t: rounded(t.without, SLACK)),
+        over=near(lambda t: rounded(t.over, SLACK)),
+    ),
+    Pattern(" As they are, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
+]
