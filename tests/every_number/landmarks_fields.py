@@ -11,7 +11,6 @@ from tests.every_number.claims import Tolerant, Wrong
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import LandmarkTruth
-from tests.every_number.useful_truth import WORDS, WORSE
 
 GROUND = 2e-4
 """Distances in the track's frame are those on the ground to less than this."""
@@ -75,7 +74,7 @@ ARRAYS = {
     "text.answers.0.look": lambda t, _: t.look,
     "text.answers.1.value": lambda t, _: f"{t.guesses(t.dearest)} of 100",
     "text.useful.value": lambda t, _: t.useful_tile,
-    "text.useful.look": lambda t, _: "grey" if t.useful_words in (WORSE, WORDS[0]) else "",
+    "text.useful.look": lambda t, _: t.useful_look,
     "found.circle": lambda t, _: Tolerant(t.circle, 1e-7),
     "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.by_hand.raise": lambda t, _: _raised(t),

@@ -172,7 +172,12 @@ class UsefulTruth:
 
     @property
     def useful_tile(self) -> str:
-        return metres(self.reader_shown)
+        """Nothing stands there until it is computed."""
+        return "\N{HORIZONTAL ELLIPSIS}" if self.useful is None else metres(self.reader_shown)
+
+    @property
+    def useful_look(self) -> str:
+        return "grey" if self.useful is not None and self.useful_words in (WORSE, WORDS[0]) else ""
 
 
 SLACK = 2e-3

@@ -13,7 +13,7 @@ export class Region {
     this.called = h("span", {});
     this.said = h("p", { class: "lmdk-meaning" });
     this.inputs = SIDES.map((side) => numberField({ "aria-label": `${side} of the region, degrees` }));
-    for (const input of this.inputs) input.addEventListener("change", () => this.offer());
+    for (const input of this.inputs) for (const event of ["input", "change"]) input.addEventListener(event, () => this.offer());
     const rows = SIDES.map((side, k) => h("label", {}, side, this.inputs[k]));
     const id = "lmdk-region-zones";
     this.zone = h("input", { list: id, class: "lmdk-pick", "aria-label": "Time zone of the data" });

@@ -10,26 +10,20 @@ export class Tiles {
     const told = JSON.stringify(answers);
     if (told === this.told) return;
     this.told = told;
-    const open = this.element.querySelector("details")?.open ?? false;
-    this.element.replaceChildren(...answers.map((answer) => tile(answer, open)));
+    this.element.replaceChildren(...answers.map(tile));
   }
 }
 
-// look: "red", "amber", "grey" or nothing; said: what a click tells more
-function tile({ name, value, line, look, said = [] }, open) {
+// look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer
+function tile({ name, value, line, look, said = [] }) {
   const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
   return h(
     "li",
-    {},
+    said.length ? { title: said.join(" ") } : {},
     h("span", { class: "lmdk-headlinename" }, name),
     " ",
     number,
     " ",
     h("span", { class: "lmdk-headlineline" }, line),
-    ...said.map((text) => detail(text, open)),
   );
-}
-
-function detail(text, open) {
-  return h("details", { class: "lmdk-headlinemore", open }, h("summary", {}, "In detail"), text);
 }

@@ -14,7 +14,16 @@ pytestmark = pytest.mark.browser
 
 ROWS = "document.querySelectorAll('.lmdk-settings tbody tr').length"
 SPENT = "document.querySelector('input[aria-label=\"Epsilon value\"]').value"
-OTHERS = ("User level", "w-event uniform", "Weighted", "Skip", "Adaptive", "Budget Distribution", "Budget Absorption")
+OTHERS = (
+    "User level",
+    "w-event uniform",
+    "Weighted",
+    "Planned",
+    "Skip",
+    "Adaptive",
+    "Budget Distribution",
+    "Budget Absorption",
+)
 
 
 @pytest.fixture(params=[1280, 390])
@@ -108,10 +117,10 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Table as CSV").click()
     assert download.value.suggested_filename == "simulation-not-a-private-release_bob_settings.csv"
-    assert len(download.value.path().read_text().splitlines()) == 491
+    assert len(download.value.path().read_text().splitlines()) == 540
     assert opened.locator(".lmdk-toast").inner_text() == "Saved simulation-not-a-private-release_bob_settings.csv."
     opened.get_by_text("Compare all schemes on this track").click()
-    opened.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 10", timeout=60_000)
+    opened.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 11", timeout=60_000)
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Comparison as CSV").click()
     assert download.value.suggested_filename == "simulation-not-a-private-release_bob_comparison.csv"

@@ -32,7 +32,7 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     opened.get_by_text("Error against epsilon, for every scheme").click()
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
     plot = opened.locator(".lmdk-tradeoff .js-plotly-plot")
-    assert plot.evaluate("plot => plot.data.filter((one) => one.meta).length") == 10
+    assert plot.evaluate("plot => plot.data.filter((one) => one.meta).length") == 11
     plot.scroll_into_view_if_needed()
     opened.mouse.move(*opened.evaluate(WHERE, ["User level", 2]))
     opened.locator(".lmdk-tradeoff .hovertext").wait_for()
