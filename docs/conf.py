@@ -35,6 +35,7 @@ include_patterns = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "NOTICES.md"
 include_patterns += [
     "docs/**.md",
     "docs/papers.ipynb",
+    "docs/pairs_table.ipynb",
     *(f"notebooks/{name}.ipynb" for name in [*(lesson.notebook for lesson in LESSONS.values()), *STORIES]),
 ]
 exclude_patterns = [".venv", "build", "dist", "frontend", "lmdk_widgets", "tests", "data"]

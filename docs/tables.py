@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -32,17 +33,25 @@ def formats(own_data: str) -> str:
     return _with_rows(own_data, "| format | written by | needs |", rows)
 
 
+def pairs(paper: str) -> str:
+    """The paper on the loss pair by pair with its table."""
+    sys.path.insert(0, str(DOCS))
+    from pair_cases import HEAD, rows
+
+    return _with_rows(paper, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+
+
 def _with_rows(text: str, head: str, rows: list[str]) -> str:
     """A text whose table with this head has these rows."""
     assert text.count(f"\n{head}\n") == 1, head
     return re.sub(
-        rf"(?<=\n{re.escape(head)}\n)(\|[-|]+\|\n)(?:\|.*\n)*",
+        rf"(?<=\n{re.escape(head)}\n)(\|[-:|]+\|\n)(?:\|.*\n)*",
         lambda found: "\n".join([found[1] + rows[0], *rows[1:], ""]),
         text,
     )
 
 
-WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons, "own_data.md": formats}
+WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons, "own_data.md": formats, "pairs.md": pairs}
 """Documents with such a table, and what puts it there."""
 
 

@@ -13,6 +13,7 @@ pairs are left to the trees of `geoind.simplex.cone`.
 from __future__ import annotations
 
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,9 +21,11 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.checks import square
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.simplex import compiling, cone
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.markov import transition_matrix
+
+if TYPE_CHECKING:
+    from lmdk_widgets.geoind.simplex import cone
 
 LARGE = 300.0
 """Above it stars are summed in logarithms: e^-M is too small to be multiplied by small probabilities."""
@@ -139,6 +142,8 @@ class PairStep:
 
     def _by_trees(self, bound: Floats, pairs: cone.Nodes) -> Floats:
         """The value of each pair, (k,), by pivots from the tree that it had before; at first a star."""
+        from lmdk_widgets.geoind.simplex import compiling, cone  # late: a page without a correlation needs none of it
+
         m, found = self.n_states, np.empty(len(pairs))
         if self._trees is None:
             sign = np.where(np.arange(m) == self._top[:, :, None], 0, -1).astype(np.int8)
@@ -162,7 +167,7 @@ class PairStep:
 
 
 def _machine_code():  # type: ignore[no-untyped-def]
-    from lmdk_widgets.geoind.simplex import jit
+    from lmdk_widgets.geoind.simplex import cone, jit
 
     return jit.machine_code(cone)
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from lmdk_widgets.budgets import release
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference import averaging_attack
+from lmdk_widgets.geo import Area, Floats
+from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.found import LEAST_M, SURE, Found, FoundPlace
 from lmdk_widgets.scenario.ground import ground_of
@@ -29,6 +29,9 @@ DRAWN = "averaging"
 
 DRAWS = 20
 """Draws behind the budgets that depend on releases."""
+
+MOST_CELL_M = 1000.0
+"""Following finds a place from cells up to this side, metres."""
 
 STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
@@ -125,10 +128,9 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     --------
     >>> from lmdk_widgets.scenario import evaluate
     >>> from lmdk_widgets.trajectory import sample
-    >>> for answer in first_answers(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))):
-    ...     print(answer.name, answer.value, answer.look)
-    Found 1.7 km grey
-    Promised 55 of 100
+    >>> found, promised = first_answers(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
+    >>> found.value, found.look, promised.value, promised.look
+    ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
     return _found_answer(outcome), Answer("Promised", promised.value(), promised.line())
@@ -173,6 +175,29 @@ def right_measure(outcome: Outcome) -> float:
     """How often averaging guesses right, 0.5 to 1; NaN of cells and of what stands in for the truth."""
     found = found_of(outcome)
     return math.nan if found is None else found.right
+
+
+class FollowedPlace(NamedTuple):
+    """What following finds of the main place in a draw. off_m : metres from its middle. reports : how many were averaged."""
+
+    off_m: float
+    reports: int
+
+
+def followed_place(outcome: Outcome, belief: Floats, area: Area) -> FollowedPlace | None:
+    """What somebody finds who does not know when you are where, from a belief (n, m) over the cells of an area in the track's
+    frame; None where the release is not of points, or the cells are too large to find a place (`MOST_CELL_M`).
+
+    Distances are to the true place: for the screen of its owner.
+    """
+    track = outcome.trajectory
+    if not outcome.kind.placed or outcome.reports is not None or area.cell_m > MOST_CELL_M:
+        return None
+    reports_m = track.frame.to_metres(outcome.latitude, outcome.longitude)
+    found = following_attack(belief, area.squares, area.points_m, reports_m, noise_budgets(outcome))
+    latitude, longitude, _ = main_place(track.latitude, track.longitude)
+    off_m = np.hypot(*(found.place_m - track.frame.to_metres(latitude, longitude)))
+    return FollowedPlace(float(off_m), int(found.reports.sum()))
 
 
 def found_circle(outcome: Outcome) -> Circle | None:

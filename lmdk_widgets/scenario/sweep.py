@@ -31,6 +31,7 @@ from lmdk_widgets.scenario.from_track import from_track
 from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, planar_errors_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -393,7 +394,7 @@ def _found_within(
     """`found_within_m` of a setting, metres. Budgets that depend on releases are in proportion to epsilon where the radius
     is, so that those of one radius / epsilon are drawn once: `units` keeps what they give for each epsilon of 1."""
     epsilon, radius_m = pair
-    if isinstance(spent, str):
+    if isinstance(spent, str) or trajectory.name == STAND_IN:
         return nan
     unit = round(radius_m / epsilon, 9)
     if not scenario.spread.online:

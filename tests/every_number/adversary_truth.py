@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.places import city_prior
 from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
@@ -157,6 +158,25 @@ class Her:
         shown = self.found.guess.tolist()
         good = [row[s] <= row.min() * (1 + 1e-6) + 1e-6 for s, row in zip(shown, losses, strict=True)]
         return [s if fine else int(row.argmin()) for s, fine, row in zip(shown, good, losses, strict=True)]
+
+    @cached_property
+    def followed(self) -> tuple[float, int]:
+        """How far the median of the reports that seem to come from the likeliest cell, or beside it, is off, and how many
+        these are; of cells that are as likely but for rounding the one that gives what is shown."""
+        shares = self.whole.sum(axis=0) / self.n
+        frame, o = self.track.frame, self.o
+        reports = np.stack(frame.to_metres(o.latitude, o.longitude).T, axis=1)
+        cell = int(shares.argmax())
+        near = [k for k in range(self.m) if abs(self.cells[k] - self.cells[cell]).max() < 1.5 * self.side]
+        compared = o.scenario.spread.compared(o.scenario.epsilon, o.scenario.window)
+        counts = [t for t in range(self.n) if math.fsum(self.whole[t, near]) > 0.5 and o.published[t]]
+        weights = np.array([o.budgets[t] - compared for t in counts])
+        at = np.average(reports[counts], axis=0, weights=weights) if counts else self.cells[cell]
+        for _ in range(3000 if counts else 0):  # Weiszfeld
+            pull = weights / np.maximum(np.hypot(*(reports[counts] - at).T), 1e-9)
+            at = pull @ reports[counts] / pull.sum()
+        latitude, longitude, _ = main_place(self.track.latitude, self.track.longitude)
+        return float(np.hypot(*(at - frame.to_metres(latitude, longitude)))), len(counts)
 
     @property
     def usual(self) -> int:

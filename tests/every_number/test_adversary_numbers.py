@@ -15,7 +15,7 @@ from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her
-from tests.every_number.claims import Pattern, most
+from tests.every_number.claims import Pattern, most, near
 from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
 from tests.sweeps import size
 
@@ -96,6 +96,12 @@ PATTERNS = [
         away=lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
         all=lambda t: t.guessed(range(t.n)),
         most=lambda t: t.true.count(t.usual) / t.n,
+    ),
+    Pattern(
+        "she takes the place where you are most to be {off} from its middle in this draw, by the {reports} reports that seem "
+        "to come from one cell and those beside it.",
+        off=near(lambda t: t.followed[0], slack=2e-3, size=0.5),
+        reports=lambda t: t.followed[1],
     ),
     Pattern(
         "She finds the cell of none of your {k#} landmark<s|>.", k=lambda t: -1 if t.found_marks else len(t.s.landmarks)

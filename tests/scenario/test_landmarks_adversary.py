@@ -16,6 +16,7 @@ from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.adversary import CLASSES, SHARES, infer
+from lmdk_widgets.scenario.exposure import followed_place
 from lmdk_widgets.scenario.grid import SIDES, grid_over
 from lmdk_widgets.scenario.knowledge import MAX_FOLLOWED, Knowledge
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -217,6 +218,7 @@ def ask(session: LandmarkSession, **changes: Any) -> None:
     session.apply([{"op": "set", "name": name, "value": value} for name, value in dotted(changes).items()], commit=True)
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page() -> None:
     session = LandmarkSession(sample("bob"))
     assert at_hand(session) is None and session.task(session.outcome) is None
@@ -239,6 +241,7 @@ def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page()
     assert at_hand(session) is None and said(session)["found"] == []
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_a_long_track_is_followed_beside_the_page_and_a_very_long_one_is_refused() -> None:
     session = LandmarkSession(sample("commuter"))
     ask(session, attacker__open=True, attacker__cells=100)
@@ -293,3 +296,33 @@ def test_somebody_with_habits_finds_cells_away_from_the_usual_one():
     plain = Attacker(cells=144, open=True)
     told = describe_adversary(plain, outcome.improved(results={"attacker": Result("asked", seen, done=True)}))["found"]
     assert not any("Away from the cell" in each for each in told)
+
+
+@pytest.mark.parametrize(("track", "cells"), [("commuter", 144), ("taxi", 225)])
+def test_the_main_place_is_followed_without_knowing_when(track, cells):
+    """About 92 m off under Uniform with epsilon 1, as near as by averaging the right moments."""
+    data, off = sample(track), []
+    her = Attacker(cells=cells, start="track", moves="track", open=True)
+    for seed in range(5):
+        scenario = Scenario(track=track, landmarks=data.landmarks, correlation="none", seed=seed)
+        outcome = evaluate(scenario, data)
+        seen = infer(outcome, her.known)
+        place = followed_place(outcome, seen.belief, seen.area)
+        off.append(place.off_m)
+        told = describe_adversary(her, outcome.improved(results={"attacker": Result("asked", seen, done=True)}))[
+            "found"
+        ]
+        assert any(f"by the {place.reports:,} reports that seem to come from one cell" in each for each in told)
+    assert np.median(off) == pytest.approx(92, rel=0.35)
+
+
+def test_nothing_is_followed_from_large_cells_nor_from_cells_that_are_reported():
+    bob = sample("bob")
+    outcome = evaluate(Scenario(landmarks=bob.landmarks, epsilon=50.0), bob)
+    large = infer(outcome, Knowledge(cells=9))
+    assert large.area.cell_m > 1000 and followed_place(outcome, large.belief, large.area) is None
+    small = infer(outcome, Knowledge(cells=225))
+    assert small.area.cell_m <= 1000 and followed_place(outcome, small.belief, small.area) is not None
+    cells = evaluate(Scenario(landmarks=bob.landmarks, mechanism="randomised", place_m=1000.0), bob)
+    seen = infer(cells)
+    assert followed_place(cells, seen.belief, seen.area) is None

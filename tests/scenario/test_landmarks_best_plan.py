@@ -71,6 +71,7 @@ def test_the_outcome_keeps_the_target_and_errs_least(scenario: Scenario, mean: f
 
 
 @pytest.mark.parametrize(("scenario", "title"), [(BOB, "Cao's plan"), (STRONG, "user level")])
+@pytest.mark.usefixtures("no_reader")
 def test_what_errs_less_stands_in_its_place_until_it_is_found(scenario: Scenario, title: str) -> None:
     session = LandmarkSession(sample("bob"), scenario)
     began = session.outcome

@@ -38,6 +38,7 @@ def compared(outcome: Any) -> Comparison:
     return outcome.found("compare") or Comparison(())
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
     session = LandmarkSession(scenario=COMPARED)
     *outcomes, last = session.improve(session.outcome)
@@ -73,6 +74,7 @@ def test_a_landmark_that_is_moved_is_evaluated_under_the_same_budgets() -> None:
         assert loss == pytest.approx(other.landmark.max())
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_nothing_is_compared_until_it_is_asked_for() -> None:
     session = LandmarkSession()
     assert session.task(session.outcome) is None and compared(session.outcome).rows == ()

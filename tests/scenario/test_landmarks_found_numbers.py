@@ -10,6 +10,8 @@ from scipy.stats import norm
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import (
@@ -31,6 +33,7 @@ from lmdk_widgets.scenario.whereabouts import places_of
 from lmdk_widgets.study import Study
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
+from tests.landmark_choices import page_of
 
 TABLE = {
     # N; B; X; right; second N; X; one moment; landmarks and one more
@@ -202,8 +205,28 @@ def test_what_stands_in_for_the_truth_and_cells_have_no_number():
         assert found_of(outcome) is found_circle(outcome) is None
         assert value(outcome).value == "not said" and value(outcome).line == STANDS_IN
         assert attacker_sentences(outcome)[0] == STANDS_IN
-    cells = outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0)
+    cells = outcome_of("bob", mechanism="optimal")
     assert found_of(cells) is None and value(cells)[1:3] == ("not computed", OF_CELLS)
+
+
+def test_a_file_to_hand_on_has_no_circle_and_no_number_of_the_truth():
+    week = sample("commuter")
+    own = Trajectory(week.latitude[:300], week.longitude[:300], week.time[:300], name="mine", zone="Europe/Paris")
+    choices = LandmarkChoices(Scenario(track="", epsilon=5.0)).with_changes(
+        **{"attacker.open": True, "table.open": True, "table.epsilons": (1.0,), "table.radii_m": (200.0,)}
+    )
+    page = page_of(choices, own)
+    circles = {drawing.name: drawing.described for drawing in page._drawings(page.outcome)}["found"]
+    assert circles["circle"] is not None and page._text(page.outcome)["answers"][0]["look"] == "red"
+    made = LandmarkPage.showing(page.session.what_if().state)
+    made.finish()
+    drawn = {drawing.name: drawing.described for drawing in made._drawings(made.outcome)}
+    assert drawn["found"]["circle"] is None
+    text = made._text(made.outcome)
+    assert text["answers"][0]["value"] == "not said" and text["exposed"][0] == STANDS_IN
+    assert not any("Without knowing when" in each for each in text["inferred"]["found"])
+    found = [row for row in made.outcome.found("table").rows]
+    assert found and all(math.isnan(row["found_within_m"]) for row in found)
 
 
 # -- promised ----------------------------------------------------------------------------------------------------------
@@ -255,10 +278,12 @@ def test_promises_of_every_scheme_are_those_of_its_sums():
 
 
 def test_promises_between_cells_count_their_distance():
-    planar, cells = outcome_of("bob"), outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0)
-    assert Promised(cells).one_loss == pytest.approx(5 * Promised(planar).one_loss, rel=1e-6)
-    assert "two neighbouring cells of 1.0 km" in Promised(cells).line()
-    response = Promised(outcome_of("bob", mechanism="randomised", cells="track", place_m=1000.0))
+    one = Promised(outcome_of("bob")).one_loss
+    for cells, place_m, times in (("track", 1000.0, 5), ("region", 4000.0, 20)):
+        promised = Promised(outcome_of("bob", mechanism="optimal", cells=cells, place_m=place_m))
+        assert promised.one_loss == pytest.approx(times * one, rel=1e-5)
+        assert f"two neighbouring cells of {place_m / 1000:.1f} km" in promised.line()
+    response = Promised(outcome_of("bob", mechanism="randomised", place_m=4000.0))
     assert response.one_loss == pytest.approx(0.2) and "any two cells" in response.line()
 
 
@@ -338,7 +363,7 @@ def test_found_and_guessed_are_measures():
         found = found_of(outcome)
         assert MEASURES["found_within_m"].of(outcome) == found.within()
         assert MEASURES["guesses_right"].of(outcome) == found.right
-    cells = outcome_of("bob", mechanism="randomised", cells="track", place_m=1000.0)
+    cells = outcome_of("bob", mechanism="randomised", place_m=4000.0)
     assert math.isnan(MEASURES["found_within_m"].of(cells)) and math.isnan(MEASURES["guesses_right"].of(cells))
 
 

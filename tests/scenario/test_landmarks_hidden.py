@@ -147,6 +147,7 @@ def test_five_landmarks_of_a_week_are_all_found() -> None:
     assert "that there is one landmark is left with one set of one timestamp: the dummies" in attack_of(one)[1]
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_dummies, "AT_ONCE", 0)
     monkeypatch.setattr(posterior, "AT_ONCE", 15)

@@ -62,6 +62,7 @@ def test_steps_give_the_numbers_of_all_draws_at_once(scheme: str) -> None:
     )
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_a_short_average_is_there_at_once_and_a_long_one_is_one_draw_until_then(slow: None) -> None:
     session = LandmarkSession(scenario=AVERAGED)
     one = evaluate(AVERAGED.with_changes(average=False), sample("bob"))

@@ -208,6 +208,7 @@ def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: L
     )
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_table(opened: LandmarkSession) -> None:
     before, rows = opened.task(opened.outcome), table_of(opened)
     for operation in (

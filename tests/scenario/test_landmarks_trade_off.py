@@ -174,6 +174,7 @@ def test_numbers_are_rounded_to_the_safe_side() -> None:
         assert down <= value * (1 + 1e-12) and value <= up * (1 + 1e-12) and up <= 1.0011 * down
 
 
+@pytest.mark.usefixtures("no_reader")
 def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
     session = LandmarkSession()
     session.apply(

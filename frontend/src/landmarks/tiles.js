@@ -18,7 +18,16 @@ export class Tiles {
 // look: "red", "amber", "grey" or nothing; said: what a click tells more
 function tile({ name, value, line, look, said = [] }, open) {
   const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
-  return h("li", {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", h("span", { class: "lmdk-headlineline" }, line), ...said.map((text) => detail(text, open)));
+  return h(
+    "li",
+    {},
+    h("span", { class: "lmdk-headlinename" }, name),
+    " ",
+    number,
+    " ",
+    h("span", { class: "lmdk-headlineline" }, line),
+    ...said.map((text) => detail(text, open)),
+  );
 }
 
 function detail(text, open) {

@@ -20,10 +20,13 @@ from lmdk_widgets.scenario.adversary import BITS, BOUNDS, LOOKS, SHARES, Haunt, 
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.exposure import followed_place
+from lmdk_widgets.scenario.found import FEW
 from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import counted, without
 from lmdk_widgets.scenario.prior_moves import days
+from lmdk_widgets.scenario.stand_in import NAME as NAME_OF_STAND_IN
 from lmdk_widgets.scenario.timeline import array_line, log_ticks, panels
 from lmdk_widgets.trajectory import Trajectory
 
@@ -82,6 +85,7 @@ def describe_adversary(her: Attacker, outcome: Outcome) -> dict[str, list[str]]:
         _error(her, outcome, found),
         _right(outcome, found),
         *_habits(her, outcome, found),
+        *_followed(outcome, found),
         *_landmarks(outcome, found),
         *map(_haunt, usual),
     ]
@@ -161,6 +165,19 @@ def _habits(her: Attacker, outcome: Outcome, found: Inferred) -> list[str]:
     return [
         f"Away from the cell where you are most, her best guess is right at {shares[0]} of the timestamps; at {shares[1]} of "
         f"all, where that cell alone, always named, would be right at {shares[2]}."
+    ]
+
+
+def _followed(outcome: Outcome, found: Inferred) -> list[str]:
+    """How near she comes to the main place, who does not know when you are there."""
+    place = followed_place(outcome, found.belief, found.area) if isinstance(found.area, Area) else None
+    if place is None or outcome.trajectory.name == NAME_OF_STAND_IN:
+        return []
+    if place.reports < FEW:
+        return ["Without knowing when you are where, she finds no place: too few reports seem to come from one."]
+    return [
+        f"Without knowing when you are where, she takes the place where you are most to be {metres(place.off_m)} from its "
+        f"middle in this draw, by the {place.reports:,} reports that seem to come from one cell and those beside it."
     ]
 
 

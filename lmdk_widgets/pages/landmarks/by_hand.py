@@ -36,7 +36,8 @@ class ByHand(Panel):
 
 
 def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
-    """By hand, with the budgets that the scenario's scheme gives; of one that depends on releases, with Uniform's.
+    """By hand, with the budgets that the scenario's scheme gives; of one that depends on releases, with Uniform's, and of a
+    plan that is still searched for with those that stand in its place.
 
     Examples
     --------
@@ -48,7 +49,7 @@ def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
         n = len(trajectory)
         budgets = allocate("uniform", n, protected(scenario, n), scenario.epsilon)
     else:
-        budgets = evaluate_one_draw(scenario.with_changes(mechanism="planar"), trajectory).budgets
+        budgets = evaluate_one_draw(scenario.with_changes(mechanism="planar"), trajectory, wait=False).budgets
     return scenario.with_changes(scheme="given", budgets=runs_of(budgets))
 
 

@@ -173,7 +173,8 @@ def test_the_page_asks_for_whom_a_report_is() -> None:
         assert view == "mine"
     assert names["report-own"].endswith("report-for-you.html") and names["report-others"].endswith("to-hand-on.html")
     page = Page(Explorer("bob"))
-    assert [m["type"] for m in page.tell(type="save", what="report")] == ["file"]
+    told = [m["type"] for m in page.tell(type="save", what="report")]
+    assert told.count("file") == 1 and "reports" not in told  # whatever else is computed beside it
     page = Page(page_of(walk(), scheme="skip", landmarks=(0, 1)))  # nothing is released at the first timestamps
     assert [m["type"] for m in page.tell(type="save", what="report-others")] == ["refused"]
 

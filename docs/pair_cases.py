@@ -1,0 +1,179 @@
+"""The cases of the paper on the loss pair by pair (`pairs.md`): what Cao's recursion says of each, ours, and what is reached.
+
+The bound of Cao et al. counts every budget at one distance: the protection radius, or the largest distance of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.leakage import LossFunction, estimate_transitions, pairwise_loss, reverse, temporal_loss
+from lmdk_widgets.leakage.markov import level_states, smoothed_identity
+from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, line
+from lmdk_widgets.trajectory.samples import sample_series
+
+DAY_M = np.array([(0, 0), (1, 0), (2, -1), (2, 0), (4, 0)]) * 1000.0
+"""Five places, metres to the east and to the north."""
+LINE = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
+DRIFT = np.array([[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]])
+REACHED_STATES, REACHED_TIMES = 5, 8
+"""Up to so many states and timestamps the mechanisms are tried whose reports all are at one place."""
+
+
+def apart(points_m: np.ndarray) -> np.ndarray:
+    """(m, m) metres between places (m, 2)."""
+    return np.hypot(*np.moveaxis(points_m[:, None] - points_m, 2, 0))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A chain with its releases: D_t = budgets[t] distances / radius, distances one array or one a timestamp.
+
+    What is said is the largest over its timestamps, or of the first alone.
+    """
+
+    name: str
+    chain: np.ndarray
+    budgets: Sequence[float]
+    distances: Any
+    radius: float
+    of_first: bool = False
+
+    @property
+    def before(self) -> np.ndarray:
+        """The chain reversed in its long run."""
+        return reverse(self.chain)
+
+    @property
+    def at(self) -> slice:
+        """The timestamps of which something is said."""
+        return slice(1) if self.of_first else slice(None)
+
+    def ours(self) -> float:
+        """The largest total loss over timestamps and pairs."""
+        loss = pairwise_loss(self.before, self.chain, self.budgets, self.distances, self.radius)
+        return float(loss.total[self.at].max())
+
+    def cao(self, distances: Any) -> float:
+        """The same by one number for all pairs, each budget counted at a distance, one or one a timestamp."""
+        budgets = np.asarray(self.budgets) * distances / self.radius
+        return float(temporal_loss(self.before, self.chain, budgets).total[self.at].max())
+
+    def cao_everywhere(self) -> float:
+        """The same at the largest distance of each timestamp, which bounds all pairs."""
+        return self.cao(np.max(self.distances, axis=(-2, -1)))
+
+    def reached(self) -> float | None:
+        """The most that is told when at each timestamp the output is the likeliest at one place; None: too many to try."""
+        m, n = len(self.chain), len(self.budgets)
+        if m**n > REACHED_STATES**REACHED_TIMES:
+            return None
+        scale = np.broadcast_to(np.asarray(self.distances), (n, m, m)) / self.radius
+        columns = np.exp(-np.asarray(self.budgets)[:, None, None] * scale)
+        outputs = product(range(m), repeat=n) if m**n <= 5000 else ([x] * n for x in range(m))
+        return max(self._told(columns[range(n), list(output)]) for output in outputs)
+
+    def _told(self, columns: np.ndarray) -> float:
+        return float(np.ptp(self._logs(columns)[self.at], axis=1).max())
+
+    def _logs(self, columns: np.ndarray) -> np.ndarray:
+        """(n, m) ln Pr(outputs | state at t) from the columns (n, m) of the outputs."""
+        past, future = [columns[0]], [columns[-1]]
+        for column in columns[1:]:
+            past.append(column * (self.before @ past[-1]))
+        for column in columns[-2::-1]:
+            future.append(column * (self.chain @ future[-1]))
+        return np.log(np.array(past) * np.array(future)[::-1] / columns)
+
+    def share(self) -> float:
+        """Of three states: the most that any mechanism tells, as a share of the bound, for the timestamp and pair where it is
+        largest. In each column what is told is a ratio, so that extreme rays are enough."""
+        loss = pairwise_loss(self.before, self.chain, self.budgets, self.distances, self.radius).total
+        rays = [np.exp(three_state_rays(e * np.asarray(self.distances) / self.radius)) for e in self.budgets]
+        most = np.zeros_like(loss)
+        for output in product(*rays):
+            logs = self._logs(np.array(output))
+            most = np.maximum(most, logs[:, :, None] - logs[:, None])
+        assert (most <= loss + 1e-9).all()
+        return float((most / np.where(loss > 0, loss, np.inf)).max(axis=(1, 2)).mean())
+
+
+def three_state_rays(bound: np.ndarray) -> np.ndarray:
+    """The logarithms of the extreme rays: a middle state, with each of the others as far above or below as it may be."""
+    found = []
+    for middle in range(3):
+        u, v = (x for x in range(3) if x != middle)
+        for a, b in product((bound[u, middle], -bound[middle, u]), (bound[v, middle], -bound[middle, v])):
+            height = np.zeros(3)
+            height[[u, v]] = a, b
+            if (height[:, None] - height <= bound + 1e-12).all():
+                found.append(height)
+    return np.unique(np.round(found, 12), axis=0)
+
+
+def random_case(rng: np.random.Generator, n: int) -> Case:
+    """Three random places within a kilometre, a random chain, and budgets up to 1 at 200 m."""
+    chain = 0.02 + rng.dirichlet(np.ones(3), 3)
+    return Case(
+        "random", chain / chain.sum(axis=1, keepdims=True), rng.random(n), apart(1000 * rng.random((3, 2))), 200
+    )
+
+
+def household() -> tuple[np.ndarray, np.ndarray, float]:
+    """The chain of a household's power in levels of half a kWh, their middles, and the range of the release, in kWh."""
+    series = sample_series("household")
+    states, middles = level_states(series.values, 0.5)
+    chain = estimate_transitions(states, len(middles), smoothing=0.01)
+    return chain, np.abs(np.subtract.outer(middles, middles)), series.upper - series.lower
+
+
+def cases() -> Iterator[Case]:
+    """In the order of the table."""
+    platforms = np.array([[0.0, 1.0], [1.0, 0.0]])
+    stay = np.array([[0.999, 0.001], [0.001, 0.999]])
+    yield Case(
+        "two platforms, as the trains leave", stay, [0.5, 0.5], [200 * platforms, 5000 * platforms], 200, slice(1)
+    )
+    yield Case("three places on a line", DRIFT, [1, 0.2, 0.2, 1], 1000 * LINE, 200)
+    yield Case("five places of a day", smoothed_identity(5, 0.1), [0.2] * 8, apart(DAY_M), 200)
+    yield Case("randomised response", DRIFT, [0.5] * 4, 1 - np.eye(3), 1)
+    chain, kwh, width = household()
+    yield Case("a household, levels alike", chain, [0.1] * 336, 1 - np.eye(len(chain)), 1)
+    yield Case("a household, Laplace noise", chain, [0.1] * 336, kwh, width)
+
+
+def walk_figure() -> tuple[dict[str, Any], str]:
+    """Loss for ever against distance on five by five places 200 m apart, and what it shows in words."""
+    metres = apart(200.0 * np.stack(np.divmod(np.arange(25), 5), axis=1))
+    walk = np.exp(-metres / 200)
+    walk /= walk.sum(axis=1, keepdims=True)
+    before, off, most = reverse(walk), ~np.eye(25, dtype=bool), float(metres.max())
+    ever = pairwise_loss(before, walk, [0.2], metres, 200).forever()
+    sides = LossFunction(before), LossFunction(walk)
+    cao = {d: sides[0].supremum(d / 1000) + sides[1].supremum(d / 1000) - d / 1000 for d in (200.0, most)}
+    dots = {"type": "scatter", "mode": "markers", "name": "pair by pair", "marker": {"color": BLUE}}
+    data = [dots | {"x": metres[off].tolist(), "y": ever[off].tolist()}]
+    for (d, value), colour in zip(cao.items(), (ORANGE, GREY), strict=True):
+        data.append(line(f"Cao at {d:,.0f} m", [200.0, most], [value] * 2, colour, "dash"))
+    titles = {"xaxis": {"title": {"text": "distance, m"}}, "yaxis": {"title": {"text": "total loss, for ever"}}}
+    near = ever[np.isclose(metres, 200)].max()
+    said = f"At 200 m up to {near:.2f}, where Cao's number is {cao[200.0]:.2f}; "
+    said += f"any two: {ever.max():.2f}, Cao's {cao[most]:.2f}."
+    return {"data": data, "layout": titles | {"height": 420}}, said
+
+
+HEAD = "| case | Cao, radius | Cao, largest distance | pair by pair | reached |"
+"""Of the table of the paper."""
+
+
+def rows() -> Iterator[tuple[str, ...]]:
+    """The table of the paper: for each case Cao at the radius, at the largest distance, pair by pair, and what is reached."""
+    for case in cases():
+        reached = case.reached()
+        said = [case.cao(case.radius), case.cao_everywhere(), case.ours()]
+        yield (case.name, *(f"{value:,.4f}" for value in said), "" if reached is None else f"{reached:,.4f}")
