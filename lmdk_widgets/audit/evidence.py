@@ -15,18 +15,19 @@ CANDIDATES = 64
 """Thresholds that are tried on the first half of the samples."""
 
 
-def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6) -> float:
+def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6, delta: float = 0.0) -> float:
     """How much epsilon a mechanism has at least, from a score of its outputs for two neighbouring inputs.
 
     An event is chosen on the first half of the samples: "the score is above t", or below it, for the t that promises
     most. Its chances are then bounded on the second half, which the choice has not seen:
-    ``ln(lowest chance for one / highest chance for the other)``, Clopper and Pearson at error / 2 each.
+    ``ln((lowest chance for one - delta) / highest chance for the other)``, Clopper and Pearson at error / 2 each.
 
     Parameters
     ----------
     one, other : (n,) scores of outputs for the two inputs, independent, n at least 4. Any score gives a valid bound; the
         logarithm of the ratio of densities gives the best.
     error : the chance that the bound is above the true epsilon is at most this.
+    delta : of an (epsilon, delta) claim, 0 or more and below 1; the bound is on the epsilon at this delta.
 
     Returns
     -------
@@ -48,26 +49,27 @@ def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6) -> f
     True
     """
     a, b = series(one, "one"), series(other, "other")
+    delta = fraction(delta, "delta")
     if len(a) != len(b) or len(a) < 4:
         raise refused("other", f"as many scores as `one`, at least 4, so {len(a)}", len(b))
     half = len(a) // 2
     tail = fraction(error, "error", inside=True) / 2
-    threshold, above = _promising(a[:half], b[:half], tail)
+    threshold, above = _promising(a[:half], b[:half], tail, delta)
     counts = [int((scores[half:] > threshold).sum()) for scores in (a, b)]
     left = len(a) - half
     if not above:
         counts = [left - count for count in counts]
     low, high = clopper_pearson(counts[0], left, tail)[0], clopper_pearson(counts[1], left, tail)[1]
-    return max(0.0, math.log(low / high)) if low > 0 else 0.0
+    return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
 
-def _promising(a: Floats, b: Floats, tail: float) -> tuple[float, bool]:
+def _promising(a: Floats, b: Floats, tail: float, delta: float) -> tuple[float, bool]:
     """A threshold, and whether the event is to be above it, chosen by the normal approximation of the bounds."""
     best = (-np.inf, 0.0, True)
     for threshold in np.unique(np.quantile(np.concatenate([a, b]), np.linspace(0, 1, CANDIDATES + 2)[1:-1])):
         for above in (True, False):
             p, q = (float(np.mean((scores > threshold) == above)) for scores in (a, b))
-            promised = _bound(p, len(a), -1, tail) / _bound(q, len(b), 1, tail)
+            promised = (_bound(p, len(a), -1, tail) - delta) / _bound(q, len(b), 1, tail)
             best = max(best, (promised, float(threshold), above))
     return best[1], best[2]
 

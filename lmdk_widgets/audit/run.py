@@ -21,7 +21,7 @@ NOT_COVERED = (
     "timestamps that depend on each other, except in the chain of the Markov quilt: that is the temporal loss",
     "the lowest digits of floating point and the seed: a simulation is no private release",
     "how long a computation takes, how many timestamps there are, and when they are",
-    "several releases of the same data, and the ledger that counts them",
+    "several releases of the same data, except those added up at a delta, and the ledger that counts them",
     "that a timestamp is no landmark, which random dummies do not protect, and dummies by the paper's methods",
     "budgets that are set by hand",
     "grids, cells, priors, bounds and origins that are taken from the data instead of being public",

@@ -28,6 +28,7 @@ from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
+from lmdk_widgets.composition import gaussian_delta, laplace_delta
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
@@ -59,6 +60,13 @@ CHAIN = MarkovChain([0.5, 0.5], [[0.7, 0.3], [0.3, 0.7]])
 LENGTH = 6
 MANY = 50
 """Options of a choice: of few, an exponential mechanism uses less than its epsilon."""
+
+
+DELTA = 0.05
+"""Of the (epsilon, delta) claims: so large that what lies beyond it is seen in as many draws as the audit takes."""
+
+TOGETHER = 8
+"""Releases that are added up at the delta."""
 
 
 MORE = 5
@@ -105,11 +113,39 @@ def subjects() -> list[Subject]:
             "spanner mechanism", "any two of 9 cells, by their distance; a spanner may use less", _spanner, True, False
         ),
         Subject("Markov quilt", "any state of 6, all others as the chain goes; a quilt uses less", _quilt, True, False),
+        Subject("Gaussian noise", f"two numbers that differ by 1, at delta {DELTA}", _gaussian),
+        Subject(
+            "releases added up at a delta",
+            f"{TOGETHER} Laplace releases of two numbers that differ by 1, at delta {DELTA}; by sums they cost more",
+            _added_up,
+        ),
     ]
 
 
 def _laplace(epsilon: float, rng: Rng, draws: int) -> float:
     return least_epsilon(*(laplace(np.full(draws, x), 1 / epsilon, rng) for x in (1.0, 0.0)))
+
+
+def _gaussian(epsilon: float, rng: Rng, draws: int) -> float:
+    """Noise with the largest mu that has this epsilon at the delta."""
+    mu = _largest(lambda each: gaussian_delta(epsilon, each), epsilon)
+    return least_epsilon(*(rng.normal(x, 1 / mu, MORE * draws) for x in (1.0, 0.0)), delta=DELTA)
+
+
+def _added_up(epsilon: float, rng: Rng, draws: int) -> float:
+    """Releases of equal budgets, the largest that have this epsilon together at the delta."""
+    budget = _largest(lambda each: laplace_delta([each] * TOGETHER, epsilon), epsilon)
+    found = [laplace(np.full((MORE * draws, TOGETHER), x), 1 / budget, rng) for x in (1.0, 0.0)]
+    return least_epsilon(*((np.abs(y) - np.abs(y - 1)).sum(axis=1) for y in found), delta=DELTA)
+
+
+def _largest(delta_of: Callable[[float], float], epsilon: float) -> float:
+    """The largest mu, or budget, whose delta is at most `DELTA`, rounded down; delta must grow with it."""
+    low, high = 0.0, epsilon + 2
+    for _ in range(30):
+        middle = (low + high) / 2
+        low, high = (middle, high) if delta_of(middle) <= DELTA else (low, middle)
+    return low
 
 
 def _geometric(epsilon: float, rng: Rng, draws: int) -> float:

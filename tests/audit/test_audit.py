@@ -9,7 +9,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from scipy.stats import beta
+from scipy.stats import beta, norm
 
 from lmdk_widgets.audit import (
     Finding,
@@ -23,6 +23,7 @@ from lmdk_widgets.audit import (
 )
 from lmdk_widgets.budgets import protect_landmarks
 from lmdk_widgets.cli import main
+from lmdk_widgets.composition import gaussian_delta
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import laplace, planar_laplace, randomized_response_channel
 from tests.sweeps import FULL
@@ -50,6 +51,8 @@ QUICK = (
     "private release of numbers",
     "private release of counts",
     "cells by randomised response",
+    "Gaussian noise",
+    "releases added up at a delta",
 )
 """Those that detect a larger epsilon within a few draws."""
 LONG = (
@@ -113,6 +116,30 @@ def test_random_dummies_are_audited_on_the_side_that_they_promise() -> None:
     for marked in ([0, 3, 6], [0, 6]):
         seen.append(np.array([3 in protect_landmarks(8, marked, chance=0.4, rng=rng) for _ in range(20_000)], float))
     assert least_epsilon(*seen) <= math.log(1 / 0.4) < 4 < least_epsilon(*seen[::-1])
+
+
+@pytest.mark.parametrize("name", ["Gaussian noise", "releases added up at a delta"])
+@pytest.mark.parametrize("epsilon", [0.5, 1.0, 3.0])
+def test_a_claim_at_a_delta_is_met_and_a_larger_epsilon_is_detected(name: str, epsilon: float) -> None:
+    (subject,) = [each for each in subjects() if each.name == name]
+    (found,) = audit([subject], epsilon=epsilon, draws=100_000)
+    assert found.nothing_found and found.detected and 0.8 * epsilon < found.found
+
+
+def test_the_bound_at_a_delta_is_below_the_truth_by_normal_tails() -> None:
+    """The epsilon of mu = 1 at delta .1269367375 is 1; without the delta the same samples show more than 1."""
+    rng = np.random.default_rng(5)
+    samples = [rng.normal(x, 1, 400_000) for x in (1.0, 0.0)]
+    delta = norm.cdf(-0.5) - math.e * norm.cdf(-1.5)
+    assert delta == pytest.approx(0.1269367375, abs=1e-10)
+    assert 0.9 < least_epsilon(*samples, delta=delta) <= 1 < least_epsilon(*samples)
+    assert least_epsilon(*samples, delta=0.9) == 0
+
+
+def test_the_parameters_at_a_delta_take_all_of_it() -> None:
+    """The mu of the audit has the delta of the claim, by scipy's tails."""
+    mu = subject_module._largest(lambda each: gaussian_delta(1.0, each), 1.0)
+    assert norm.cdf(mu / 2 - 1 / mu) - math.e * norm.cdf(-mu / 2 - 1 / mu) == pytest.approx(0.05, abs=1e-8)
 
 
 def test_all_pairs_by_hand() -> None:
