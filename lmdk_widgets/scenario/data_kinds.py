@@ -234,7 +234,7 @@ class TrackKind(Kind):
             "useless": "useless: the middle of the region is as good",
             "area": "tells the area, not the way",
             "way": "tells the way",
-            "good": "good",
+            "good": "tells the way well",
         }
     )
     blind_guess, one_known = "the middle of the region", "the point nearest to all"
@@ -289,7 +289,7 @@ class NumbersKind(Kind):
             "useless": "useless: the middle between the bounds is as good",
             "area": "tells less than the median of the values",
             "way": "tells how the values change",
-            "good": "good",
+            "good": "tells well how the values change",
         }
     )
     blind_guess, one_known = "the middle between the bounds", "the median of the values"
@@ -365,7 +365,7 @@ class AnswersKind(Kind):
             "useless": "useless: a coin is as good",
             "area": "tells less than always giving the commoner answer",
             "way": "tells how the answers change",
-            "good": "good",
+            "good": "tells well how the answers change",
         }
     )
     blind_guess, one_known = "a coin", "the commoner answer alone"

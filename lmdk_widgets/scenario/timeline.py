@@ -193,7 +193,7 @@ def _error_levels(outcome: Outcome) -> list[dict[str, Any]]:
         ("mean", outcome.mean_error_m, PURPLE, "longdash"),
         ("event", outcome.event_error_m, GREEN, "dot"),
         ("user", outcome.user_error_m, ORANGE, "dashdot"),
-        *([] if (found := outcome.found("useful")) is None else [("nothing released", found.nothing, GREY, "dash")]),
+        *([] if (found := outcome.found("useful")) is None else [("nothing", found.nothing, GREY, "dash")]),
     )
     return [
         _level(

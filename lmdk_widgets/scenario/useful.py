@@ -95,8 +95,11 @@ class Useful:
 
     @property
     def shown(self) -> float:
-        """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there."""
-        return digits(self.reader, 1 if self.draws < FEW_DRAWS else 2)
+        """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there, and where one
+        would put it on the other side of what it is compared with."""
+        one = digits(self.reader, 1)
+        across = any((one > level) != (self.reader > level) for level in (self.nothing, self.spread))
+        return digits(self.reader, 2) if across or self.draws >= FEW_DRAWS else one
 
     @property
     def posterior(self) -> Floats:
@@ -219,7 +222,10 @@ def useful_answer(outcome: Outcome) -> Answer:
     if found.balanced is not None:
         most = f"{outcome.kind.one_known.capitalize()}: {percent(1 - found.spread)}."
         return Answer(
-            "Useful", percent(1 - found.reader), f"of the answers an honest reader has right. {said}. {most}", look
+            "Useful",
+            percent(1 - found.reader),
+            f"of the answers are right when an honest reader guesses them. {said}. {most}",
+            look,
         )
     line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
     return Answer("Useful", write(found.shown), line, look)

@@ -30,9 +30,10 @@ MOST_DIFFERENT = 8
 def describe(outcome: Outcome) -> Words:
     """What an outcome means, in sentences that are true of it."""
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
-    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome), *_at_delta(outcome))
+    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome))
     sentences += tuple(_loss_sentences(outcome))
-    return Words(" ".join(sentences), assumption(outcome), tuple(warnings(outcome)))
+    rests_on = " ".join((assumption(outcome), *_at_delta(outcome)))
+    return Words(" ".join(sentences), rests_on, tuple(warnings(outcome)))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:

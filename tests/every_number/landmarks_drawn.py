@@ -22,7 +22,7 @@ LEVELS = {
     "event": lambda t: t.level_error(t.epsilon),
     "user": lambda t: t.level_error(t.epsilon / t.n),
     "grows": lambda t: None,
-    "nothing released": lambda t: t.without,
+    "nothing": lambda t: t.without,
 }
 LINES = {
     "budget": "budgets",

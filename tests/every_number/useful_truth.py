@@ -19,7 +19,7 @@ WORDS = (
     "Useless: the middle of the region is as good",
     "Tells the area, not the way",
     "Tells the way",
-    "Good",
+    "Tells the way well",
 )
 WORSE = "Worse than nothing: the middle of the region is nearer"
 
@@ -168,7 +168,10 @@ class UsefulTruth:
     @property
     def reader_shown(self) -> float:
         """One digit below 20 draws, else two."""
-        return rounded(self.read[0], 0, 1 if self.useful.draws < 20 else 2)[0]
+        reader = self.read[0]
+        one, two = (rounded(reader, 0, k)[0] for k in (1, 2))
+        sides = [(one > level) == (reader > level) for level in (self.without, self.to_centre)]
+        return one if self.useful.draws < 20 and all(sides) else two
 
     @property
     def useful_tile(self) -> str:

@@ -323,6 +323,6 @@ def test_nothing_is_followed_from_large_cells_nor_from_cells_that_are_reported()
     assert large.area.cell_m > 1000 and followed_place(outcome, large.belief, large.area) is None
     small = infer(outcome, Knowledge(cells=225))
     assert small.area.cell_m <= 1000 and followed_place(outcome, small.belief, small.area) is not None
-    cells = evaluate(Scenario(landmarks=bob.landmarks, mechanism="randomised", place_m=1000.0), bob)
+    cells = evaluate(Scenario(landmarks=bob.landmarks, mechanism="randomised", place_m=4000.0), bob)
     seen = infer(cells)
     assert followed_place(cells, seen.belief, seen.area) is None

@@ -17,7 +17,7 @@ ONE = "; one that differs only at your four landmarks and one other timestamp, b
 
 
 def said(**choices) -> str:
-    return describe(evaluate(Scenario(track="bob", landmarks=BOB, **choices), sample("bob"))).paragraph
+    return describe(evaluate(Scenario(track="bob", landmarks=BOB, **choices), sample("bob"))).assumption
 
 
 def series(kind: str) -> Series:
@@ -43,14 +43,14 @@ def test_cells_by_the_bound_for_every_mechanism(mechanism, far):
     )
     at, one = (bound(response_epsilon([0.2] * n, 1e-6)) for n in (8, 5))
     expected = AT.format("track", far, at, "1.60")
-    words = describe(outcome).paragraph
+    words = describe(outcome).assumption
     assert (expected in words) == (at != "1.60") and ("δ" in words) == (at != "1.60")
     assert at == "1.60" or one == "1.00" or ONE.format(one, "1.00") in words
 
 
 @pytest.mark.parametrize(("kind", "epsilon_of"), [("numbers", laplace_epsilon), ("answers", response_epsilon)])
 def test_series_by_their_own_mechanism(kind, epsilon_of):
-    words = describe(evaluate(Scenario(landmarks=(1, 2), scheme="user", epsilon=0.12), series(kind))).paragraph
+    words = describe(evaluate(Scenario(landmarks=(1, 2), scheme="user", epsilon=0.12), series(kind))).assumption
     assert AT.format("series", "", bound(epsilon_of([0.01] * 12, 1e-6)), "0.12") in words
 
 
@@ -69,4 +69,4 @@ def test_nothing_is_said_where_nothing_is_gained():
     one = evaluate(
         Scenario(landmarks=(), scheme="event"), Series(np.array(["2026-01-26T08:00"], "M8[ns]"), values=[1.0])
     )
-    assert "δ" not in describe(one).paragraph
+    assert "δ" not in describe(one).assumption

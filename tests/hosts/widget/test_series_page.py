@@ -102,7 +102,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_text("takes epsilon").wait_for(timeout=60_000)
         view.locator(".lmdk-settings > summary").click()
         view.locator(".lmdk-settings .lmdk-summary").get_by_text(
-            re.compile(r"of 70 settings|70 settings\b")
+            re.compile(r"of 77 settings|77 settings\b")
         ).first.wait_for(timeout=60_000)
         heads = view.locator(".lmdk-settings thead th")
         assert (
