@@ -125,7 +125,8 @@ class Promised:
     def line(self) -> str:
         """What that is of, in a line."""
         more = f"; {of_100(self.together)} about {self.who}" if self.who else ""
-        return f"guesses at most are right about one moment, between {self.apart}{more}. 50 is chance."
+        known = "50 is chance, if moments are independent."
+        return f"guesses at most are right about one moment, between {self.apart}{more}. {known}"
 
     def sentence(self) -> str:
         """All of it in words."""

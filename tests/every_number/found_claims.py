@@ -31,6 +31,7 @@ ALL = {"every": most(lambda t: t.guesses(t.everything))}
 MARKS = "the {k#} <landmark|protected timestamp><s|>< and any one other|>"
 BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
 CELLS = "between any two cells"
+CHANCE = "{fifty} is chance, if moments are independent."
 FIFTY = {"fifty": lambda t: 50}
 
 
@@ -84,10 +85,13 @@ TILES = [
         for between, apart in ((BETWEEN, APART), (CELLS, {}))
         for pattern in (
             Pattern(
-                f"guesses at most are right about one moment, {between}; {{both}} about {MARKS}. {{fifty}} is chance.",
+                f"guesses at most are right about one moment, {between}; {{both}} about {MARKS}. {CHANCE}",
                 **(apart | BOTH | FIFTY),
             ),
-            Pattern(f"guesses at most are right about one moment, {between}. {{fifty}} is chance.", **(apart | FIFTY)),
+            Pattern(
+                f"guesses at most are right about one moment, {between}. {CHANCE}",
+                **(apart | FIFTY),
+            ),
         )
     ),
 ]
