@@ -44,8 +44,10 @@ export class Address {
   // The page with this name is set to a link now.
   settings(name, { link, leftOut }) {
     const page = this.pages.get(name);
+    const same = page.first !== null && page.link === link && String(page.leftOut) === String(leftOut);
     page.first ??= link;
     Object.assign(page, { link, leftOut });
+    if (same) return; // what is computed beside the page is told with the same settings, and is no change
     window.dispatchEvent(new CustomEvent("lmdk-address", { detail: this.missing() }));
     const now = performance.now();
     this.since ??= now;

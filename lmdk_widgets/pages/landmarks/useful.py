@@ -13,7 +13,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
 from lmdk_widgets.scenario.useful import RESULT, Useful, useful_answer, useful_of, useful_sentence, useful_steps
 
-AT_A_TIME = 10
+AT_A_TIME = 50
 """Releases that are read before somebody may cancel."""
 
 
