@@ -22,7 +22,7 @@ from voila.app import Voila
 from voila.paths import collect_static_paths
 from voila.utils import get_page_config, get_voila_labextensions_path
 
-from lmdk_widgets.hosts.serving import basemap, connections, files, handlers, heartbeat
+from lmdk_widgets.hosts.serving import connections, files, handlers, heartbeat
 from lmdk_widgets.hosts.serving.lessons import ADDRESS
 from lmdk_widgets.hosts.serving.provisioner import fork_from
 from lmdk_widgets.hosts.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES
@@ -111,7 +111,7 @@ class Explorer(Voila):
         config["federated_extensions"].append({"name": "lmdk", "load": "controls.js", "extension": "./extension"})
         page = {"page_config": config, "prefix": prefix, "base_url": self.base_url, "basemap": None}
         if self.basemap:
-            page["basemap"] = {"at": self.base_url + basemap.address(self.basemap), "name": self.basemap.name}
+            page["basemap"] = {"at": self._streets_at(), "name": self.basemap.name}
         return page | {"bytes": PAGE_BYTES, "later": LATER}
 
     def init_handlers(self) -> list[Any]:
@@ -141,17 +141,20 @@ class Explorer(Voila):
             (f"{base}voila/api/shutdown/{KERNEL_ID}", heartbeat.Shutdown),
             (f"{base}opens", handlers.Opens),
             (f"{base}place", handlers.Place),
-            *self._streets(base),
+            *self._streets(),
             *(self.classroom.handlers(base) if self.classroom else ()),
             *(self.overview.handlers(base) if self.overview else ()),
             (connections.TOO_LONG, handlers.Refused, {"status": 414}),
             (r".*", handlers.Refused, {"status": 404}),
         ]
 
-    def _streets(self, base: str) -> list[Any]:
+    def _streets(self) -> list[Any]:
         if not self.basemap:
             return []
-        return [(re.escape(base + basemap.address(self.basemap)), basemap.Part, {"basemap": self.basemap})]
+        return [(re.escape(self._streets_at()), handlers.StreetsPart, {"basemap": self.basemap})]
+
+    def _streets_at(self) -> str:
+        return f"{self.base_url}lmdk/basemap/{self.basemap.key}"
 
     def listen(self) -> None:
         """Serve until a signal ends it, then end every kernel."""
