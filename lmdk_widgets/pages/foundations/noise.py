@@ -302,7 +302,7 @@ def _ticks(reach: float) -> dict[str, Any]:
         (1, 2, 5, 10, 20, 50, 100, 1000, 10_000, 100_000, 1e6) if reach > 0.35 else (1, 1.02, 1.05, 1.1, 1.2, 1.5, 2)
     )
     values = [v for v in powers if log10(v) <= reach]
-    values = values[:: max(1, len(values) // 4)]
+    values = values[:: ceil(len(values) / 5)]
     words = [f"{v:g}" for v in values] + [f"1/{v:g}" for v in values[1:]]
     return {"tickvals": values + [1 / v for v in values[1:]], "ticktext": words}
 
