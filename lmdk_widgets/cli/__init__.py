@@ -84,7 +84,8 @@ def _parser() -> argparse.ArgumentParser:
         "explore",
         help="open the pages Track, Place, Series and Table in the browser",
         description="Opens the pages Track (how private a track is), Place (optimal geo-indistinguishability), Series "
-        "(Pufferfish privacy of a series) and Table (what protects people in published data). Everything runs on this machine; nothing is sent elsewhere.",
+        "(Pufferfish privacy of a series) and Table (what protects people in published "
+        "data). Everything runs on this machine; nothing is sent elsewhere.",
     )
     explore.add_argument(
         "file", nargs="?", metavar="FILE", help="a track of your own for the page Track, such as my.gpx or my.csv"

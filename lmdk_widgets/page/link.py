@@ -1,7 +1,7 @@
 """The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
 
-`page=` with the page's name in an address and `v=` with the version of its form, then the choices that differ from their defaults and that
-`Choices.told` lets out. A link without a version is one of 0.2.
+`page=` with the page's name in an address and `v=` with the version of its form, then the choices that differ from their
+defaults and that `Choices.told` lets out. A link without a version is one of 0.2.
 """
 
 from __future__ import annotations

@@ -40,8 +40,8 @@ WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
 
 
 class Answer(NamedTuple):
-    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short : the
-    line in a few words, where there is little room; "" for the line itself."""
+    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short :
+    that line in a few words for a narrow page; "" for the line itself."""
 
     name: str
     value: str
