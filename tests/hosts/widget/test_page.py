@@ -54,6 +54,7 @@ def test_bobs_day_is_there_with_its_words(opened: Any) -> None:
 
 
 def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     shot = opened.get_by_label("Map", exact=True)
     box = shot.bounding_box()
     # p2 by keyboard first, which rings it, tells where it is on the canvas
@@ -70,6 +71,7 @@ def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
 
 
 def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     opened.get_by_role("listbox", name="Timestamps").focus()
     for key in ("Home", "ArrowDown", " "):
         opened.keyboard.press(key)
@@ -81,6 +83,7 @@ def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
 
 
 def test_a_box_marks_many(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     box = opened.get_by_label("Map", exact=True).bounding_box()
     opened.keyboard.down("Shift")
     opened.mouse.move(box["x"] + 6, box["y"] + 90)
@@ -92,6 +95,7 @@ def test_a_box_marks_many(opened: Any) -> None:
 
 
 def test_a_bar_toggles_and_hover_is_linked(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     plot = opened.locator(".lmdk-plot .nsewdrag").first.bounding_box()
     x, y = plot["x"] + plot["width"] * 1.5 / 8, plot["y"] + plot["height"] - 6
     opened.mouse.move(x, y)
