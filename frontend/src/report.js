@@ -1,12 +1,10 @@
 // Draws the charts and maps of a saved report, each once for a wide page and for paper and once for a narrow one, from what
 // stands in the file. The charts' program stands before this one.
-import landmarks from "./landmarks/landmarks.css";
 import { DARK, h } from "./page/dom.js";
 import palette from "./page/palette.css";
 import { svgOf } from "./page/picture.js";
 import { TOO_OLD, unpacked } from "./page/unpacked.js";
-import places from "./places/places.css";
-import { drawMaps } from "./still_maps.js";
+import { drawMaps, STYLES } from "./still_maps.js";
 
 // The page inside the report, once it is asked for.
 for (const place of document.querySelectorAll(".enclosed")) {
@@ -32,7 +30,7 @@ for (const place of document.querySelectorAll("figure.chart")) {
     words.before(document.adoptNode(drawn));
   }
 }
-const light = `${palette}${places}${landmarks}`.replaceAll(DARK, "@media not all"); // as paper is
+const light = [palette, ...Object.values(STYLES)].join("").replaceAll(DARK, "@media not all"); // as paper is
 document.head.append(h("style", {}, light));
 drawMaps(WIDTHS);
 document.documentElement.dataset.drawn = "1";

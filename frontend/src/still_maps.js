@@ -1,8 +1,12 @@
 // The maps of a page that stands still, each from the plain values in its figure, as `drawn` of lmdk_widgets/io/report.py writes them.
+import landmarks from "./landmarks/landmarks.css";
 import { stillBelief, stillRelease, stillSeries } from "./landmarks/still.js";
 import { swatches } from "./map/scale.js";
 import { stillCells } from "./map/still.js";
 import { h } from "./page/dom.js";
+import places from "./places/places.css";
+
+export const STYLES = { places, landmarks }; // whose colours the maps take
 
 const DRAWN = { cells: stillCells, release: stillRelease, series: stillSeries, belief: stillBelief };
 const LEGENDS = { cells: 0, belief: 2 }; // the first class that a legend tells

@@ -1,9 +1,7 @@
 // A page that is read without a kernel: its charts and maps are drawn by what draws those of the pages, from what stands in the
 // document, and the words of a lesson explain themselves.
 import view from "../figure_view.js";
-import landmarks from "../landmarks/landmarks.css";
-import places from "../places/places.css";
-import { drawMaps } from "../still_maps.js";
+import { drawMaps, STYLES } from "../still_maps.js";
 import { addStyle } from "./dom.js";
 import { explain } from "./lesson_terms.js";
 
@@ -19,8 +17,7 @@ export function drawReading(Plotly) {
   }
   const map = document.querySelector("figure.map");
   if (map) {
-    addStyle(map, places, "places");
-    addStyle(map, landmarks, "landmarks");
+    for (const [name, css] of Object.entries(STYLES)) addStyle(map, css, name);
     drawMaps({ "": Math.min(map.parentElement.clientWidth, WIDEST) });
   }
   const glossary = document.querySelector("#lmdk-glossary");
