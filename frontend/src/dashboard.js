@@ -14,7 +14,7 @@ export default {
     const present = h("summary", { "aria-label": "Pages" });
     const list = h("nav", { class: "lmdk-nav", "aria-label": "Pages" });
     const narrow = h("details", { class: "lmdk-pages" }, present, h("div", { class: "lmdk-pagelist" }));
-    const bar = h("div", { class: "lmdk-bar" }, h("span", { class: "lmdk-name" }, "lmdk"), narrow, list);
+    const bar = h("div", { class: "lmdk-topbar" }, h("span", { class: "lmdk-name" }, "lmdk"), narrow, list);
     const forget = closedFromOutside([narrow]);
     const stage = h("div", { class: "lmdk-stage" });
     el.append(h("div", { class: "lmdk-dashboard" }, bar, stage));
