@@ -88,6 +88,11 @@ class Worth:
         return self.kind.usefulness[self.verdict]
 
     @property
+    def then(self) -> str:
+        """The verdict behind "the release": "tells the way", "is useless: ..."."""
+        return self.words if self.words.startswith("tells") else f"is {self.words}"
+
+    @property
     def shown(self) -> float:
         """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there, and where one
         would put it on the other side of what it is compared with."""
@@ -297,12 +302,18 @@ def read_text(found: Worth, outcome: Outcome) -> str:
 
 def without_sentence(found: Worth, outcome: Outcome) -> str:
     """What the errors of readers are to be compared with, beside a table or a chart of several."""
-    write, kind = _writer(outcome), outcome.kind
     draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
     return (
-        f"The reader is honest and uses all reports and what everybody knows ({draws}). Without a release, whoever knows "
-        f"only {kind.one_known} is {write(found.spread)} off, whoever guesses {kind.blind_guess} {write(found.nothing)}."
+        f"The reader is honest and uses all reports and what everybody knows ({draws}). Without a release, "
+        f"{without_a_release(found, outcome)}."
     )
+
+
+def without_a_release(found: Worth, outcome: Outcome) -> str:
+    """How far somebody is off who knows one value of the data, and who knows none."""
+    write, kind = _writer(outcome), outcome.kind
+    one, none = write(found.spread), write(found.nothing)
+    return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
 
 
 def _said(found: Worth) -> str:

@@ -58,18 +58,18 @@ def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -
 def test_the_epsilon_that_is_needed_is_said_and_taken(opened: Any) -> None:
     opened.locator("[data-tab=inverse]").focus()
     opened.keyboard.press("Enter")
-    opened.get_by_text("takes epsilon 4 under Uniform").wait_for()
-    wanted = opened.get_by_label("Mean error at most")
+    opened.get_by_text("at most 500 m takes epsilon 4:").wait_for()
+    wanted = opened.get_by_label("A reader is off by at most")
     wanted.fill("250")
     wanted.press("Enter")
-    take = opened.get_by_role("button", name="Use epsilon 8")
+    take = opened.get_by_role("button", name="Use epsilon 8.1")
     take.focus()
     opened.keyboard.press("Enter")
-    opened.wait_for_function("document.querySelector('input[aria-label=\"Epsilon value\"]').value === '8'")
+    opened.wait_for_function("document.querySelector('input[aria-label=\"Epsilon value\"]').value === '8.1'")
     wanted.fill("-3")
     wanted.press("Enter")
     opened.get_by_text("The mean error that is wanted must be between").wait_for()
-    assert opened.get_by_label("Epsilon value").input_value() == "8"
+    assert opened.get_by_label("Epsilon value").input_value() == "8.1"
 
 
 def test_two_options_stand_side_by_side_and_in_one_link(opened: Any, address: Address) -> None:
