@@ -282,7 +282,8 @@ class Place(Quiet):
 class StreetsPart(Quiet):
     """One part of the file of streets, to the pages of this server alone.
 
-    `Range: bytes=FIRST-LAST` asks for it: both ends, one range, at most `MOST_BYTES`. The address is that of one file, which is open already: no name and no path comes from outside.
+    `Range: bytes=FIRST-LAST` asks for it: both ends, one range, at most `MOST_BYTES`. The address is
+    that of one file, which is open already: no name and no path comes from outside.
     """
 
     def initialize(self, basemap: Basemap) -> None:
