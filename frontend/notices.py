@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-BUNDLED = ("leaflet", "plotly.js-basic-dist-min")
+BUNDLED = ("leaflet",)
 
 
 def notices(frontend: Path) -> str:
-    """The text of THIRD_PARTY_NOTICES.txt: each library's own licence, then those of what plotly's bundle contains."""
-    own = [_titled(name, (frontend / "node_modules" / name / "LICENSE").read_text("utf-8")) for name in BUNDLED]
-    inside = _titled("plotly.js-basic-dist-min contains", (frontend / "plotly_notices.txt").read_text("utf-8"))
-    return "\n\n".join([*own, inside])
+    """The text of THIRD_PARTY_NOTICES.txt: each library's own licence."""
+    return "\n\n".join(
+        _titled(name, (frontend / "node_modules" / name / "LICENSE").read_text("utf-8")) for name in BUNDLED
+    )
 
 
 def _titled(title: str, text: str) -> str:

@@ -1,5 +1,6 @@
 // On a narrow page the charts lie below the controls. This strip stands above them and stays in view: the text and the
 // panels of the timeline, small, from the same description.
+import { axisOf, placed } from "../page/axis.js";
 import { write } from "../page/canvas.js";
 import { h, setText } from "../page/dom.js";
 import { amount } from "../page/format.js";
@@ -41,11 +42,12 @@ export class Strip {
     const lines = figure.data.map((trace) => lineOf(trace, arrays, n));
     const shown = ranges(lines, range, figure.layout);
     const names = axesOf(figure.layout);
-    const plot = { width, height: names.length * (HIGH + GAP), xaxis: across(left, width - left, range) };
-    names.forEach((name, k) => (plot[name] = upward(k * (HIGH + GAP), HIGH, shown[name] ?? [0, 1], figure.layout[name].type === "log")));
-    this.frame.style.height = `${plot.height}px`;
+    const axes = { xaxis: placed(axisOf({}, []), range, left, width - left, false) };
+    names.forEach((name, k) => (axes[name] = placed(axisOf(figure.layout[name], []), shown[name] ?? [0, 1], k * (HIGH + GAP), HIGH, true)));
+    const height = names.length * (HIGH + GAP);
+    this.frame.style.height = `${height}px`;
     const colour = coloursOf(this.element);
-    this.dense.draw(lines, plot, range, colour("panel"));
+    this.dense.draw(lines, { width, height, axes }, range, colour("panel"));
     const context = this.dense.canvas.getContext("2d");
     const ratio = window.devicePixelRatio || 1;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -54,26 +56,15 @@ export class Strip {
       const written = figure.layout[name].type === "log" ? errors : amount;
       const [low, high] = figure.layout[name].range ? [0, 1] : (all[name] ?? [NaN, NaN]);
       const look = { fillStyle: colour("ink"), font: `bold ${11 * size}px system-ui, sans-serif`, strokeStyle: null, textAlign: "left" };
-      write(context, figure.layout[name].title.text, 0, plot[name]._offset + 11, look);
+      write(context, figure.layout[name].title.text, 0, axes[name].offset + 11, look);
       const text = Number.isFinite(low) && Number.isFinite(high) ? `${written(low)} to ${written(high)}` : "";
-      write(context, text, 0, plot[name]._offset + 24, { ...look, font: `${10.5 * size}px system-ui, sans-serif` }, left - 4);
+      write(context, text, 0, axes[name].offset + 24, { ...look, font: `${10.5 * size}px system-ui, sans-serif` }, left - 4);
     }
   }
 
   remove() {
     this.observer.disconnect();
   }
-}
-
-// The axes as plotly lays them out, as far as the lines ask.
-function across(offset, length, range) {
-  const [from, to] = [range[0], range[1]];
-  return { _offset: offset, _length: length, l2p: (x) => ((x - from) / (to - from)) * length };
-}
-
-function upward(offset, length, range, log) {
-  const [from, to] = [range[0], range[1]];
-  return { _offset: offset, _length: length, d2p: (y) => (1 - ((log ? Math.log10(y) : y) - from) / (to - from || 1)) * length };
 }
 
 // A trace with its values, as DenseLines takes it; bars of every timestamp with their colours.

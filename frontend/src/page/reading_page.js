@@ -3,12 +3,12 @@
 import view from "../figure_view.js";
 import { explain } from "./lesson_terms.js";
 
-export function drawReading(Plotly) {
+export function drawReading() {
   for (const place of document.querySelectorAll("figure.lmdk-drawn")) {
     const words = place.querySelector("figcaption");
     const traits = { figure: JSON.parse(place.querySelector("script").textContent), summary: words.textContent };
     const model = { get: (name) => traits[name], on() {}, off() {} };
-    view.render({ model, el: place, library: async () => ({ default: Plotly }) });
+    view.render({ model, el: place });
     words.remove(); // the chart says it
   }
   const glossary = document.querySelector("#lmdk-glossary");

@@ -34,8 +34,6 @@ TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmd
 PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
 PRELOADED_BY_LESSONS = ("figure_view.js",)
-LATER = "plotly.js"
-"""A quarter of all bytes, of which the text and the map need none: it comes after what these wait for."""
 PAGE_BYTES = 1_590_000
 """What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
@@ -108,7 +106,7 @@ class Explorer(Voila):
         }
         config["federated_extensions"].append({"name": "lmdk", "load": "controls.js", "extension": "./extension"})
         page = {"page_config": config, "prefix": prefix, "base_url": self.base_url}
-        return page | {"bytes": PAGE_BYTES, "later": LATER}
+        return page | {"bytes": PAGE_BYTES}
 
     def init_handlers(self) -> list[Any]:
         base, prefix = self.base_url, f"{self.base_url}lmdk/{content_key()}"

@@ -115,7 +115,7 @@ def _panel(
 
 
 def _inside(low: float, high: float) -> list[float]:
-    """Ends of a panel; plotly refuses what rounding puts outside 0 to 1."""
+    """Ends of a panel; rounding puts some outside 0 to 1."""
     return [max(low, 0.0), min(high, 1.0)]
 
 

@@ -157,6 +157,6 @@ def test_a_page_loads_less_than_2_mb(chromium: Any) -> None:
         sizes: list[float] = []
         session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
         tab.goto(address)
-        tab.locator(".main-svg").first.wait_for(timeout=60_000)
+        tab.locator(".lmdk-drawing").first.wait_for(timeout=60_000)
         tab.wait_for_timeout(500)
         assert 500_000 < sum(sizes) < 2_000_000

@@ -13,7 +13,7 @@ from tests.server import Address
 pytestmark = pytest.mark.browser
 
 READY = ".lmdk-explorer[data-lmdk-ready]"
-BUDGETS = "() => document.querySelector('.lmdk-plot').data[0].y.map((each) => Number(each.toPrecision(5)))"
+BUDGETS = "() => document.querySelector('.lmdk-plot').drawn.traces[0].y.map((each) => Number(each.toPrecision(5)))"
 
 FOLLOWS = "([k, y]) => Math.abs(document.querySelectorAll('.lmdk-handle')[k].getBoundingClientRect().y - y) <= 2"
 """The bar ends where the pointer is."""

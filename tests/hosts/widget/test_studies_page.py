@@ -12,7 +12,7 @@ from tests.server import serve
 
 pytestmark = pytest.mark.browser
 
-MARK = ".lmdk-studies .scatterlayer .trace:nth-child(2) .points path"
+MARK = ".lmdk-studies .lmdk-marks[data-trace='1'] path"
 
 
 def test_a_result_is_opened_and_a_mark_leads_to_its_setting(tmp_path: Path) -> None:
