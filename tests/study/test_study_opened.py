@@ -79,6 +79,8 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
             assert mark.mean == pytest.approx(np.mean(alike)) and mark.rows == len(alike) == 3
             assert mark.error == high == pytest.approx(sqrt(np.var(alike) * 3 / 2 / 3))
             assert (mark.facet, mark.colour) == (layout, scheme)
+    assert figure["layout"]["yaxis"]["title"]["text"] == "mean error, m"
+    assert figure["layout"]["xaxis2"]["title"]["text"] == "share of landmarks"
     titles = [title["text"] for title in figure["layout"]["annotations"]]
     assert titles == GRID["layout"] and len({trace["xaxis"] for trace in figure["data"]}) == 2
     (alone,) = marks_of(some[:1], x="share", y="mean_error_m")
@@ -90,7 +92,7 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
 def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataFrame) -> None:
     page = StudiesPage(frame)
     form = {field["name"]: field for field in page.form}
-    assert form["radius_m"]["label"] == "Only radius_m" and form["radius_m"]["value"] == "50"
+    assert form["radius_m"]["label"] == "Only protection radius in m" and form["radius_m"]["value"] == "50"
     page.choose("radius_m", "200")
     page.choose("x", "scheme")  # swapped with the curves
     assert (page._chosen["x"], page._chosen["colour"], page._chosen["facet"]) == ("scheme", "share", "layout")
@@ -98,7 +100,9 @@ def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataF
     assert [field["name"] for field in page.form][5:] == ["share", "radius_m"]
     page.choose("share", "0.5")
     page.pick(1, 1)  # skewed; words stay in their order
-    assert page.picked["said"].startswith("track bob, scheme adaptive, share 0.5, layout skewed, radius_m 200:")
+    assert page.picked["said"].startswith(
+        "track bob, scheme adaptive, share of landmarks 0.5, layout skewed, protection radius in m 200: mean error in m "
+    )
     changes = from_query(page.picked["query"], Scenario)
     again = evaluate(Scenario(**changes), sample("bob")).mean_error_m
     same = frame[

@@ -21,8 +21,9 @@ export function axisOf(described, values) {
   const dated = worded && described.type !== "category" && known.every((v) => typeof v === "string" && /^\d{4}-\d\d/.test(v));
   const names = worded && !dated ? [...new Set([...(described.categoryarray ?? []), ...known].map(String))] : null;
   const place = new Map(names?.map((name, k) => [name, k]));
-  const plain = (v) => (v === null || v === undefined ? NaN : (place.get(String(v)) ?? (dated ? Date.parse(v) : Number(v))));
-  const number = log ? (v) => (plain(v) > 0 ? Math.log10(plain(v)) : NaN) : plain;
+  const read = names ? (v) => place.get(String(v)) ?? NaN : dated ? Date.parse : Number;
+  const plain = (v) => (v === null || v === undefined ? NaN : read(v));
+  const number = log ? (v) => (v > 0 ? Math.log10(v) : NaN) : plain;
   return { described, log, dated, names, number, reversed: described.autorange === "reversed", range: [0, 1], offset: 0, length: 1 };
 }
 

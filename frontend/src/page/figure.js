@@ -118,7 +118,7 @@ function range(axes) {
   for (const axis of Object.values(axes)) if (axis.described.scaleanchor) oneScale(axis, axes[`xaxis${axis.described.scaleanchor.slice(1)}`]);
 }
 
-const marksRoom = (trace) => Math.min(20, Math.max(...Array.from(trace.x, (_, i) => sizeOfMark(trace, i) || 0)) / 2 + 4);
+const marksRoom = (trace) => Math.min(20, trace.x.reduce((most, _, i) => Math.max(most, sizeOfMark(trace, i) || 0), 0) / 2 + 4);
 
 function oneScale(y, x) {
   const worth = (axis) => axis.length / (axis.range[1] - axis.range[0] || 1);

@@ -49,7 +49,7 @@ export function placeBars(traces, axes, layout) {
 
 function nearest(numbers) {
   const sorted = [...new Set(numbers.filter(Number.isFinite))].sort((a, b) => a - b);
-  return sorted.length < 2 ? 1 : Math.min(...sorted.slice(1).map((v, k) => v - sorted[k]));
+  return sorted.length < 2 ? 1 : sorted.slice(1).reduce((least, v, k) => Math.min(least, v - sorted[k]), Infinity);
 }
 
 // The least and the greatest number that a trace shows on one of its axes.
