@@ -12,10 +12,12 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
-from lmdk_widgets.pages.studies.figures import facets, marks_of
+from lmdk_widgets.pages.studies.figures import facets, marks_of, titled
 from lmdk_widgets.pages.studies.page import StudiesPage
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.study import Study
+from lmdk_widgets.study.grid import VARIED
+from lmdk_widgets.study.measures import MEASURES
 from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.trajectory import sample
 from tests.study.walks import short
@@ -87,6 +89,16 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
     assert isnan(alone[0].error) and facets(some[:1], x="share", y="mean_error_m")["data"][0]["error_y"]["array"] == [0]
     with pytest.raises(InputError, match="A column must be"):
         facets(some, x="share", y="error", colour="scheme", facet="layout")
+
+
+def test_every_column_has_a_title_and_every_length_its_unit(frame: pandas.DataFrame) -> None:
+    for name in (*MEASURES, *VARIED):
+        title = titled(name, frame)
+        assert "_" not in title and title.endswith(", m") == name.endswith("_m") | (name == "radius95_m")
+        of_series = titled(name, frame.assign(track="heart"))
+        assert of_series == (
+            title + " or the unit of a series" if name in MEASURES and title.endswith(", m") else title
+        )
 
 
 def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataFrame) -> None:

@@ -63,7 +63,7 @@ def test_a_slow_page_says_how_much_is_loaded_and_the_line_goes_away(chromium: An
         tab.wait_for_selector(".lmdk-explorer[data-lmdk-ready] .lmdk-drawing", timeout=120_000)
         lines = [text for text, *_ in tab.evaluate("window.told") if text]
         loaded = [
-            float(found[1]) for text in lines if (found := re.match(r"Loading the page: ([\d.]+) of 1\.6 MB\.", text))
+            float(found[1]) for text in lines if (found := re.match(r"Loading the page: ([\d.]+) of 1\.2 MB\.", text))
         ]
         assert len(set(loaded)) >= 5 and loaded == sorted(loaded), "it follows what arrives"
         assert any(text.endswith("Preparing the page …") for text in lines), "and what the kernel does"
@@ -76,7 +76,7 @@ def test_a_slow_page_says_how_much_is_loaded_and_the_line_goes_away(chromium: An
 
 def test_the_line_is_part_of_the_first_html(server: Address) -> None:
     text = fetch(server).text
-    assert "<p>Loading the page: 1.6 MB. Starting a private Python session …</p>" in text
+    assert "<p>Loading the page: 1.2 MB. Starting a private Python session …</p>" in text
     assert text.index("Loading the page:") < text.index("lmdk.session(")
 
 
