@@ -63,9 +63,9 @@ test.each([
 ])("%d is written %s", (v, text) => expect(amountOf(v)).toBe(text));
 
 test("values by the formats of templates", () => {
-  expect([written(3.14159, ".3g"), written(3.14159, ".2f"), written(2, ""), written("Ann", ".2f"), written(0.25, ".1%")]).toEqual([
-    "3.14",
-    "3.14",
+  expect([written(2.34567, ".3g"), written(2.34567, ".2f"), written(2, ""), written("Ann", ".2f"), written(0.25, ".1%")]).toEqual([
+    "2.35",
+    "2.35",
     "2",
     "Ann",
     "25.0 %",

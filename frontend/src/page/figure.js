@@ -136,7 +136,7 @@ function ticksFor(axis, { measure, letters }) {
   const wide = ({ text }) => Math.max(...linesOf(text).map((line) => measure(line, size)));
   const overlap = (list) => list.some((tick, k) => k && axis.pixel(tick.at) - axis.pixel(list[k - 1].at) < (wide(tick) + wide(list[k - 1])) / 2 + 2 * GAP);
   const given = axis.described.tickangle;
-  if (given) return { size, turn: given, list: ticksOf(axis, 100) };
+  if (given) return { size, turn: given, list: ticksOf(axis, 100).map(inALine) };
   const fixedOnes = axis.described.tickvals || axis.names;
   for (let most = Math.max(2, axis.length / (size * 3.4)); ; most *= 0.7) {
     const list = ticksOf(axis, most).sort((a, b) => a.at - b.at);
@@ -147,7 +147,7 @@ function ticksFor(axis, { measure, letters }) {
 
 function words(axis, list, { size, given, overlap }) {
   const numbers = axis.described.tickvals && list.every(({ text }) => /^[\d.,/^−⁰-⁹·]+$/.test(text));
-  if (given === undefined && !numbers) return { size, turn: -35, list };
+  if (given === undefined && !numbers) return { size, turn: -35, list: list.map(inALine) };
   for (const step of [2, 3, 4, 6, 8, 12]) {
     const some = list.filter((_, k) => k % step === 0);
     if (!overlap(some)) return { size, turn: 0, list: some };
@@ -155,6 +155,7 @@ function words(axis, list, { size, given, overlap }) {
   return { size, turn: 0, list: list.slice(0, 1) };
 }
 
+const inALine = ({ at, text }) => ({ at, text: linesOf(text).join(" ") });
 const titleOf = ({ described }) => (typeof described.title === "string" ? described.title : (described.title?.text ?? ""));
 const isLeft = (axis) => (axis.partner?.described.domain?.[0] ?? 0) < 0.01;
 const isLow = (axis) => (axis.partner?.described.domain?.[0] ?? 0) < 0.01;

@@ -20,30 +20,47 @@ function named({ traces, layout }) {
 
 // { high, wide, draw() }: rows above the panels
 export function legendOf(drawing) {
-  const { width, measure, letters, look } = drawing;
+  const {
+    width,
+    measure,
+    letters,
+    look: { colour },
+  } = drawing;
   const [size, row] = [letters - 0.5, letters * 1.45];
   let [left, rows] = [0, 0];
   const places = named(drawing).map((trace) => {
-    const wide = SAMPLE + 6 + measure(textOf(trace), size) + APART;
+    const texts = brokenIn(textOf(trace), width - 20 - SAMPLE - 6, (text) => measure(text, size));
+    const wide = SAMPLE + 6 + Math.max(...texts.map((text) => measure(text, size))) + APART;
     if (left && left + wide > width - 20) [left, rows] = [0, rows + 1];
-    const place = { trace, left, rows };
+    const place = { trace, left, rows, texts, wide };
     left += wide;
+    rows += texts.length - 1;
     return place;
   });
   const high = places.length ? (rows + 1) * row + 4 : 0;
   const draw = () => {
-    const begin = Math.min(drawing.margin.l, Math.max(8, width - 12 - Math.max(0, ...places.map((p) => p.left + SAMPLE + measure(textOf(p.trace), size)))));
+    const begin = Math.min(drawing.margin.l, Math.max(8, width - 12 - Math.max(0, ...places.map((p) => p.left + p.wide - APART))));
     const fits = begin > 8 ? begin : 8;
-    const parts = places.map(({ trace, left: x, rows: k }) => {
-      const y = drawing.head + 6 + (k + 0.5) * row;
-      return (
-        sample(trace, fits + x, y, drawing) +
-        textAt(textOf(trace), fits + x + SAMPLE + 6, y, { size, colour: look.colour("ink"), anchor: "start", label: "name" })
-      );
+    const parts = places.map(({ trace, left: x, rows: k, texts }) => {
+      const look = { size, colour: colour("ink"), anchor: "start", label: "name" };
+      const high = (line) => drawing.head + 6 + (k + line + 0.5) * row;
+      const words = texts.map((text, line) => textAt(text, fits + x + SAMPLE + 6, high(line), look));
+      return sample(trace, fits + x, high(0), drawing) + words.join("");
     });
     return `<g class="lmdk-legendrow">${parts.join("")}</g>`;
   };
   return { high, wide: 0, draw };
+}
+
+// A name in as many lines as it needs.
+function brokenIn(text, most, measured) {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`.trim();
+    if (lines.at(-1) && measured(longer) > most) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 // A short piece of a line, a mark or a bar, as it looks in the figure.
