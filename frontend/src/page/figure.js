@@ -3,12 +3,13 @@
 import { axisOf, placed, rangeOf, ticksOf } from "./axis.js";
 import { legendOf, namesBeside } from "./legend.js";
 import { dashOf, escaped, fixed, linesOf, textAt } from "./symbols.js";
-import { axisName, completed, drawTrace, extentOf, hasMarks, isBar, placeBars, sizeOfMark } from "./traces.js";
+import { axisName, completed, drawTrace, extentOf, grouped, hasMarks, isBar, placeBars, sizeOfMark } from "./traces.js";
 
 const HEIGHT = 340; // pixels
 const TICK = 5; // pixels from an axis to its numbers
 const EDGE = 10; // pixels around it all
 const GAP = 4; // pixels between two texts
+const MANY = 12; // numbers along an axis, at most
 const LOW = 90; // pixels that the panels have at least
 const NAMED = 0.75; // pixels of type: the numbers of axes are smaller than their titles
 
@@ -99,7 +100,7 @@ const above = ({ annotations = [] }) => annotations.some(({ yref, y, yanchor }) 
 
 // Ranges of all axes; those that match share theirs, and those of one scale have pixels of one worth.
 function range(axes) {
-  const groups = Map.groupBy(Object.values(axes), ({ described, name, letter }) => (described.matches ? `${letter}axis${described.matches.slice(1)}` : name));
+  const groups = grouped(Object.values(axes), ({ described, name, letter }) => (described.matches ? `${letter}axis${described.matches.slice(1)}` : name));
   for (const group of groups.values()) {
     const found = /** @type {[number, number]} */ ([Infinity, -Infinity]);
     let padded = 0;
@@ -138,7 +139,7 @@ function ticksFor(axis, { measure, letters }) {
   const given = axis.described.tickangle;
   if (given) return { size, turn: given, list: ticksOf(axis, 100).map(inALine) };
   const fixedOnes = axis.described.tickvals || axis.names;
-  for (let most = Math.max(2, axis.length / (size * 3.4)); ; most *= 0.7) {
+  for (let most = Math.max(2, Math.min(MANY, axis.length / (size * 3.4))); ; most *= 0.7) {
     const list = ticksOf(axis, most).sort((a, b) => a.at - b.at);
     if (!overlap(list) || most < 2) return { size, turn: 0, list: overlap(list) ? list.filter((_, k) => k % 2 === 0) : list };
     if (fixedOnes) return words(axis, list, { size, given, overlap });

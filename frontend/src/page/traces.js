@@ -24,7 +24,7 @@ export const hasMarks = (trace) => !isBar(trace) && trace.mode.includes("markers
 
 // Where each bar begins and ends on both axes, in their own numbers: trace.bars = [{ from, to, base, top }, ...]
 export function placeBars(traces, axes, layout) {
-  const together = Map.groupBy(traces.filter(isBar), (trace) => `${axisName(trace, "x")} ${axisName(trace, "y")}`);
+  const together = grouped(traces.filter(isBar), (trace) => `${axisName(trace, "x")} ${axisName(trace, "y")}`);
   for (const group of together.values()) {
     const [along, up] = flat(group[0]) ? ["y", "x"] : ["x", "y"];
     const [axis, values] = [axes[axisName(group[0], along)], axes[axisName(group[0], up)]];
@@ -45,6 +45,16 @@ export function placeBars(traces, axes, layout) {
       });
     });
   }
+}
+
+// A list by a key of each of its members, in the order in which they come.
+export function grouped(list, keyOf) {
+  const found = new Map();
+  for (const one of list) {
+    const key = keyOf(one);
+    found.has(key) ? found.get(key).push(one) : found.set(key, [one]);
+  }
+  return found;
 }
 
 function nearest(numbers) {
@@ -149,10 +159,10 @@ const opacity = (trace) => (trace.opacity === undefined ? "" : ` opacity="${trac
 // Of more than two points in a column of pixels the first, the lowest, the highest and the last.
 function thinned(run, length) {
   if (run.length <= 2 * length) return run;
-  const columns = Map.groupBy(run, ([a]) => Math.round(a));
+  const columns = grouped(run, ([a]) => Math.round(a));
   return [...columns.values()].flatMap((some) => {
     if (some.length < 4) return some;
-    const by = some.toSorted(([, a], [, b]) => a - b);
+    const by = [...some].sort(([, a], [, b]) => a - b);
     const kept = new Set([some[0], by[0], by.at(-1), some.at(-1)]);
     return some.filter((point) => kept.has(point));
   });
@@ -174,7 +184,7 @@ function filled(trace, lines, y, before) {
   const under = trace.fill === "tonexty" && before?.drawnLine;
   const d = lines
     .map((run, k) => {
-      const other = under ? (before.drawnLine[k] ?? []).toReversed() : [[run.at(-1)[0], zero], [run[0][0], zero]]; // biome-ignore format: corners
+      const other = under ? [...(before.drawnLine[k] ?? [])].reverse() : [[run.at(-1)[0], zero], [run[0][0], zero]]; // biome-ignore format: corners
       return other.length ? `M${join(run)}L${join(other)}Z` : "";
     })
     .join("");

@@ -287,11 +287,12 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
         for role, words in (("facet", "a panel for"), ("colour", "a curve for"))
         if roles[role]
     )
+    shown = roles["y"]
     low, high = min(marks, key=lambda mark: mark.mean), max(marks, key=lambda mark: mark.mean)
     ends = [f"{amount(mark.mean)} ({', '.join(filter(None, _told(mark, roles)))})" for mark in (low, high)]
     rows = {mark.rows for mark in marks}
     each = count(min(rows), "evaluation") if len(rows) == 1 else f"{min(rows):,} to {max(rows):,} evaluations"
     return (
-        f"{roles['y']} against {roles['x']}{by}. A mark is the mean of {each}, its bar one standard error. "
+        f"{shown[:1].upper()}{shown[1:]} against {roles['x']}{by}. A mark is the mean of {each}, its bar one standard error. "
         f"The least is {ends[0]}, the most {ends[1]}."
     )
