@@ -35,6 +35,7 @@ await build({
     columns: "src/page/columns.js",
     dashboard: "src/dashboard.js",
     figure_view: "src/figure_view.js",
+    framed: "src/framed.js",
     lesson_text: "src/lesson_text.js",
     loader: "src/loader.js",
     map: "src/map.js",

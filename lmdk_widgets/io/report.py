@@ -224,11 +224,16 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     return "\n".join(line for line in lines if line)
 
 
-def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
-    written = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
-    inside = "\n".join(html for html in written if html)
+def written(heading: str, pieces: Iterable[str | Piece]) -> str:
+    """What stands under a heading, as HTML."""
+    each = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
+    inside = "\n".join(html for html in each if html)
     caption = f"caption>{shown(heading)}</caption>"  # nothing is said twice
-    inside = inside.replace(f"<{caption}", f'<caption class="unseen">{caption.partition(">")[2]}')
+    return inside.replace(f"<{caption}", f'<caption class="unseen">{caption.partition(">")[2]}')
+
+
+def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
+    inside = written(heading, pieces)
     return (
         f'<section aria-labelledby="part-{number}">\n<h2 id="part-{number}">{shown(heading)}</h2>\n{inside}\n</section>'
     )

@@ -188,6 +188,7 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
         "LMDK_SOLVED": str(folder / "solved"),
         "LMDK_TRACK": str(track) if track is not None else "",
         "LMDK_TIMEZONE": timezone,
+        "LMDK_STILL": "off",  # nobody saves what is served
         # many small matrices in many kernels: threads of the linear algebra would only be in each other's way
         "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, exp, inf, isfinite, log, log10, pi, sinh, sqrt
-from statistics import NormalDist
+from math import ceil, erfc, exp, inf, isfinite, log, log10, pi, sinh, sqrt
 
 import numpy as np
 
@@ -188,7 +187,7 @@ def _gaussian(choices: Foundations) -> Noise:
         after=most_believed(choices.prior, (drawn - with_huey + 0.5) / sigma**2),
         delta=gaussian_delta(choices.epsilon, mu),
         mu=mu,
-        beyond=max(NormalDist().cdf(mu / 2 - choices.epsilon / mu), SMALLEST),
+        beyond=max(erfc((choices.epsilon / mu - mu / 2) / sqrt(2)) / 2, SMALLEST),
     )
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.drawing import Drawing, Message, plain_figure
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
@@ -193,10 +192,6 @@ class LandmarkPage(RecordablePage):
         for panel in PANELS:
             told |= panel.text(choices, outcome)
         return told
-
-    def _read_figure(self) -> str:
-        outcome = self.outcome
-        return reading.figure(plain_figure(outcome.figure()), captions.summarise(outcome))
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
         yield _track(outcome.trajectory)

@@ -118,8 +118,8 @@ class StudiesPage(Messenger):
         self.picked = picked
         self.send({"type": "picked", **picked})
 
-    def reading(self) -> str:
-        return reading.figure(self.figure, self.summary)
+    def standing(self) -> reading.Standing:
+        return reading.Standing([self.name], [reading.figure(self.figure, self.summary)])
 
     # -- from the page ------------------------------------------------------------------------------------------------
 
