@@ -82,12 +82,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     explore = commands.add_parser(
         "explore",
-        help="open the pages Landmarks, Places and Quilts in the browser",
-        description="Opens the pages Landmarks (privacy of a track), Places (optimal geo-indistinguishability) and Quilts "
-        "(Pufferfish privacy of a series). Everything runs on this machine; nothing is sent elsewhere.",
+        help="open the pages Track, Place, Series and Table in the browser",
+        description="Opens the pages Track (how private a track is), Place (optimal geo-indistinguishability), Series "
+        "(Pufferfish privacy of a series) and Table (what protects people in published "
+        "data). Everything runs on this machine; nothing is sent elsewhere.",
     )
     explore.add_argument(
-        "file", nargs="?", metavar="FILE", help="a track of your own for Landmarks, such as my.gpx or my.csv"
+        "file", nargs="?", metavar="FILE", help="a track of your own for the page Track, such as my.gpx or my.csv"
     )
     _add_serving(explore)
     _add_timezone(explore)

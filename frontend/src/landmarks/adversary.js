@@ -1,5 +1,5 @@
 // What an adversary who follows the track infers: her beliefs on the map, what she is worth over time, and the sentences, from
-// the same description. Computed only while the fold is open.
+// the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { Beliefs } from "./beliefs.js";
@@ -14,7 +14,7 @@ const UPLOADS = [
 ];
 
 export class Adversary {
-  // element: of the fold; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
+  // element: of the tab; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
   // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text) };
   constructor(element, beside, { store, map, cellsOf, act }) {
     this.store = store;
@@ -58,10 +58,7 @@ export class Adversary {
       this.notes,
       this.defences.details,
     ];
-    this.inside = h("div", { class: "lmdk-inside" }, ...parts);
-    this.details = h("details", { class: "lmdk-adversary" }, h("summary", {}, "What an adversary infers"), this.inside);
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("attacker.open", this.details.open, true));
-    element.append(this.details, h("span", { class: "lmdk-askhere" }));
+    element.append(h("div", { class: "lmdk-adversary" }, ...parts));
   }
 
   controls(field) {
@@ -77,7 +74,6 @@ export class Adversary {
 
   show(choices, { found, notes }, exposed) {
     this.wanted = choices["attacker.open"];
-    this.details.open = this.wanted;
     this.defences.show(choices["defences.open"]);
     this.picked = choices["attacker.cell"];
     if (!this.wanted) {

@@ -8,8 +8,8 @@ const FILL = 0.35; // opacity under a filled line
 const ROOM = 0.055; // beyond the least and the greatest value, as a share of what lies between
 
 export class DenseLines {
-  constructor(frame, name = "lmdk-dense") {
-    this.canvas = h("canvas", { class: name, "aria-hidden": "true" });
+  constructor(frame) {
+    this.canvas = h("canvas", { class: "lmdk-dense", "aria-hidden": "true" });
     frame.prepend(this.canvas);
   }
 

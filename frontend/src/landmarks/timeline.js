@@ -120,9 +120,9 @@ export class Timeline {
   }
 
   recolour() {
-    if (!this.figure || !this.track) return;
+    const width = this.frame.clientWidth;
+    if (!this.figure || !this.track || !width) return; // what is not seen is drawn once it is
     const { n } = this.track;
-    const width = this.frame.clientWidth || 800;
     const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
     const colour = coloursOf(this.frame);
     const layout = this.dressed(width);

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.study import Study
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.hosts.serving.wire import wire
 from tests.server import Address, serve, started, until
 
@@ -119,6 +119,7 @@ def own_track(view: Any) -> list[Any]:
     upload(view, "Upload a track or a series", NAIVE)
     view.get_by_role("button", name="Use UTC").click()
     length(view, 12)
+    open_tab(view, "timestamps")
     for index in (2, 4, 7):
         view.locator(".lmdk-row").nth(index).click()
     wait_for(view, "three landmarks")

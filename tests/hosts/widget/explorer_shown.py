@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.browser import page
+from tests.browser import page, unfold
 
 
 @contextmanager
@@ -20,6 +20,7 @@ def shown(chromium: Any, address: str) -> Iterator[Any]:
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+    unfold(view)
 
 
 def numbers(view: Any) -> str:

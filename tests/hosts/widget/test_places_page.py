@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import copied, page
+from tests.browser import copied, from_help, page
 from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
@@ -45,7 +45,7 @@ def shared(chromium: Any, address: Address) -> Iterator[Any]:
 @pytest.fixture
 def opened(shared: Any) -> Iterator[Any]:
     """One page for all these tests, as a kernel takes seconds to start: each begins where Reset leads."""
-    shared.get_by_role("button", name="Reset").click()
+    from_help(shared, "Reset").click()
     wait_for(shared, "numbers", "Nine cells")
     wait_for(shared, "drawing", "the optimal mechanism reports")
     yield shared
@@ -269,7 +269,7 @@ def test_the_slider_solves_anew_and_undo_brings_the_mechanism_back(opened: Any) 
     opened.locator(".lmdk-error").wait_for(state="visible")
     assert "Privacy level must be" in opened.inner_text(".lmdk-error")
     opened.get_by_role("button", name="Close").click()
-    opened.get_by_role("button", name="Reset").click()
+    from_help(opened, "Reset").click()
     wait_for(opened, "numbers", "level 1.00")
 
 
