@@ -11,6 +11,7 @@ import { coloursOf, sizeOf } from "../page/theme.js";
 import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 
 const GAP = 9; // pixels between a panel and the legend of the next one
+const HIDDEN = 800; // pixels of its width while its tab is closed
 const LOW = 64; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
@@ -120,9 +121,9 @@ export class Timeline {
   }
 
   recolour() {
-    const width = this.frame.clientWidth;
-    if (!this.figure || !this.track || !width) return; // what is not seen is drawn once it is
+    if (!this.figure || !this.track) return;
     const { n } = this.track;
+    const width = this.frame.clientWidth || HIDDEN;
     const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
     const colour = coloursOf(this.frame);
     const layout = this.dressed(width);
