@@ -246,7 +246,7 @@ def useful_answer(outcome: Outcome) -> Answer:
     """
     found = useful_of(outcome)
     if outcome.trajectory.name == NAME:
-        return Answer("Useful", "not said", NOT_SAID)
+        return Answer("Useful", "not said", NOT_SAID, short="in this file")
     if found is None:
         return Answer("Useful", "\N{HORIZONTAL ELLIPSIS}", WAITS)
     look = "grey" if found.verdict == "useless" else ""
@@ -258,9 +258,10 @@ def useful_answer(outcome: Outcome) -> Answer:
             percent(1 - found.reader),
             f"of the answers are right when an honest reader guesses them. {said}. {most}",
             look,
+            "right, for an honest reader",
         )
     line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
-    return Answer("Useful", write(found.shown), line, look)
+    return Answer("Useful", write(found.shown), line, look, "off, for an honest reader")
 
 
 def useful_sentence(found: Useful, outcome: Outcome) -> str:
