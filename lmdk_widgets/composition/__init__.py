@@ -18,6 +18,7 @@ from lmdk_widgets.composition.at_delta import (
     planar_laplace_epsilon,
     response_delta,
     response_epsilon,
+    rounded_up,
 )
 from lmdk_widgets.composition.gaussian import gaussian_delta, gaussian_epsilon
 from lmdk_widgets.composition.sums import discounted, group, parallel, sequential
@@ -35,6 +36,7 @@ __all__ = [
     "planar_laplace_epsilon",
     "response_delta",
     "response_epsilon",
+    "rounded_up",
     "sequential",
     "trade_off",
     "trade_off_between",

@@ -88,6 +88,11 @@ class Worth:
         return self.kind.usefulness[self.verdict]
 
     @property
+    def then(self) -> str:
+        """The verdict behind "the release": "tells the way", "is useless: ..."."""
+        return self.words if self.words.startswith("tells") else f"is {self.words}"
+
+    @property
     def shown(self) -> float:
         """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there, and where one
         would put it on the other side of what it is compared with."""
@@ -241,7 +246,7 @@ def useful_answer(outcome: Outcome) -> Answer:
     """
     found = useful_of(outcome)
     if outcome.trajectory.name == NAME:
-        return Answer("Useful", "not said", NOT_SAID)
+        return Answer("Useful", "not said", NOT_SAID, short="in this file")
     if found is None:
         return Answer("Useful", "\N{HORIZONTAL ELLIPSIS}", WAITS)
     look = "grey" if found.verdict == "useless" else ""
@@ -253,9 +258,10 @@ def useful_answer(outcome: Outcome) -> Answer:
             percent(1 - found.reader),
             f"of the answers are right when an honest reader guesses them. {said}. {most}",
             look,
+            "right, for an honest reader",
         )
     line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
-    return Answer("Useful", write(found.shown), line, look)
+    return Answer("Useful", write(found.shown), line, look, "off, for an honest reader")
 
 
 def useful_sentence(found: Useful, outcome: Outcome) -> str:
@@ -296,12 +302,18 @@ def read_text(found: Worth, outcome: Outcome) -> str:
 
 def without_sentence(found: Worth, outcome: Outcome) -> str:
     """What the errors of readers are to be compared with, beside a table or a chart of several."""
-    write, kind = _writer(outcome), outcome.kind
     draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
     return (
-        f"The reader is honest and uses all reports and what everybody knows ({draws}). Without a release, whoever knows "
-        f"only {kind.one_known} is {write(found.spread)} off, whoever guesses {kind.blind_guess} {write(found.nothing)}."
+        f"The reader is honest and uses all reports and what everybody knows ({draws}). Without a release, "
+        f"{without_a_release(found, outcome)}."
     )
+
+
+def without_a_release(found: Worth, outcome: Outcome) -> str:
+    """How far somebody is off who knows one value of the data, and who knows none."""
+    write, kind = _writer(outcome), outcome.kind
+    one, none = write(found.spread), write(found.nothing)
+    return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
 
 
 def _said(found: Worth) -> str:

@@ -97,6 +97,7 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
         seed=int(rng.integers(1000)),
         average=bool(rng.random() < 0.12),
     )
+    scenario = scenario.with_changes(delta=(1e-6, 1e-3, 0.1)[scenario.seed % 3])
     stays = StayChoices(bool(rng.random() < 0.2), log_uniform(rng, 50, 5000), log_uniform(rng, 1, 120))
     return LandmarkChoices(scenario, stays=stays), track
 

@@ -80,8 +80,8 @@ TOUR: tuple[Step, ...] = (
     Step(
         "words",
         "What it means",
-        "The first sentence says in odds and metres what can be learned. Open the line beneath it to read where a promise "
-        "ends. Words with dots beneath explain themselves.",
+        "The first sentence says in odds and metres what can be learned. The line beside the title opens to the notes on "
+        "where a promise ends. Words with dots beneath explain themselves.",
     ),
     Step(
         "timelinepart",
@@ -92,8 +92,8 @@ TOUR: tuple[Step, ...] = (
     Step(
         "header",
         "Keep it, and go on",
-        "Undo takes back what you tried. Save writes files, the link keeps your settings. The lessons tell the whole story, "
-        "with questions.",
+        "Undo takes back what you tried. Save writes files, Share copies a link to your settings. The lessons tell the whole "
+        "story, with questions.",
     ),
 )
 
@@ -110,7 +110,7 @@ class LandmarkPage(RecordablePage):
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
     TWO_REPORTS: ClassVar[bool] = True
-    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
         *("radius_m", "target", "mechanism", "landmark_loss"),
