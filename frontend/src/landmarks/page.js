@@ -181,9 +181,9 @@ class LandmarkPage extends LabPage {
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
     return {
       main: ["epsilon", "target"],
-      front: ["track", "epsilon", "target", "scheme", "window", "increase", "decrease", landmarks],
+      front: ["track", "epsilon", "target", "scheme", "window", landmarks],
       folds: [
-        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper"], say: noise },
+        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper", "increase", "decrease"], say: noise },
         { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
         { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
         this.region.element,

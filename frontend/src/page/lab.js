@@ -195,13 +195,13 @@ export class LabPage {
       (...change) => this.ask(...change),
       (name) => this.pump.awaits(name),
     );
-    const version = h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
+    setText(this.toolbar.foot, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
     if (this.tabs) this.tabs.fixed = Boolean(options.recorded);
     const around = this.around();
     const sides = this.sides();
     const groups = sides ? this.folded(sides, around) : this.fields.groups(this.shownGroups(), around);
     const why = options.recorded ? [h("p", { class: "lmdk-meaning" }, options.recorded.sentence)] : [];
-    this.controls.replaceChildren(...why, ...groups, version);
+    this.controls.replaceChildren(...why, ...groups);
   }
 
   // What stands beside the picture: { main: names of the choices that stand first where the page is narrow, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.

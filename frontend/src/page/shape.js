@@ -22,7 +22,8 @@ export class Answers {
     this.told = told;
     this.list.replaceChildren(...answers.map(tile));
     clearTimeout(this.waiting);
-    if (!first) this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+    const whole = answers.every(({ value }) => value !== "…"); // none is still computed
+    if (!first && whole) this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
   }
 
   remove() {

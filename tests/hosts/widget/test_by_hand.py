@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -27,6 +27,7 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
         view.get_by_label("Scheme", exact=True).select_option("given")
         view.get_by_label("Each landmark").wait_for()
         view.wait_for_function("document.querySelectorAll('.lmdk-handle').length === 8")
+        open_tab(view, "timestamps")
         yield view
 
 
