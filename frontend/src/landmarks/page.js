@@ -68,8 +68,8 @@ class LandmarkPage extends LabPage {
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     const under = h("div", { class: "lmdk-under" });
-    map.append(under);
     this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
+    map.append(under, h("span", { class: "lmdk-askhere" }));
     under.append(this.readout);
     this.lines = h("ul", { class: "lmdk-answerlines" });
     this.about = h("div", {});
@@ -203,7 +203,10 @@ class LandmarkPage extends LabPage {
     super.setOptions(options);
     const { recorded } = options; // in a file without a kernel
     this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
-    if (recorded) this.pinned.recorded(recorded.open.includes("pinned"));
+    if (recorded) {
+      this.pinned.recorded(recorded.open.includes("pinned"));
+      this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
+    }
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));

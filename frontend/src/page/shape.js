@@ -23,7 +23,8 @@ export class Answers {
     this.list.replaceChildren(...answers.map(tile));
     clearTimeout(this.waiting);
     const whole = answers.every(({ value }) => value !== "…"); // none is still computed
-    if (!first && whole) this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+    if (!first && whole)
+      this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
   }
 
   remove() {
