@@ -86,7 +86,6 @@ class LandmarkPage extends LabPage {
       new TradeOff(tradeOff, {
         ask: (name, value) => this.ask(name, value, false),
         go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
-        library: () => this.library("plotly.js"),
       }),
     );
     this.adversary = this.keep(
@@ -95,7 +94,6 @@ class LandmarkPage extends LabPage {
         map: () => this.stage.view,
         cellsOf: this.maps.cellsOf,
         act: { ...this.act, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
-        library: () => this.library("plotly.js"),
       }),
     );
     this.settings = new SettingsTable(tradeOff, {
@@ -115,19 +113,16 @@ class LandmarkPage extends LabPage {
     this.addTabs({ notes, adversary, tradeOff, list });
     /** @type {PanelFold[]} */
     this.folds = [];
-    this.plotly = this.library("plotly.js").then((plotly) => {
-      this.timeline = this.keep(new Timeline(timeline, plotly.default, this.act));
-      this.byHand.handle(this.timeline, this.act);
-      if (this.store.track) this.timeline.setTrack(this.store.track);
-    });
+    this.timeline = this.keep(new Timeline(timeline, this.act));
+    this.byHand.handle(this.timeline, this.act);
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.found = ({ circle }) => this.setFound(circle);
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
-    const drawn = (view) => async (message) => {
-      await view.draw(message);
+    const drawn = (view) => (message) => {
+      view.draw(message);
       this.terms?.later();
     };
     this.handlers.curves = drawn(this.tradeOff);
@@ -333,8 +328,7 @@ class LandmarkPage extends LabPage {
     this.showReadout();
     this.byHand.draw();
     Object.assign(arrays, barColours(this.store, this.root));
-    await this.plotly;
-    if (this.store.arrays === arrays) await this.timeline.draw(figure, arrays);
+    this.timeline.draw(figure, arrays);
     this.timeline.label(this.summary.textContent);
   }
 

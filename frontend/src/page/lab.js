@@ -58,7 +58,7 @@ export class LabPage {
       file: (message, buffers) => this.saver.file(message, buffers),
       copy: (message) => this.saver.copied(message),
       reports: () => this.saver.which(),
-      pictures: (message) => this.saver.pictures(message, this.library),
+      pictures: (message) => this.saver.pictures(message),
       offer: (message) => this.saver.offered(message, this.library),
       recording: (message) => this.saver.recording(message),
       received: () => this.uploader.received(),

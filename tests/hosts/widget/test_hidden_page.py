@@ -12,7 +12,7 @@ from tests.server import Address
 pytestmark = pytest.mark.browser
 
 READY = ".lmdk-explorer[data-lmdk-ready]"
-EDGES = "() => document.querySelector('.lmdk-plot').data[0].marker.line?.width ?? []"
+EDGES = "() => document.querySelector('.lmdk-plot').drawn.traces[0].marker.line?.width ?? []"
 
 
 def hollow(view: Any) -> list[int]:
