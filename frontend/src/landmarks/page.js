@@ -71,7 +71,6 @@ class LandmarkPage extends LabPage {
     map.append(under);
     this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
     under.append(this.readout);
-    this.lines = h("ul", { class: "lmdk-answerlines" });
     this.about = h("div", {});
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
@@ -138,7 +137,7 @@ class LandmarkPage extends LabPage {
 
   addTabs({ notes, adversary, tradeOff, list }) {
     const { tabs } = this;
-    tabs.add("words", "In words", [this.lines, this.words, notes]);
+    tabs.add("words", "In words", [this.answers.lines, this.words, notes]);
     tabs.add("attacker", "What an attacker finds", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [tradeOff, this.foldsPlace, this.everyScheme]);
     tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
@@ -276,9 +275,7 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
-    const all = [useful, ...answers];
-    this.answers.show(all);
-    this.showLines(all);
+    this.answers.show([useful, ...answers]);
     this.countMarks();
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
@@ -300,14 +297,6 @@ class LandmarkPage extends LabPage {
   countMarks() {
     const [marked, all] = [this.store.landmarks.size, this.store.track?.n ?? 0].map((count) => count.toLocaleString("en"));
     setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
-  }
-
-  // The lines of the answers, for a page too narrow to show them above the picture.
-  showLines(answers) {
-    const texts = answers.map(({ name, value, line }) => `${name}: ${value}${line[0] === line[0].toLowerCase() ? "" : "."} ${line}`);
-    if (String(texts) === this.toldLines) return;
-    this.toldLines = String(texts);
-    this.lines.replaceChildren(...texts.map((text) => h("li", {}, text)));
   }
 
   // Whether a file without a kernel has something to compare.
