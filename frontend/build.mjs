@@ -78,3 +78,16 @@ const licence = `/*!\n${await leaflet("LICENSE")}*/\n`;
 for (const name of ["leaflet.js", "leaflet.css"]) {
   await writeFile(new URL(`../lmdk_widgets/static/${name}`, import.meta.url), licence + (await leaflet(`dist/${name}`)));
 }
+
+// Streets of a file: a bundle that the maps load when there is one. Leaflet stays in the bundle of the maps.
+await build({
+  entryPoints: ["src/streets.js"],
+  outdir: "../lmdk_widgets/static",
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  inject: ["src/map/leaflet_given.js"],
+  plugins: [styles],
+});

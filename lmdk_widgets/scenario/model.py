@@ -111,7 +111,7 @@ _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
 _CHANCE = Slider(0.001, 1, log=True, ends=("few dummies", "many dummies"))
 _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
-_DELTA = Slider(1e-12, 0.1, log=True, ends=PRIVACY)
+_DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
 _STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 """Correlations that are made for a number of places."""

@@ -248,3 +248,20 @@ def test_budgets_that_cannot_be_rounded_up():
         rounded_up([0.1, 0.2], 0)
     with pytest.raises(InputError, match="Epsilons must"):
         rounded_up([-0.1], 3)
+
+
+@pytest.mark.parametrize(("n", "budget", "delta"), [(8, 0.2, 1e-3), (30, 0.3, 1e-5), (288, 0.1, 1e-6)])
+def test_points_lie_between_losses_rounded_down_and_up(n, budget, delta):
+    """A rigorous bracket from the distribution function: every loss on a fine lattice, down and up, summed by one FFT."""
+    cells = 1000
+    step = budget / cells
+    below = np.array([planar_below(k * step, budget) for k in range(-cells, cells + 1)])
+    chances = np.diff([0.0, *below])
+    size = 2 ** math.ceil(math.log2(len(chances) * n))
+    total = np.maximum(np.fft.irfft(np.fft.rfft(chances, size) ** n, size), 0)
+    found = planar_laplace_epsilon([budget] * n, delta)
+    for up in (True, False):
+        losses = (np.arange(size) - n * cells - (0 if up else n)) * step
+        above = losses > found
+        at_found = float((total[above] * -np.expm1(found - losses[above])).sum())
+        assert (at_found >= delta * (1 - 1e-6)) if up else (at_found <= delta)

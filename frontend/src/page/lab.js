@@ -166,6 +166,7 @@ export class LabPage {
   addMap(name, place, act) {
     const make = () => new this.maps[name](place, act);
     this.map = this.keep(this.maps.shielded(make, (text) => this.notices.fault(text)));
+    this.map.offerStreets({ library: this.library, model: this.model });
   }
 
   recolour() {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import shutil
 import signal
 import socket
@@ -52,6 +53,7 @@ class Explorer(Voila):
     public = Anything(None, help="The `Public` address under which a proxy shows this server; None for no proxy.")
     classroom = Anything(None, help="A class that is open on this server, an `opening.Class`; None for none.")
     secret = Bytes(help="What all cookies follow from: that of the class, which outlasts a restart, or a random one.")
+    basemap = Anything(None, help="The streets under the maps, an `io.basemap.Basemap`; None for none.")
     overview = Anything(None, help="The page of the one who serves, an `overview.Overview`; None for none.")
 
     @default("config_file_paths")
@@ -107,7 +109,9 @@ class Explorer(Voila):
             "jupyterLabTheme": "light",
         }
         config["federated_extensions"].append({"name": "lmdk", "load": "controls.js", "extension": "./extension"})
-        page = {"page_config": config, "prefix": prefix, "base_url": self.base_url}
+        page = {"page_config": config, "prefix": prefix, "base_url": self.base_url, "basemap": None}
+        if self.basemap:
+            page["basemap"] = {"at": self._streets_at(), "name": self.basemap.name}
         return page | {"bytes": PAGE_BYTES, "later": LATER}
 
     def init_handlers(self) -> list[Any]:
@@ -137,11 +141,20 @@ class Explorer(Voila):
             (f"{base}voila/api/shutdown/{KERNEL_ID}", heartbeat.Shutdown),
             (f"{base}opens", handlers.Opens),
             (f"{base}place", handlers.Place),
+            *self._streets(),
             *(self.classroom.handlers(base) if self.classroom else ()),
             *(self.overview.handlers(base) if self.overview else ()),
             (connections.TOO_LONG, handlers.Refused, {"status": 414}),
             (r".*", handlers.Refused, {"status": 404}),
         ]
+
+    def _streets(self) -> list[Any]:
+        if not self.basemap:
+            return []
+        return [(re.escape(self._streets_at()), handlers.StreetsPart, {"basemap": self.basemap})]
+
+    def _streets_at(self) -> str:
+        return f"{self.base_url}lmdk/basemap/{self.basemap.key}"
 
     def listen(self) -> None:
         """Serve until a signal ends it, then end every kernel."""

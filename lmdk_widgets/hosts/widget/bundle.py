@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -15,9 +16,10 @@ from typing import Any
 import anywidget
 import traitlets
 
-from lmdk_widgets.checks import joined
+from lmdk_widgets.checks import joined, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.background import running_loop
+from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
@@ -43,12 +45,25 @@ class BundledWidget(anywidget.AnyWidget):
 
     _module = traitlets.Unicode("").tag(sync=True)
     _version = traitlets.Unicode("").tag(sync=True)
+    _basemap = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
         self.refuse_unknown(traits)
         self._esm = loader()
         super().__init__(_version=stamp(), **traits)
         self.on_msg(self._serve_library)
+
+    def lay_under(self, basemap: str | os.PathLike | None) -> None:
+        """Lets the maps of this widget draw the streets of a PMTiles file, which they ask of the kernel; None: of none.
+
+        Raises
+        ------
+        InputError : no such file, or one that cannot be drawn.
+        """
+        if basemap is not None:
+            self._streets = Basemap(basemap)
+            self._basemap = self._streets.name
+            self.on_msg(self._serve_basemap)
 
     @classmethod
     def refuse_unknown(cls, given: Iterable[str], known: Collection[str] = ()) -> None:
@@ -82,6 +97,19 @@ class BundledWidget(anywidget.AnyWidget):
         bundle = next((path for path in STATIC.glob("*.js") if path.name == content.get("name")), None)
         if bundle is not None:
             self.send({"type": "library", "name": bundle.name}, [bundle.read_bytes()])
+
+    def _serve_basemap(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if not isinstance(content, dict) or content.get("type") != "basemap":
+            return
+        answer = {"type": "basemap", "key": content.get("key"), "ask": content.get("ask")}
+        try:
+            part = self._streets.read(
+                whole(content.get("offset"), "offset", least=0), whole(content.get("length"), "length", least=1)
+            )
+        except InputError as refusal:
+            self.send(answer | {"refused": str(refusal)})
+        else:
+            self.send(answer, [part])
 
 
 class PageWidget(BundledWidget):

@@ -114,7 +114,7 @@ _WINDOW = Slider(1, HOURS, step=1, ends=("one hour", "the day"))
 _DISCOUNT = Slider(0, 1, step=0.01, ends=("only the newest counts", "all count"))
 _BUDGET = Slider(0.5, 5, step=0.05, ends=PRIVACY)
 _REPEATS = Slider(1, 1000, log=True, ends=("once", "often"))
-_DELTA = Slider(1e-12, 0.1, log=True, ends=PRIVACY)
+_DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
 _SIGMA = Slider(0.1, 20, log=True, ends=("little noise", "much noise"))
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 

@@ -23,6 +23,14 @@ def open_page(view: Any, address: str) -> None:
     unfold(view)
 
 
+def choose_streets(view: Any, name: str) -> Any:
+    """Presses a button of the fold "Streets", which closes then; the button."""
+    view.locator(".lmdk-streets:visible > summary").click()
+    found = view.locator(".lmdk-streets:visible").get_by_role("button", name=name, exact=True)
+    found.click()
+    return view.locator(".lmdk-streets button", has_text=name).first
+
+
 def numbers(view: Any) -> str:
     return view.inner_text("[data-lmdk=numbers]")
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.browser import open_tab, page
-from tests.hosts.widget.explorer_shown import numbers, open_page, ring, shown, wait_for, wait_for_length
+from tests.hosts.widget.explorer_shown import choose_streets, numbers, open_page, ring, shown, wait_for, wait_for_length
 from tests.server import Address
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -171,9 +171,9 @@ def test_a_bad_number_gets_a_sentence_and_the_old_value_back(opened: Any) -> Non
 def test_without_a_connection_streets_say_so(opened: Any) -> None:
     opened.guard.allowed_hosts.add("tile.openstreetmap.org")
     opened.route("**/tile.openstreetmap.org/**", lambda route: route.abort())
-    opened.get_by_role("button", name="Streets").click()
+    online = choose_streets(opened, "OpenStreetMap")
     opened.wait_for_selector("text=The street map cannot be reached")
-    assert opened.get_by_role("button", name="Streets").get_attribute("aria-pressed") == "false"
+    assert online.get_attribute("aria-pressed") == "false"
     opened.guard.forget()
 
 
@@ -229,7 +229,7 @@ def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address
         view.wait_for_timeout(300)
         assert not tiles
         with view.expect_request(lambda request: "openstreetmap" in request.url):
-            view.get_by_role("button", name="Streets").click()
+            choose_streets(view, "OpenStreetMap")
         view.locator(".leaflet-control-attribution", has_text="OpenStreetMap").wait_for()
         assert "OpenStreetMap" in view.inner_text(".leaflet-control-attribution")
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from tests.browser import copied, from_help, page
+from tests.hosts.widget.explorer_shown import choose_streets
 from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
@@ -334,10 +335,9 @@ def test_check_ins_line_by_line_are_counted_and_a_refusal_goes_when_the_next_thi
 
 def test_without_a_connection_the_streets_go_off_and_say_why(opened: Any) -> None:
     opened.route("https://tile.openstreetmap.org/**", lambda route: route.abort())
-    streets = opened.get_by_role("button", name="Streets")
-    streets.click()
+    online = choose_streets(opened, "OpenStreetMap")
     opened.get_by_text("The street map cannot be reached: is there a connection?").wait_for(state="visible")
-    assert streets.get_attribute("aria-pressed") == "false"
+    assert online.get_attribute("aria-pressed") == "false"
     assert not opened.get_by_text("OpenStreetMap contributors").count()
     opened.guard.forget()  # the requests that were to fail
 
