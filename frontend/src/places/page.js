@@ -45,7 +45,7 @@ class PlacesPage extends LabPage {
     this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
-    place.append(h("div", { class: "lmdk-places-under" }, this.readout, this.status, legend(this.edgeKeys)));
+    place.append(legend(this.edgeKeys), h("div", { class: "lmdk-places-under" }, this.readout, this.status));
     this.guarantee = h("p", { class: "lmdk-guarantee" });
     const certificate = part();
     certificate.classList.add("lmdk-certificate");
@@ -54,7 +54,7 @@ class PlacesPage extends LabPage {
     const charts = this.buildCharts(beside);
     this.tabs.add("words", "In words", [this.answers.lines, this.words, this.tells]);
     this.tabs.add("certificate", "Certificate", [h("div", { class: "lmdk-twocolumns" }, certificate, promise)]);
-    this.tabs.add("compare", "Compare", [charts]);
+    this.tabs.add("compare", "Compare", charts);
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
   }
@@ -63,17 +63,18 @@ class PlacesPage extends LabPage {
     this.statusText = h("span", { "data-lmdk": "status" });
     this.cancel = button("Cancel", () => this.send({ type: "cancel" }), { hidden: true });
     this.resume = button("Solve again", () => this.send({ type: "resume" }), { hidden: true });
-    this.status = h("div", { class: "lmdk-places-status", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
+    this.status = h("div", { class: "lmdk-places-status lmdk-askhere", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
   }
 
   // The curve of the level beside the map; what compares mechanisms in a tab.
   buildCharts(beside) {
     const more = h("div", { class: "lmdk-twocolumns" });
+    this.lossWords = h("p", { class: "lmdk-summary" });
     this.wait = button("Compute the charts for so many cells", () => this.ask("charts", true, false), { hidden: true });
     const chart = (name, place) => [name, new ChartBlock(this, place.appendChild(part()))];
     this.charts = Object.fromEntries([chart("loss", beside), chart("adversary", more), chart("tradeoff", more)]);
     beside.append(h("div", { class: "lmdk-places-wait" }, this.wait));
-    return more;
+    return [this.lossWords, more];
   }
 
   around() {
@@ -92,7 +93,7 @@ class PlacesPage extends LabPage {
 
   sides() {
     const cells = ({ area, rows, columns }) => (area === "grid" ? `${columns} × ${rows}` : this.titleOf("area"));
-    const clicks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "On click"), this.clicks, this.brushes);
+    const clicks = h("div", { class: "lmdk-places-clicks" }, h("p", { class: "lmdk-segmentname" }, "On click"), this.clicks, this.brushes);
     return {
       main: ["level"],
       front: ["level", "mechanism", clicks],
@@ -190,6 +191,7 @@ class PlacesPage extends LabPage {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
+    setText(this.lossWords, figures.loss.summary);
     this.drawn.last = Promise.all(changed.map(([name, chart]) => this.charts[name].draw(chart, {})));
   }
 
@@ -198,7 +200,7 @@ class PlacesPage extends LabPage {
     const { names = [], values, prior, shown } = this.drawing ?? {};
     if (!(cell in names)) {
       const fixed = this.fields?.declared.place.fixed; // in a file without a kernel
-      setText(this.readout, fixed ? "Point at a cell for its numbers." : "Point at a cell for its numbers; click it to choose it.");
+      setText(this.readout, fixed ? "Point at a cell for its numbers." : "Point at a cell for its numbers; click to choose it.");
       return;
     }
     const chosen = names[shown.selected];

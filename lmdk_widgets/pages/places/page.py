@@ -23,7 +23,16 @@ from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import charts_of
 from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.places.words import describe, epsilon_sentence, first_answers, moving, provisional, stale, status, tell
+from lmdk_widgets.pages.places.words import (
+    describe,
+    epsilon_sentence,
+    first_answers,
+    moving,
+    provisional,
+    stale,
+    status,
+    tell,
+)
 
 
 class PlacesPage(RecordablePage):

@@ -91,7 +91,9 @@ def _useful(outcome: Outcome) -> Answer:
         more = f", for level {amount(present.channel.requested_epsilon * outcome.places.radius_m)}: the new one is not there."
     elif outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
         more = f"; planar Laplace's by {_off(plain.loss_m)}."
-    return Answer("Useful", length(present.loss_m), f"The report is off by this on average{more}", short="off, the report")
+    return Answer(
+        "Useful", length(present.loss_m), f"The report is off by this on average{more}", short="off, the report"
+    )
 
 
 def _found(outcome: Outcome) -> Answer:
