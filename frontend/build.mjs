@@ -1,5 +1,5 @@
-// Bundles the widgets into lmdk_widgets/static: one module for each page and widget, plotly and the maps apart, so that a
-// browser caches each once. A page is a folder of src with a page.js; its bundle has the folder's name.
+// Bundles the widgets into lmdk_widgets/static: one module for each page and widget, the maps apart, so that a browser
+// caches them once. A page is a folder of src with a page.js; its bundle has the folder's name.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 
 import { build, transform } from "esbuild";
@@ -39,8 +39,8 @@ await build({
     lesson_text: "src/lesson_text.js",
     loader: "src/loader.js",
     map: "src/map.js",
-    plotly: "src/plotly.js",
     question: "src/question.js",
+    reading: "src/reading.js",
     report: "src/report.js",
     trajectory_map: "src/trajectory_map.js",
     what_if: "src/what_if.js",
@@ -55,18 +55,6 @@ await build({
   loader: { ".png": "empty" },
   plugins: [styles],
   logLevel: "warning",
-});
-
-// The lessons of a static site share the charts with nobody else: they stay a module of their own.
-await build({
-  entryPoints: ["src/reading.js"],
-  outdir: "../lmdk_widgets/static",
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  external: ["./plotly.js"],
-  plugins: [styles],
 });
 
 // The site has no kernel: one script draws the figures of its lessons, also where it is opened as a file.

@@ -1,5 +1,5 @@
 // Draws the charts and maps of a saved report, each once for a wide page and for paper and once for a narrow one, from what
-// stands in the file. The charts' program stands before this one.
+// stands in the file.
 import { DARK, h } from "./page/dom.js";
 import palette from "./page/palette.css";
 import { svgOf } from "./page/picture.js";
@@ -22,7 +22,7 @@ for (const place of document.querySelectorAll("figure.chart")) {
   const figure = JSON.parse(place.querySelector("script").textContent);
   const words = place.querySelector("figcaption");
   for (const [name, width] of Object.entries(WIDTHS)) {
-    const text = await svgOf(window.Plotly, figure, width);
+    const { text } = svgOf(figure, width);
     const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
     drawn.setAttribute("role", "img");
     drawn.setAttribute("aria-label", place.querySelector("h3").textContent);

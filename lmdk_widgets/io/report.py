@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from lmdk_widgets.io.programs import compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
 
-PROGRAMS = ("plotly.js", "report.js")
+PROGRAM = "report.js"
 """What draws the charts and maps."""
 
 _NO_SCRIPT = (
@@ -218,7 +218,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
         f'</main>\n<footer>\n<p class="note">{banner}</p>\n<p>{shown(foot)}</p>',
         licences() if drawn else "",
         "</footer>",
-        *(f'<script type="module">{program(name)}</script>' for name in (PROGRAMS if drawn else ())),
+        f'<script type="module">{program(PROGRAM)}</script>' if drawn else "",
         "</body>\n</html>\n",
     ]
     return "\n".join(line for line in lines if line)

@@ -12,17 +12,16 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from html import escape
 from typing import Any, NamedTuple
 
-from lmdk_widgets.io.programs import built, compressed, held, licences, policy, program
+from lmdk_widgets.io.programs import licences, policy, program
 from lmdk_widgets.io.report import STYLE, Piece, written
 
 SWITCH = "LMDK_READING"
 KEEPING = "LMDK_STILL"
 
-CHARTS, FRAMED = "plotly.js", "framed.js"
+FRAMED = "framed.js"
 """What draws in the frame of a notebook."""
 _FLUSH = "body { margin: 0; padding: 0 2px; max-width: 820px; } body > :first-child { margin-top: 0; } "
 MOST_KEPT = 4_000_000
@@ -80,17 +79,12 @@ def _frame(html: str) -> str:
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy(inside=True)}"><style>{STYLE}{_FLUSH}</style></head>',
         f'<body data-jp-theme-light="true">{html}<footer>{licences()}</footer>',
-        f'{held(CHARTS, _charts())}<script type="module">{program(FRAMED)}</script></body></html>',
+        f'<script type="module">{program(FRAMED)}</script></body></html>',
     ]
     text = escape("".join(page))
     if len(text) > MOST_KEPT:
         return ""
     return f'<iframe title="Tables and drawings" style="width:100%;height:480px;border:0" srcdoc="{text}"></iframe>'
-
-
-@lru_cache(maxsize=1)
-def _charts() -> bytes:
-    return compressed(built(CHARTS).read_bytes())
 
 
 def part(heading: str, pieces: Iterable[str | Piece]) -> str:

@@ -16,13 +16,9 @@ const UPLOADS = [
 export class Adversary {
   // element: of the tab; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
   // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text) };
-  // library(): of the charts
-  constructor(element, beside, { store, map, cellsOf, act, library }) {
+  constructor(element, beside, { store, map, cellsOf, act }) {
     this.store = store;
     this.act = act;
-    this.library = library;
-    /** @type {Promise<any> | null} */
-    this.making = null;
     /** @type {any} */
     this.timeline = null;
     this.beliefs = new Beliefs({
@@ -50,7 +46,7 @@ export class Adversary {
     );
     this.panels = h("div", {});
     const save = () => act.save("defences", "Defences as CSV");
-    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, library });
+    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save });
     const parts = [
       h("h3", {}, "Averaging, knowing when"),
       this.averaged,
@@ -102,14 +98,12 @@ export class Adversary {
     if (cell !== undefined) this.act.ask("attacker.cell", cell === this.picked ? -1 : cell, true);
   }
 
-  async drawPanels(figure, arrays) {
-    this.making ??= this.library().then(({ default: Plotly }) => {
-      this.timeline = new Timeline(this.panels, Plotly, this.act);
+  drawPanels(figure, arrays) {
+    if (!this.timeline) {
+      this.timeline = new Timeline(this.panels, this.act);
       this.timeline.setTrack(this.store.track);
-      if (this.removed) this.timeline.remove();
-    });
-    await this.making;
-    await this.timeline.draw(figure, arrays);
+    }
+    this.timeline.draw(figure, arrays);
     this.timeline.label(
       `Her chance of the true ${this.store.track?.series ? "level or answer" : "cell"}, what she learned, and how far off she is, at each timestamp.`,
     );
@@ -125,7 +119,6 @@ export class Adversary {
   }
 
   remove() {
-    this.removed = true;
     this.beliefs.remove();
     this.timeline?.remove();
     this.defences.remove();

@@ -68,8 +68,8 @@ class LandmarkPage extends LabPage {
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     const under = h("div", { class: "lmdk-under" });
-    map.append(under);
     this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
+    map.append(under, h("span", { class: "lmdk-askhere" }));
     under.append(this.readout);
     this.about = h("div", {});
     this.list = this.keep(new TimestampList(list, this.store, this.act));
@@ -85,7 +85,6 @@ class LandmarkPage extends LabPage {
       new TradeOff(tradeOff, {
         ask: (name, value) => this.ask(name, value, false),
         go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
-        library: () => this.library("plotly.js"),
       }),
     );
     this.adversary = this.keep(
@@ -94,7 +93,6 @@ class LandmarkPage extends LabPage {
         map: () => this.stage.view,
         cellsOf: this.maps.cellsOf,
         act: { ...this.act, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
-        library: () => this.library("plotly.js"),
       }),
     );
     this.settings = new SettingsTable(tradeOff, {
@@ -114,19 +112,16 @@ class LandmarkPage extends LabPage {
     this.addTabs({ notes, adversary, tradeOff, list });
     /** @type {PanelFold[]} */
     this.folds = [];
-    this.plotly = this.library("plotly.js").then((plotly) => {
-      this.timeline = this.keep(new Timeline(timeline, plotly.default, this.act));
-      this.byHand.handle(this.timeline, this.act);
-      if (this.store.track) this.timeline.setTrack(this.store.track);
-    });
+    this.timeline = this.keep(new Timeline(timeline, this.act));
+    this.byHand.handle(this.timeline, this.act);
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.found = ({ circle }) => this.setFound(circle);
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
-    const drawn = (view) => async (message) => {
-      await view.draw(message);
+    const drawn = (view) => (message) => {
+      view.draw(message);
       this.terms?.later();
     };
     this.handlers.curves = drawn(this.tradeOff);
@@ -180,9 +175,9 @@ class LandmarkPage extends LabPage {
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
     return {
       main: ["epsilon", "target"],
-      front: ["track", "epsilon", "target", "scheme", "window", "increase", "decrease", landmarks],
+      front: ["track", "epsilon", "target", "scheme", "window", landmarks],
       folds: [
-        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper"], say: noise },
+        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper", "increase", "decrease"], say: noise },
         { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
         { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
         this.region.element,
@@ -202,7 +197,10 @@ class LandmarkPage extends LabPage {
     super.setOptions(options);
     const { recorded } = options; // in a file without a kernel
     this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
-    if (recorded) this.pinned.recorded(recorded.open.includes("pinned"));
+    if (recorded) {
+      this.pinned.recorded(recorded.open.includes("pinned"));
+      this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
+    }
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
@@ -319,8 +317,7 @@ class LandmarkPage extends LabPage {
     this.showReadout();
     this.byHand.draw();
     Object.assign(arrays, barColours(this.store, this.root));
-    await this.plotly;
-    if (this.store.arrays === arrays) await this.timeline.draw(figure, arrays);
+    this.timeline.draw(figure, arrays);
     this.timeline.label(this.summary.textContent);
   }
 

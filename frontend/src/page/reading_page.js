@@ -7,12 +7,12 @@ import { explain } from "./lesson_terms.js";
 
 const WIDEST = 680; // pixels of a map
 
-export function drawReading(Plotly) {
+export function drawReading() {
   for (const place of document.querySelectorAll("figure:is(.lmdk-drawn, .chart)")) {
     const words = place.querySelector("figcaption");
     const traits = { figure: JSON.parse(place.querySelector("script").textContent), summary: words.textContent };
     const model = { get: (name) => traits[name], on() {}, off() {} };
-    view.render({ model, el: place, library: async () => ({ default: Plotly }) });
+    view.render({ model, el: place });
     words.remove(); // the chart says it
   }
   const map = document.querySelector("figure.map");

@@ -35,9 +35,7 @@ TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmd
 PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
 PRELOADED_BY_LESSONS = ("figure_view.js",)
-LATER = "plotly.js"
-"""A quarter of all bytes, of which the text and the map need none: it comes after what these wait for."""
-PAGE_BYTES = 1_590_000
+PAGE_BYTES = 1_210_000
 """What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
 
@@ -112,7 +110,7 @@ class Explorer(Voila):
         page = {"page_config": config, "prefix": prefix, "base_url": self.base_url, "basemap": None}
         if self.basemap:
             page["basemap"] = {"at": self._streets_at(), "name": self.basemap.name}
-        return page | {"bytes": PAGE_BYTES, "later": LATER}
+        return page | {"bytes": PAGE_BYTES}
 
     def init_handlers(self) -> list[Any]:
         base, prefix = self.base_url, f"{self.base_url}lmdk/{content_key()}"

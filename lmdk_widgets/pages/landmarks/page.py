@@ -110,7 +110,7 @@ class LandmarkPage(RecordablePage):
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
     TWO_REPORTS: ClassVar[bool] = True
-    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
         *("radius_m", "target", "mechanism", "landmark_loss"),

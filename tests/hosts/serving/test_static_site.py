@@ -71,8 +71,8 @@ def test_every_link_leads_to_a_file_and_no_file_asks_another_host(site: Path) ->
     files = {path.name for path in site.iterdir()}
     assert files == {"index.html", "track.html", "series.html", "lesson-moments.html", "static"}
     notices = site / "static" / "THIRD_PARTY_NOTICES.txt"
-    assert {path.name for path in (site / "static").iterdir()} == {"plotly.js", "reading.js", notices.name}
-    assert "plotly.js" in notices.read_text("utf-8"), "licences go with the scripts"
+    assert {path.name for path in (site / "static").iterdir()} == {"reading.js", notices.name}
+    assert "leaflet" in notices.read_text("utf-8"), "licences go with the scripts"
     for path in site.glob("*.html"):
         text = path.read_text("utf-8")
         assert "default-src 'none'" in text

@@ -163,14 +163,14 @@ def test_no_legend_of_the_timeline_is_cut(chromium: Any, address: Address, width
         found = view.evaluate(
             """() => {
                 const frame = document.querySelector(".lmdk-plotframe").getBoundingClientRect();
-                const plot = document.querySelector(".lmdk-plot")._fullLayout;
+                const plot = document.querySelector(".lmdk-plot").drawn.axes;
                 const axes = Object.keys(plot).filter((name) => /^yaxis\\d*$/.test(name)).sort();
                 return [...document.querySelectorAll(".lmdk-panellegend")].map((legend, k) => {
                     const boxes = [...legend.children].map((part) => part.getBoundingClientRect());
                     const right = Math.max(...boxes.map((box) => box.right));
                     const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
-                    const before = k ? plot[axes[k - 1]]._offset + plot[axes[k - 1]]._length : 0;
-                    const panel = plot[axes[k]]._offset;
+                    const before = k ? plot[axes[k - 1]].offset + plot[axes[k - 1]].length : 0;
+                    const panel = plot[axes[k]].offset;
                     return [legend.innerText, right - frame.right, bottom - frame.top - panel, before - (top - frame.top)];
                 });
             }"""
@@ -188,7 +188,7 @@ def test_the_rate_and_the_threshold_of_adaptive_are_seen(chromium: Any, address:
         view.get_by_label("Scheme", exact=True).select_option("adaptive")
         view.wait_for_selector(".lmdk-panellegend:has-text('sampling rate')", timeout=60_000)
         assert "threshold" in view.locator(".lmdk-panellegend", has_text="error:").inner_text()
-        low, high = view.evaluate("document.querySelector('.lmdk-plot')._fullLayout.yaxis4.range")
+        low, high = view.evaluate("document.querySelector('.lmdk-plot').drawn.axes.yaxis4.range")
         assert (low, high) == (0, 1.05)
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("Home")
@@ -254,7 +254,7 @@ def test_reading_a_timestamp_leaves_the_map_as_it_is(chromium: Any, address: Add
 def test_answers_epsilon_and_map_are_on_the_first_screen(chromium: Any, address: Address, query: str) -> None:
     with page(chromium, width=1024, height=768) as view:
         open_page(view, f"{address}?{query}")
-        view.wait_for_selector(".lmdk-plot .main-svg", timeout=60_000)
+        view.wait_for_selector(".lmdk-plot .lmdk-drawing", timeout=60_000)
         slider = view.get_by_role("slider", name="Epsilon", exact=True)
         for part in (slider, view.locator(".lmdk-map"), view.locator(".lmdk-headlines")):
             box = part.bounding_box()
@@ -304,7 +304,7 @@ SHOWN = ".lmdk-stage > div:not([hidden]) > .lmdk-explorer[data-lmdk-ready]"
 SIZES = """() => {
   const shown = [...document.querySelectorAll(".lmdk-explorer")].find((page) => page.offsetParent);
   const letters = (name) => parseFloat(getComputedStyle(shown.querySelector(name)).fontSize);
-  const plots = [...shown.querySelectorAll(".js-plotly-plot")].map((plot) => plot._fullLayout.font.size);
+  const plots = [...shown.querySelectorAll(".lmdk-plot, .lmdk-figureplot")].map((plot) => plot.drawn?.letters);
   return [letters(".lmdk-paragraph"), letters(".lmdk-controls select"), shown.querySelector("button").offsetHeight, plots[0]];
 }"""
 """Pixels of the letters of the text, of a control, of a button's height and of the letters of the first chart."""

@@ -117,7 +117,7 @@ def test_a_saved_notebook_keeps_the_page_as_it_stands(
         later.goto(address("later.ipynb"))
         frame = later.frame_locator("[data-lmdk-still] iframe")
         frame.get_by_role("heading", name="Temporal privacy loss").wait_for()
-        frame.locator("[data-lmdk-painted] svg.main-svg").first.wait_for()
+        frame.locator("[data-lmdk-painted] svg.lmdk-drawing").first.wait_for()
         assert not later.guard.foreign and not later.guard.errors
 
 

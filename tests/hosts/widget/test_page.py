@@ -96,7 +96,7 @@ def test_a_box_marks_many(opened: Any) -> None:
 
 def test_a_bar_toggles_and_hover_is_linked(opened: Any) -> None:
     open_tab(opened, "timestamps")
-    plot = opened.locator(".lmdk-plot .nsewdrag").first.bounding_box()
+    plot = opened.locator(".lmdk-plot .lmdk-panel").first.bounding_box()
     x, y = plot["x"] + plot["width"] * 1.5 / 8, plot["y"] + plot["height"] - 6
     opened.mouse.move(x, y)
     opened.wait_for_function(READ_P2)
@@ -312,7 +312,7 @@ def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
         }""",
         timeout=60_000,
     )
-    top = "() => document.querySelector('.lmdk-plot')._fullLayout.yaxis.range[1]"
+    top = "() => document.querySelector('.lmdk-plot').drawn.axes.yaxis.range[1]"
     # epsilon is the highest line of the budgets, with a little room
     assert opened.evaluate(top) == pytest.approx(1.055)
     opened.get_by_label("Epsilon", exact=True).first.evaluate(
@@ -321,8 +321,8 @@ def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
     opened.wait_for_function(f"Math.abs(({top})() - 10.55) < 1e-6")
     (low, high), ticks = opened.evaluate(
         """() => {
-            const layout = document.querySelector('.lmdk-plot')._fullLayout;
-            return [layout.yaxis3.range.map((v) => 10 ** v), layout.yaxis3._vals.map((v) => v.text)];
+            const { yaxis3 } = document.querySelector('.lmdk-plot').drawn.axes;
+            return [yaxis3.range.map((v) => 10 ** v), yaxis3.ticks.list.map(({ text }) => text)];
         }"""
     )
     assert low < 40 < high  # the error of event level

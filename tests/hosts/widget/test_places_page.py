@@ -393,7 +393,7 @@ def test_the_cells_of_a_track_and_a_link(opened: Any, chromium: Any) -> None:
 
 def test_the_charts_come_and_say_what_they_show(opened: Any) -> None:
     open_tab(opened, "compare")
-    opened.wait_for_function("document.querySelectorAll('.lmdk-places .main-svg').length >= 3", timeout=60_000)
+    opened.wait_for_function("document.querySelectorAll('.lmdk-places .lmdk-drawing').length >= 3", timeout=60_000)
     charts = opened.get_by_role("tabpanel", name="Compare")
     for text in ("OptPriv", "More budget, less loss"):  # the curves come when they are computed
         charts.filter(has_text=text).wait_for()

@@ -214,7 +214,7 @@ def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("query", "count"), [("landmarks", 3), ("quilts&source=binary", 7), ("foundations&part=noise", 4)]
+    ("query", "count"), [("landmarks", 3), ("quilts&source=binary", 7), ("foundations&part=noise", 5)]
 )
 def test_charts_are_saved_as_pictures(chromium: Any, address: Address, tmp_path: Path, query: str, count: int) -> None:
     with page(chromium, dark=True, accept_downloads=True) as view:

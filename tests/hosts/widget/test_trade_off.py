@@ -13,10 +13,9 @@ from tests.server import Address
 pytestmark = pytest.mark.browser
 
 WHERE = """([trace, index]) => {
-  const plot = document.querySelector('.lmdk-tradeoff .js-plotly-plot'), { xaxis, yaxis } = plot._fullLayout;
-  const { x, y } = plot.data.find((one) => one.name === trace), box = plot.getBoundingClientRect();
-  const at = (axis, value) => axis._offset + axis.c2p(axis.d2c(value));
-  return [box.left + at(xaxis, x[index]), box.top + at(yaxis, y[index])];
+  const plot = document.querySelector('.lmdk-tradeoff .lmdk-figureplot'), { traces, axes } = plot.drawn;
+  const { x, y } = traces.find((one) => one.name === trace), box = plot.getBoundingClientRect();
+  return [box.left + axes.xaxis.at(x[index]), box.top + axes.yaxis.at(y[index])];
 }"""
 
 
@@ -32,18 +31,18 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     open_tab(opened, "compare")
     opened.get_by_text("Error against epsilon, for every scheme").click()
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
-    plot = opened.locator(".lmdk-tradeoff .js-plotly-plot")
-    assert plot.evaluate("plot => plot.data.filter((one) => one.meta).length") == 11
+    plot = opened.locator(".lmdk-tradeoff .lmdk-figureplot")
+    assert plot.evaluate("plot => plot.drawn.traces.filter((one) => one.meta).length") == 11
     plot.scroll_into_view_if_needed()
     opened.mouse.move(*opened.evaluate(WHERE, ["User level", 2]))
-    opened.locator(".lmdk-tradeoff .hovertext").wait_for()
+    opened.locator(".lmdk-tradeoff .lmdk-charttip").wait_for()
     opened.mouse.down()
     opened.mouse.up()
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'user'")
     assert opened.get_by_label("Epsilon value").input_value() == "0.0215443"
     opened.get_by_label("Against", exact=True).select_option("loss")
     opened.wait_for_function(
-        "document.querySelector('.lmdk-tradeoff .js-plotly-plot').layout.xaxis.title.text === 'largest total loss'"
+        "document.querySelector('.lmdk-tradeoff .lmdk-figureplot').drawn.layout.xaxis.title.text === 'largest total loss'"
     )
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -94,7 +94,7 @@ def _drives(seen: Any, kernel: LandmarkPage) -> None:
         # the text comes first: the chart follows
         budgets = kernel.outcome.budgets
         seen.wait_for_function(
-            "([most, n]) => { const y = document.querySelector('.lmdk-plot').data?.[0].y;"
+            "([most, n]) => { const y = document.querySelector('.lmdk-plot').drawn?.traces[0].y;"
             " return y?.length === n && Math.abs(Math.max(...y) - most) <= 1e-6 * most; }",
             arg=[float(budgets.max()), len(budgets)],
         )

@@ -54,7 +54,7 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
         seen.wait_for_selector(".lmdk-lab[data-lmdk-ready]")
         unfold(seen)
         seen.wait_for_function(
-            "() => [...document.querySelectorAll('.lmdk-figureplot')].some((plot) => plot.data?.length)"
+            "() => [...document.querySelectorAll('.lmdk-figureplot')].some((plot) => plot.drawn?.traces.length)"
         )
         assert seen.locator("[role=note]").inner_text() == "Simulation, not a private release"
         for act, changes in steps(seen):
