@@ -21,7 +21,7 @@ def distance_sentences(outcome: Outcome) -> list[str]:
     pairs = pairs_of(outcome)
     if pairs is None:
         return [PENDING] if has_pairs(outcome) and outcome.kind.placed else []
-    if not pairs.by_distance:
+    if not pairs.by_distance or len(pairs.states) == 1:
         return []
     said = _by_one_number(pairs) if pairs.one_number else _by_distance(pairs, outcome)
     return [said, *_ways(outcome)]
@@ -40,18 +40,18 @@ def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
             told.append((far, f"two {metres(FAR_M)} apart"))
     told.append((float(pairs.total.max()), "any two in these cells"))
     some = [f"{factor(loss)} for {what}" for loss, what in told if loss <= MILLION]
-    rest = [what for loss, what in told if loss > MILLION]
+    rest = [f"of {what}" for loss, what in told if loss > MILLION]
     text = f"By distance, {_places(pairs, outcome)}{_largest(pairs, outcome)},"
     if some:
         text += f" the odds change by a factor of at most {_listed(some)}"
     if rest:
-        text += f"{'; ' if some else ' '}of {_listed(rest)}: {HIDES_NOTHING}"
+        text += f"{'; ' if some else ' '}{_listed(rest)}: {HIDES_NOTHING}"
     return f"{text}."
 
 
 def _by_one_number(pairs: Pairs) -> str:
     """Where nobody knows which place is which state, or there are too many: one number, as if all were far apart."""
-    most = pairs.states.anywhere().max() / pairs.states.per_length
+    most = pairs.states.anywhere().max() * pairs.states.radius
     loss = float(pairs.near.max())
     counted = f"By one number for all pairs, as if every two places were {bound_metres(float(most))} apart"
     apart = f"two places {metres(pairs.states.radius)} apart"
@@ -93,7 +93,7 @@ def _ways(outcome: Outcome) -> list[str]:
 def pair_by_pair(outcome: Outcome) -> list[str]:
     """Of a series, or of cells that are all told apart alike: the loss pair by pair, beside the one number for all."""
     pairs = pairs_of(outcome) if has_pairs(outcome) else None
-    if pairs is None or pairs.by_distance:
+    if pairs is None or pairs.by_distance or len(pairs.states) == 1:
         return []
     loss = float(pairs.total.max())
     return [f"Pair by pair of its {outcome.kind.cell}s that is at most {bound(loss)}{_largest(pairs, outcome)}."]

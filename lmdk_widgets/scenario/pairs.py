@@ -54,6 +54,8 @@ class States:
     ----------
     middles : (m, 2) or (m, 1). side : of a cell, or of a level. per_length : the loss of two values one apart, at a budget
         of 1. unit : (m, m) the loss between two states at a budget of 1. radius : at which budgets are counted.
+    stretch : by how much the frame may lengthen a distance on the ground: two places so far apart may lie in cells that
+        are as many times as far apart.
     exact : whether states are told apart by their middles alone: reported cells, in which places are alike.
     blind : whether nothing is known of where they lie, so that any two are as far apart as any can be.
     """
@@ -63,6 +65,7 @@ class States:
     per_length: float
     unit: Floats
     radius: float
+    stretch: float = 1.0
     exact: bool = False
     blind: bool = False
 
@@ -95,18 +98,18 @@ class States:
             apart = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))
             return self.other & (np.abs(apart - distance) <= self.side / 2), self.unit
         low, high = self.reach
-        return (low < distance) & (distance <= high), np.full_like(self.unit, distance * self.per_length)
+        return (low < distance * self.stretch) & (distance <= high), np.full_like(self.unit, distance * self.per_length)
 
     def anywhere(self) -> Floats:
         """(m, m) the loss at a budget of 1 of the two places of two states that are farthest apart."""
-        return self.unit if self.exact or self.blind else self.reach[1] * self.per_length
+        return self.unit if self.exact or self.blind else self.reach[1] * self.per_length / self.stretch
 
     def distances(self) -> list[float]:
         """At which the chart has its points, ascending."""
         if self.exact and not self.blind:
             apart = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))[self.other]
             return sorted({max(round(each / self.side), 1) * self.side for each in apart.tolist()})
-        most = float(self.unit.max()) / self.per_length if self.blind else float(self.reach[1].max())
+        most = float(self.anywhere().max()) * self.radius
         near = min(self.radius, most)
         return sorted({*np.geomspace(near / 4, most, DISTANCES - 1).tolist(), near})
 
@@ -299,22 +302,24 @@ def states_of(outcome: Outcome) -> States:
         return _levels(outcome, other)
     if scenario.mechanism == "randomised":
         return States(np.zeros((m, 2)), 0.0, 1.0, other, 1.0, exact=True, blind=True)
-    stretch = stretched(outcome) / scenario.radius_m
+    wide, radius = stretched(outcome), scenario.radius_m
+    stretch = wide / radius
     if scenario.correlation == "matrix":
-        region = _diameter(outcome) * stretch
-        return States(np.zeros((m, 2)), 0.0, stretch, region * other, scenario.radius_m, blind=True)
+        return States(np.zeros((m, 2)), 0.0, stretch, _diameter(outcome) / radius * other, radius, wide, blind=True)
     if outcome.reports is not None and scenario.correlation != "estimated":
         area = outcome.reports.area
         middles, side = area.points_m[_most_visited(area.nearest(_truth(outcome)), len(area), m)], area.cell_m
         if len(middles) < m:
-            return States(np.zeros((m, 2)), side, stretch, _diameter(outcome) * stretch * other, side, blind=True)
-        return States(middles, side, stretch, _apart(middles) * stretch, scenario.radius_m, exact=True)
+            return States(
+                np.zeros((m, 2)), side, stretch, _diameter(outcome) / radius * other, radius, wide, blind=True
+            )
+        return States(middles, side, stretch, _apart(middles) * stretch, radius, wide, exact=True)
     middles = cells_of_chain(outcome.trajectory, scenario.cell_m, m)
     if outcome.reports is not None:  # two places may lie in reported cells that are farther apart, by their diagonal
         unit = (_apart(middles) + math.sqrt(2) * scenario.place_m) * stretch * other
-        return States(middles, scenario.place_m, stretch, unit, scenario.radius_m, exact=True)
+        return States(middles, scenario.place_m, stretch, unit, radius, wide, exact=True)
     # in the frame of the noise a distance is what it is; on the ground it counts up to `stretched` times
-    return States(middles, scenario.cell_m, stretch, _apart(middles) / scenario.radius_m, scenario.radius_m)
+    return States(middles, scenario.cell_m, stretch, _apart(middles) / radius, radius, wide)
 
 
 def _truth(outcome: Outcome) -> Floats:
@@ -369,8 +374,9 @@ def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
     ring = 0
     while len(found) < m:
         ring += 1
-        around = np.stack(np.meshgrid(*[np.arange(-ring, ring + 1.0)] * 2), axis=-1).reshape(-1, 2) * cell_m + found[0]
-        around = around[np.argsort(((around - found[0]) ** 2).sum(axis=1), kind="stable")]
+        offsets = np.stack(np.meshgrid(*[np.arange(-ring, ring + 1)] * 2), axis=-1).reshape(-1, 2)
+        nearest = np.argsort((offsets**2).sum(axis=1), kind="stable")  # of whole numbers: ties stay in their order
+        around = offsets[nearest] * cell_m + found[0]
         new = [each for each in around if np.abs(found - each).max(axis=1).min() > cell_m / 2]
         found = np.concatenate((found, np.array(new[: m - len(found)]).reshape(-1, 2)))
     return found
