@@ -1,6 +1,6 @@
 """Bundles the page's JavaScript when the package is built.
 
-Leaflet and plotly's basic bundle come from npm at the versions of `frontend/package-lock.json`; Node comes from a wheel
+Leaflet comes from npm at the version of `frontend/package-lock.json`; Node comes from a wheel
 among the build requirements, so that `pip install` works where there is no Node. Nothing third-party is committed and
 nothing is fetched when the page runs. A source distribution carries the finished bundles and needs no npm.
 """

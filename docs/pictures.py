@@ -15,10 +15,10 @@ from tests.browser import browser, page  # noqa: E402
 from tests.server import serve  # noqa: E402
 
 PICTURES = {
-    "explorer": "landmarks",
-    "places": "places",
-    "quilts": "quilts",
-    "foundations": "foundations",
+    "explorer": "track",
+    "places": "place",
+    "quilts": "series",
+    "foundations": "table",
     "studies": "studies",
     "lessons": "lessons",
 }

@@ -1,5 +1,5 @@
-// Bundles the widgets into lmdk_widgets/static: one module for each page and widget, plotly and the maps apart, so that a
-// browser caches each once. A page is a folder of src with a page.js; its bundle has the folder's name.
+// Bundles the widgets into lmdk_widgets/static: one module for each page and widget, the maps apart, so that a browser
+// caches them once. A page is a folder of src with a page.js; its bundle has the folder's name.
 import { readdir, readFile, writeFile } from "node:fs/promises";
 
 import { build, transform } from "esbuild";
@@ -35,11 +35,12 @@ await build({
     columns: "src/page/columns.js",
     dashboard: "src/dashboard.js",
     figure_view: "src/figure_view.js",
+    framed: "src/framed.js",
     lesson_text: "src/lesson_text.js",
     loader: "src/loader.js",
     map: "src/map.js",
-    plotly: "src/plotly.js",
     question: "src/question.js",
+    reading: "src/reading.js",
     report: "src/report.js",
     trajectory_map: "src/trajectory_map.js",
     what_if: "src/what_if.js",
@@ -56,18 +57,6 @@ await build({
   logLevel: "warning",
 });
 
-// The lessons of a static site share the charts with nobody else: they stay a module of their own.
-await build({
-  entryPoints: ["src/reading.js"],
-  outdir: "../lmdk_widgets/static",
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  external: ["./plotly.js"],
-  plugins: [styles],
-});
-
 // The site has no kernel: one script draws the figures of its lessons, also where it is opened as a file.
 await build({ entryPoints: ["src/site.js"], outfile: "../build/site.js", bundle: true, target: "es2022", minify: true, loader: { ".css": "text" } });
 
@@ -77,3 +66,16 @@ const licence = `/*!\n${await leaflet("LICENSE")}*/\n`;
 for (const name of ["leaflet.js", "leaflet.css"]) {
   await writeFile(new URL(`../lmdk_widgets/static/${name}`, import.meta.url), licence + (await leaflet(`dist/${name}`)));
 }
+
+// Streets of a file: a bundle that the maps load when there is one. Leaflet stays in the bundle of the maps.
+await build({
+  entryPoints: ["src/streets.js"],
+  outdir: "../lmdk_widgets/static",
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+  inject: ["src/map/leaflet_given.js"],
+  plugins: [styles],
+});

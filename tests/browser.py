@@ -161,6 +161,24 @@ def page(
             fresh.context.close()
 
 
+def unfold(view: Any) -> None:
+    """Open the folds beside the picture, where most controls of a page stand."""
+    view.evaluate("document.querySelectorAll('details.lmdk-aside').forEach((fold) => { fold.open = true; })")
+
+
+def open_tab(view: Any, name: str) -> None:
+    """Open one of the tabs beneath the picture: words, attacker, compare, inverse, timestamps, assumptions."""
+    view.locator(f".lmdk-tabs:visible [data-tab={name}]").click()
+
+
+def from_help(view: Any, name: str) -> Any:
+    """A button of the menu of help, which is open then: Tour, Present, Reset."""
+    menu = view.locator(".lmdk-menu[data-menu=help]:visible")
+    if menu.get_attribute("open") is None:
+        menu.locator("summary").click()
+    return menu.get_by_role("button", name=name)
+
+
 def copied(view: Any, name: str) -> str:
     """What a button puts on the clipboard, once it is there; the page needs both permissions of the clipboard."""
     view.evaluate("navigator.clipboard.writeText('')")

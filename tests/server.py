@@ -93,6 +93,7 @@ def serve(
     *,
     track: str | os.PathLike | None = None,
     timezone: str = "",
+    basemap: str | os.PathLike | None = None,
     tracebacks: str = "",
 ) -> Iterator[Address]:
     """A running server on a free port; its address.
@@ -102,19 +103,21 @@ def serve(
     notebook : served instead of the explorer.
     env : environment variables for the server and its kernels, over those of the test.
     settings : over the shipped ones, {class: {option: value}}.
-    track, timezone : as for `lmdk explore FILE --timezone TZ`.
+    track, timezone, basemap : as for `lmdk explore FILE --timezone TZ --basemap FILE`.
     tracebacks : a pattern of the errors whose traceback this test provokes; any other fails the test.
     """
     command = [sys.executable, "-m", "lmdk_widgets.cli", "explore", "--no-browser", "--port", "0"]
     if notebook is not None or settings is not None:
         arguments = {"notebook": notebook and str(notebook), "overrides": settings, "port": 0, "browser": False}
         arguments |= {"track": track and str(track), "timezone": timezone}
+        arguments |= {"basemap": basemap and str(basemap)}
         program = (
             "import json, sys; from lmdk_widgets.hosts.serving import launch; launch.explore(**json.loads(sys.argv[1]))"
         )
         command = [sys.executable, "-c", program, json.dumps(arguments)]
     else:
         command += ["--timezone", timezone] if timezone else []
+        command += ["--basemap", str(basemap)] if basemap is not None else []
         command += [str(track)] if track is not None else []
     with started(command, env, tracebacks) as address:
         yield address

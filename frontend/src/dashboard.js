@@ -1,25 +1,34 @@
-// The dashboard: a row of pages, each a widget of its own that the kernel makes when the page is first opened.
+// The dashboard: a bar of pages, each a widget of its own that the kernel makes when the page is first opened. What stands
+// apart, lessons and studies, is no page to try settings on. Where the bar is narrow, a button opens the list of pages.
 import css from "./dashboard.css";
 import { Address, hasAddress } from "./page/address.js";
 import { fill } from "./page/child.js";
-import { addStyle, button, h } from "./page/dom.js";
+import { addStyle, button, closedFromOutside, h, setText } from "./page/dom.js";
 import { sent } from "./page/kept.js";
 
 export default {
   render({ model, el, host }) {
     const titles = model.get("_titles");
     const shown = new Map();
-    const bar = h("nav", { class: "lmdk-nav", "aria-label": "Pages" });
+    const apart = model.get("_apart");
+    const present = h("summary", { "aria-label": "Pages" });
+    const list = h("nav", { class: "lmdk-nav", "aria-label": "Pages" });
+    const narrow = h("details", { class: "lmdk-pages" }, present, h("div", { class: "lmdk-pagelist" }));
+    const bar = h("div", { class: "lmdk-topbar" }, h("span", { class: "lmdk-name" }, "lmdk"), narrow, list);
+    const forget = closedFromOutside([narrow]);
     const stage = h("div", { class: "lmdk-stage" });
     el.append(h("div", { class: "lmdk-dashboard" }, bar, stage));
     addStyle(el, css, "dashboard");
 
-    const address = hasAddress(stage) ? new Address(titles, model.get("page"), open) : null;
+    const address = hasAddress(stage) ? new Address(titles, model.get("_formerly"), model.get("page"), open) : null;
     stage.addEventListener("lmdk-settings", (event) => {
       const page = [...shown].find(([, box]) => box.contains(event.target));
       if (page) address?.settings(page[0], event.detail);
     });
-    bar.append(...titles.map(([name, title]) => button(title, () => open(name), { "data-page": name })));
+    const link = (mark, [name, title]) => button(title, () => open(name), { [mark]: name, class: apart.includes(name) ? "lmdk-apart" : "" });
+    const ordered = [...titles.filter(([name]) => !apart.includes(name)), ...titles.filter(([name]) => apart.includes(name))];
+    list.append(...ordered.map((each) => link("data-page", each)));
+    narrow.lastChild.append(...ordered.map((each) => link("data-to", each)));
 
     // A page that is not there yet is asked of the kernel; it comes with the trait.
     function open(name) {
@@ -31,7 +40,9 @@ export default {
     function show() {
       const name = model.get("page");
       if (address && address.open !== name) address.go(name);
-      for (const item of bar.children) item.ariaCurrent = item.dataset.page === name ? "page" : null;
+      for (const item of [...list.children, ...narrow.lastChild.children]) item.ariaCurrent = (item.dataset.page ?? item.dataset.to) === name ? "page" : null;
+      setText(present, new Map(titles).get(name));
+      narrow.open = false;
       document.title = `${new Map(titles).get(name)} · lmdk`;
       if (!shown.has(name)) shown.set(name, stage.appendChild(h("div", {}, h("p", { class: "lmdk-wait", role: "status" }, "Preparing the page …"))));
       for (const [other, box] of shown) box.hidden = other !== name;
@@ -43,6 +54,7 @@ export default {
     return () => {
       model.off("change:_pages change:page", show);
       address?.remove();
+      forget();
     };
   },
 };

@@ -5,11 +5,11 @@ import style from "./page/style.css";
 import { onTheme } from "./page/theme.js";
 
 export default {
-  async render({ model, el, library }) {
+  render({ model, el }) {
     const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe" });
     el.append(root);
     addStyle(el, style);
-    const chart = new Chart(root, (await library("plotly.js")).default);
+    const chart = new Chart(root);
     const draw = () => chart.draw(model.get("figure"), {}, model.get("summary"));
     const forget = onTheme(() => chart.recolour());
     model.on("change:figure change:summary", draw);

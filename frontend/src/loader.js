@@ -38,11 +38,26 @@ function keepKeys(el) {
   el.addEventListener("keydown", mark, true);
 }
 
+// A notebook keeps beside a page how it stands without a kernel (lmdk_widgets/page/reading.py): not to be seen while there is one.
+function hideStill(model) {
+  const hide = () => {
+    const name = model.get("_still");
+    const known = `lmdk-still-${name}`;
+    if (!name || document.getElementById(known)) return;
+    const sheet = Object.assign(document.createElement("style"), { id: known, nonce: document.body.dataset.nonce ?? "" });
+    sheet.textContent = `[data-lmdk-still="${name}"] { display: none !important; }`;
+    document.head.append(sheet);
+  };
+  hide();
+  model.on("change:_still", hide);
+}
+
 export default {
   async render({ model, el, host }) {
     keepKeys(el);
     try {
       const module = await library(model, model.get("_module"));
+      hideStill(model);
       return module.default.render({ model, el, host, library: (name) => library(model, name) });
     } catch (error) {
       const sentence = "The page could not be drawn: a part of it did not load. Reload the page.";

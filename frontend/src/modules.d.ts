@@ -1,9 +1,8 @@
-// What is imported beside modules of JavaScript: style sheets come as text, plotly's bundle has no types of its own.
+// What is imported beside modules of JavaScript: style sheets come as text, and the types of the libraries of
+// streets rest on a Leaflet with a global name.
 declare module "*.css" {
   const text: string;
   export default text;
 }
-declare module "plotly.js-basic-dist-min";
-interface Window {
-  Plotly: typeof import("plotly.js-basic-dist-min"); // where its bundle stands in a saved report
-}
+declare module "pmtiles";
+declare module "protomaps-leaflet";

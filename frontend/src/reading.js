@@ -1,5 +1,4 @@
-// The lessons in a folder that `lmdk site` writes: the charts are a module beside this one.
+// The lessons in a folder that `lmdk site` writes: one script with the charts in it.
 import { drawReading } from "./page/reading_page.js";
-import Plotly from "./plotly.js";
 
-drawReading(Plotly);
+drawReading();

@@ -1,5 +1,4 @@
 // The lessons on the site of the documents, also where it is opened as a file: one script with the charts in it.
 import { drawReading } from "./page/reading_page.js";
-import Plotly from "./plotly.js";
 
-drawReading(Plotly);
+drawReading();

@@ -27,6 +27,7 @@ export default {
     };
     const view = new maps.TrackMap(root, { toggle, mark, hover, pick() {} });
     view.releaseButton.hidden = true;
+    view.offerStreets({ library, model });
     const latitudes = numbersIn(model.get("_latitude"), Float64Array);
     const names = model.get("_names");
     view.setTrack({ latitudes, longitudes: numbersIn(model.get("_longitude"), Float64Array), names, places: model.get("_places") });

@@ -29,6 +29,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
+SERVING = ("port", "browser", "token", "public", "people", "basemap")
+"""What every command that serves the pages takes: see `_add_serving`."""
+
+
 def _launcher() -> Any:
     library("voila", "A page in the browser")
     from lmdk_widgets.hosts.serving.launch import explore
@@ -71,7 +75,7 @@ def _overview(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _serving(options: argparse.Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("port", "browser", "token", "public", "people")}
+    return {name: getattr(options, name) for name in SERVING}
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,12 +86,13 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     explore = commands.add_parser(
         "explore",
-        help="open the pages Landmarks, Places and Quilts in the browser",
-        description="Opens the pages Landmarks (privacy of a track), Places (optimal geo-indistinguishability) and Quilts "
-        "(Pufferfish privacy of a series). Everything runs on this machine; nothing is sent elsewhere.",
+        help="open the pages Track, Place, Series and Table in the browser",
+        description="Opens the pages Track (how private a track is), Place (optimal geo-indistinguishability), Series "
+        "(Pufferfish privacy of a series) and Table (what protects people in published "
+        "data). Everything runs on this machine; nothing is sent elsewhere.",
     )
     explore.add_argument(
-        "file", nargs="?", metavar="FILE", help="a track of your own for Landmarks, such as my.gpx or my.csv"
+        "file", nargs="?", metavar="FILE", help="a track of your own for the page Track, such as my.gpx or my.csv"
     )
     _add_serving(explore)
     _add_timezone(explore)
@@ -165,6 +170,11 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
     command.add_argument("--people", type=_people, metavar="N", help="most pages open at one time; default: 40")
+    command.add_argument(
+        "--basemap",
+        metavar="FILE",
+        help="streets under the maps without a network: a PMTiles file, such as city.pmtiles of Protomaps",
+    )
     command.add_argument(
         "--public",
         default="",

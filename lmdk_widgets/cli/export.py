@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.link import addressed
 
-CAN = ("landmarks", "places", "quilts")
+CAN = ("track", "place", "series")
 """Pages that can be written as one file."""
-
 
 NONE = "none"
 
@@ -34,7 +34,7 @@ def add_export(commands: Any) -> None:
     )
     command.add_argument("out", type=Path, metavar="OUT.html", help="the file that is written")
     command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
-    command.add_argument("--page", default="landmarks", metavar="NAME", help="landmarks, places or quilts")
+    command.add_argument("--page", default="track", metavar="NAME", help="track, place or series")
     command.add_argument(
         "--open", default="", metavar="NAMES", help="controls that stay open: scheme,epsilon,correlation"
     )
@@ -127,13 +127,13 @@ def _page(options: argparse.Namespace) -> Any:
     """The page with the settings to begin with."""
     from lmdk_widgets.hosts.widget.dashboard import FIRST
 
-    one_of(options.page, "the page", CAN)
-    if options.page == FIRST:
+    page = one_of(addressed(options.page), "the page", CAN)
+    if page == FIRST:
         lab = _page_of(FIRST, options.data, timezone=options.timezone or None)
     elif options.data is None and options.landmarks is None and not options.propose:
-        lab = _page_of(options.page)
+        lab = _page_of(page)
     else:
-        raise InputError("A track and its landmarks go with the page Landmarks", value=options.page)
+        raise InputError("A track and its landmarks go with the page Track", value=page)
     if options.link:
         lab.session.open_link(urlsplit(options.link).query or options.link)
     if options.landmarks is not None:
@@ -157,11 +157,11 @@ def add_site(commands: Any) -> None:
         "site",
         help="write pages with recorded answers and the lessons as a folder for any web server",
         description="Writes a folder that any web server carries, as a demonstration without a kernel: the pages "
-        "Landmarks, Places and Quilts with the answers for every setting of their first controls, and each lesson as "
+        "Track, Place and Series with the answers for every setting of their first controls, and each lesson as "
         "a page to read. Running all lessons takes some minutes.",
     )
     command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
-    command.add_argument("--pages", metavar="NAMES", help="such as landmarks,places; none; default: all three")
+    command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all three")
     command.add_argument("--lessons", metavar="NAMES", help="such as moments,places; none; default: all")
     command.add_argument("--stops", type=int, default=25, metavar="N", help="stops of each slider; default: 25")
     command.add_argument(
@@ -192,12 +192,13 @@ def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
 
     Examples
     --------
-    >>> _chosen("places,landmarks", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
-    (['landmarks', 'places'], [], 3)
+    >>> _chosen("place,landmarks", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
+    (['track', 'place'], [], 3)
     """
     if text is None:
         return list(known)
-    asked = {one_of(name, f"the {what}", known) for name in text.split(",") if name not in ("", NONE)}
+    names = [name if name in known else addressed(name) for name in text.split(",") if name not in ("", NONE)]
+    asked = {one_of(name, f"the {what}", known) for name in names}
     return [name for name in known if name in asked]
 
 

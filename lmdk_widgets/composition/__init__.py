@@ -3,7 +3,8 @@
 By sums (`sequential`, `parallel`, `group`, `discounted`): for any mechanisms, with delta 0. At a delta that is chosen
 (`laplace_epsilon`, `response_epsilon`, `planar_laplace_epsilon`, and the delta of each at an epsilon): smaller, from the
 privacy loss of the mechanism itself. Gaussian noise (`gaussian_delta`, `gaussian_epsilon`) has no sum, as it has no
-epsilon without a delta. `trade_off` gives the picture of all: what the best test still misses.
+epsilon without a delta. `trade_off` gives the picture of all: what the best test still misses; `trade_off_between` that of
+one release with finitely many outputs.
 
 All hold for mechanisms with independent noise and budgets that are fixed beforehand, and for data in which one person's
 record says nothing of another's: where records or timestamps are correlated neither the sum over time nor the maximum over
@@ -17,10 +18,11 @@ from lmdk_widgets.composition.at_delta import (
     planar_laplace_epsilon,
     response_delta,
     response_epsilon,
+    rounded_up,
 )
 from lmdk_widgets.composition.gaussian import gaussian_delta, gaussian_epsilon
 from lmdk_widgets.composition.sums import discounted, group, parallel, sequential
-from lmdk_widgets.composition.trade_off import trade_off
+from lmdk_widgets.composition.trade_off import trade_off, trade_off_between
 
 __all__ = [
     "discounted",
@@ -34,6 +36,8 @@ __all__ = [
     "planar_laplace_epsilon",
     "response_delta",
     "response_epsilon",
+    "rounded_up",
     "sequential",
     "trade_off",
+    "trade_off_between",
 ]

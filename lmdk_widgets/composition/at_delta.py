@@ -13,10 +13,11 @@ from math import exp, log
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import fraction, not_negative, positive, series
+from lmdk_widgets.checks import fraction, not_negative, positive, series, whole
 from lmdk_widgets.composition.losses import LAPLACE, PLANAR_LAPLACE, RESPONSE, Losses
 from lmdk_widgets.composition.sums import sequential
 from lmdk_widgets.composition.together import Together
+from lmdk_widgets.geo import Floats
 
 EXACT = 1e-7
 """Relative width at which the search for an epsilon ends, at its upper end."""
@@ -139,6 +140,53 @@ def budgets_of(epsilons: ArrayLike) -> tuple[Budgets, float]:
     array = not_negative(series(epsilons, "epsilons"), "epsilons")
     different, counts = np.unique(array[array > 0], return_counts=True)
     return tuple(zip(different.tolist(), counts.tolist(), strict=True)), sequential(array)
+
+
+def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
+    """Budgets of which at most so many differ, each raised as little as may be, so that adding them up is quick.
+
+    Each different budget takes a transform. A smaller budget loses no more in any composition (`losses`), so what is found
+    for the raised ones at a delta holds for the given ones; how much is lost shows in the sum, which grows as well.
+
+    Parameters
+    ----------
+    epsilons : (n,) 0 or more. most : different budgets above 0, 1 or more.
+
+    Returns
+    -------
+    (n,) none below its epsilon; 0 stays 0; the same budgets where no more differ.
+
+    Raises
+    ------
+    InputError : no release, an epsilon that is negative or not finite.
+
+    Notes
+    -----
+    Sorted budgets are cut where that lowers their sum most, one cut at a time; each group takes its largest.
+
+    Examples
+    --------
+    >>> rounded_up([0.1, 0.0, 0.11, 0.5, 0.49], 2).tolist()
+    [0.11, 0.0, 0.11, 0.5, 0.5]
+    """
+    array = not_negative(series(epsilons, "epsilons"), "epsilons")
+    different, counts = np.unique(array[array > 0], return_counts=True)
+    below = np.concatenate([[0], np.cumsum(counts)])
+
+    def cut(first: int, end: int) -> tuple[float, int, int, int]:
+        """What the best cut of a group saves, and where it is."""
+        at = np.arange(first + 1, end)
+        saves = (different[end - 1] - different[at - 1]) * (below[at] - below[first])
+        best = int(saves.argmax()) if len(at) else 0
+        return (float(saves[best]) if len(at) else 0.0), first + 1 + best, first, end
+
+    cuts = [cut(0, len(different))] if len(different) else []
+    while 0 < len(cuts) < whole(most, "most") and max(cuts)[0] > 0:
+        _, middle, first, end = chosen = max(cuts)
+        cuts.remove(chosen)
+        cuts += [cut(first, middle), cut(middle, end)]
+    levels = np.array([0.0, *sorted(different[end - 1] for *_, end in cuts)])
+    return levels[np.searchsorted(levels, array)]
 
 
 @lru_cache(64)

@@ -15,7 +15,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import ArrayLike
 
-from lmdk_widgets.checks import one_of, positive, refused, whole
+from lmdk_widgets.checks import distribution, one_of, positive, refused, whole
 from lmdk_widgets.composition.at_delta import Budgets, budgets_of, composed
 from lmdk_widgets.composition.losses import LAPLACE, PLANAR_LAPLACE, RESPONSE
 from lmdk_widgets.composition.together import TAIL
@@ -70,6 +70,41 @@ def trade_off(
     if kind != "pure" and most > 0:
         missed = np.maximum(missed, _together(kind, budgets, false_alarm))
     return false_alarm, missed
+
+
+def trade_off_between(first: ArrayLike, second: ArrayLike, *, points: int = 201) -> tuple[Floats, Floats]:
+    """The trade-off curve of one release with finitely many outputs, between two inputs.
+
+    The best test says "the first input" for the outputs with the largest ``first / second``, and tosses a coin for the one at
+    the border (Neyman and Pearson, 1933). A false alarm is to say so where it is the second.
+
+    Parameters
+    ----------
+    first, second : (k,) the chance of each output for the two inputs, summing to 1. points : how many, 2 or more.
+
+    Returns
+    -------
+    false_alarm (points,) from 0 to 1 in equal steps, missed (points,) of the first input, falling to 0.
+
+    Raises
+    ------
+    InputError : chances that are no distributions of the same outputs.
+
+    Examples
+    --------
+    >>> trade_off_between([0.75, 0.25], [0.25, 0.75], points=5)[1].round(6).tolist()
+    [1.0, 0.25, 0.166667, 0.083333, 0.0]
+    """
+    one = np.asarray(first, float)
+    one, two = (distribution(chances, name, one.size) for chances, name in ((first, "first"), (second, "second")))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.where(one > 0, one / two, 0), kind="stable")
+    alpha = np.minimum(np.cumsum([0.0, *two[order]]), 1)
+    beta = np.maximum(1 - np.cumsum([0.0, *one[order]]), 0)
+    alpha[-1], beta[-1] = 1, 0
+    last = np.append(np.diff(alpha) > 0, True)  # of those with the same false alarms the one that misses least
+    false_alarm = np.linspace(0, 1, whole(points, "points", least=2))
+    return false_alarm, np.interp(false_alarm, alpha[last], beta[last])
 
 
 def _pure(false_alarm: Floats, epsilon: float) -> Floats:

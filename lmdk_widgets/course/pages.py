@@ -38,8 +38,8 @@ class LessonsPage(Messenger):
         entries = [[list(names), meaning] for names, meaning in glossary.message()]
         return {"about": ABOUT, "lessons": [_tile(name) for name in LESSONS], "glossary": entries}
 
-    def reading(self) -> str:
-        return reading.sentences([ABOUT], reading.bullets(lesson.title for lesson in LESSONS.values()))
+    def standing(self) -> reading.Standing:
+        return reading.Standing([ABOUT], [reading.bullets(lesson.title for lesson in LESSONS.values())])
 
 
 class QuestionPage(Messenger):
@@ -86,11 +86,11 @@ class QuestionPage(Messenger):
         self._judged()
         return verdict
 
-    def reading(self, *following: str) -> str:
+    def standing(self, *following: str) -> reading.Standing:
         """The question and what can be chosen; its answer is not told. following : more parts, as HTML."""
         asked = self.ask.asked()
         choices = reading.bullets(asked.get("choices") or asked.get("items") or ())
-        return reading.sentences([f"Question: {asked['text']}"], choices, *following)
+        return reading.Standing([f"Question: {asked['text']}"], [choices, *following])
 
     def _handlers(self) -> dict[Any, Handler]:
         return super()._handlers() | {"judge": self._answer}
@@ -124,10 +124,10 @@ class AnswersPage(Messenger):
         title = LESSONS[self.lesson].title
         return {"lesson": self.lesson, "title": title, "questions": asked, "next": self._following()}
 
-    def reading(self) -> str:
+    def standing(self) -> reading.Standing:
         after = self._following()
         onward = f"Next lesson: {after['title']}." if after else "This was the last lesson."
-        return reading.sentences([f"Your answers to the {len(_asked(self.lesson))} questions of this lesson.", onward])
+        return reading.Standing([f"Your answers to the {len(_asked(self.lesson))} questions of this lesson.", onward])
 
     def _following(self) -> dict[str, str]:
         """The next lesson of the course, which the browser links to; nothing after the last one."""

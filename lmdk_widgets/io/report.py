@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from lmdk_widgets.io.programs import compressed, held, licences, policy, program, shown
 from lmdk_widgets.io.released import checked_note
 
-PROGRAMS = ("plotly.js", "report.js")
+PROGRAM = "report.js"
 """What draws the charts and maps."""
 
 _NO_SCRIPT = (
@@ -218,17 +218,22 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
         f'</main>\n<footer>\n<p class="note">{banner}</p>\n<p>{shown(foot)}</p>',
         licences() if drawn else "",
         "</footer>",
-        *(f'<script type="module">{program(name)}</script>' for name in (PROGRAMS if drawn else ())),
+        f'<script type="module">{program(PROGRAM)}</script>' if drawn else "",
         "</body>\n</html>\n",
     ]
     return "\n".join(line for line in lines if line)
 
 
-def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
-    written = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
-    inside = "\n".join(html for html in written if html)
+def written(heading: str, pieces: Iterable[str | Piece]) -> str:
+    """What stands under a heading, as HTML."""
+    each = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
+    inside = "\n".join(html for html in each if html)
     caption = f"caption>{shown(heading)}</caption>"  # nothing is said twice
-    inside = inside.replace(f"<{caption}", f'<caption class="unseen">{caption.partition(">")[2]}')
+    return inside.replace(f"<{caption}", f'<caption class="unseen">{caption.partition(">")[2]}')
+
+
+def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
+    inside = written(heading, pieces)
     return (
         f'<section aria-labelledby="part-{number}">\n<h2 id="part-{number}">{shown(heading)}</h2>\n{inside}\n</section>'
     )

@@ -155,9 +155,9 @@ class Chart:
 
     Attributes
     ----------
-    name : short, for its file and in messages. figure : a description for plotly, in which ``{"$": "past"}`` stands for an
-    array. summary : what it shows, in words. arrays : those arrays by name. beside : whether the sentence stands on the page
-    already, beside the chart.
+    name : short, for its file and in messages. figure : a description as plotly has it, in which ``{"$": "past"}`` stands
+    for an array. summary : what it shows, in words. arrays : those arrays by name. beside : whether the sentence stands on
+    the page already, beside the chart.
     """
 
     name: str

@@ -28,6 +28,8 @@ from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.takeaway import TakeAway
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 
+LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
+
 BETWEEN_S = 0.1
 """Progress is told at most so often."""
 
@@ -89,15 +91,19 @@ class Page(TakeAway):
 
     # -- from Python --------------------------------------------------------------------------------------------------
 
-    def reading(self) -> str:
-        """The sentences of the page, once everything is computed, as HTML."""
-        self.finish()
+    def standing(self) -> reading.Standing:
+        """Its sentences, and the parts and charts of its report; no drawing of data of the user's own, who may not know
+        that a notebook keeps them."""
         words = self._text(self.outcome)["words"]
-        return reading.sentences([words["paragraph"], *words["warnings"], words["assumption"]], self._read_figure())
+        lines = [words["paragraph"], *words["warnings"], words["assumption"]]
+        if own := self._personal():
+            return reading.Standing([*lines, LEFT_OUT.format(own=" and ".join(own))])
+        return reading.Standing(lines, [reading.part(*part) for part in self._parts()])
 
-    def _read_figure(self) -> str:
-        """What of the drawings a reader without a kernel sees, as HTML."""
-        return ""
+    def reading(self) -> str:
+        """The page where no kernel answers, once everything is computed, as HTML."""
+        self.finish()
+        return super().reading()
 
     def show(self, choices: Any) -> None:
         """Makes choices the present ones; `InputError` and the state before where they are refused."""

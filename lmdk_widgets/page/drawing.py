@@ -14,8 +14,8 @@ from lmdk_widgets.checks import kind_of, one_of, refused
 
 Message = dict[str, Any]
 
-DRAWN = ("scatter", "bar", "pie")
-"""The kinds of trace that the bundled plotly draws."""
+DRAWN = ("scatter", "bar")
+"""The kinds of trace that the page draws."""
 
 
 KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}

@@ -18,7 +18,7 @@ STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot")
 def line(
     name: str, x: Any, y: Any, colour: str, dash: str = "solid", mode: str = "lines", **more: Any
 ) -> dict[str, Any]:
-    """The trace of a line through points; `more` of plotly's entries come beside these."""
+    """The trace of a line through points; `more` entries of a trace come beside these."""
     style = {"color": colour, "dash": dash, "width": 2}
     return {"type": "scatter", "name": name, "x": x, "y": y, "mode": mode, "line": style, **more}
 

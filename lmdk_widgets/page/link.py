@@ -1,7 +1,7 @@
 """The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
 
-`page=` with the page's name and `v=` with the version of its form, then the choices that differ from their defaults and that
-`Choices.told` lets out. A link without a version is one of 0.2.
+`page=` with the page's name in an address and `v=` with the version of its form, then the choices that differ from their
+defaults and that `Choices.told` lets out. A link without a version is one of 0.2.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ MAX_CHARACTERS = 8_000
 
 VERSION = 3
 """Of the form of links: it rises when a name, a default or the text of a value changes; a reader of those before stays."""
+
+ADDRESSES = {"landmarks": "track", "places": "place", "quilts": "series", "foundations": "table"}
+"""What pages are called in an address and on the screen, by the names that they have in files and in this program. A link of
+before has these; both are read for ever."""
 
 OTHER = "other."
 """Before the name of a page: its settings, kept in the address while another page is open."""
@@ -54,7 +58,7 @@ def link_of(choices: Choices, left_out: tuple[str, ...] = ()) -> Link:
     --------
     >>> from lmdk_widgets.scenario import Scenario
     >>> link_of(Scenario(landmarks=(0, 2, 4, 7))).query
-    'page=landmarks&v=3&track=bob&landmarks=0.2.4.7'
+    'page=track&v=3&track=bob&landmarks=0.2.4.7'
     >>> link_of(Scenario(landmarks=range(0, 9_000, 2))).too_long
     ('your landmarks',)
     """
@@ -75,12 +79,12 @@ def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
     --------
     >>> from lmdk_widgets.scenario import Scenario
     >>> to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7)))
-    'page=landmarks&v=3&track=bob&landmarks=0-2.7&epsilon=0.5'
+    'page=track&v=3&track=bob&landmarks=0-2.7&epsilon=0.5'
     """
     pairs = [
         pair for name, value in _told(choices).items() if name not in without for pair in _written(choices, name, value)
     ]
-    return urlencode([("page", choices.PAGE), ("v", str(VERSION)), *pairs], safe=",;")
+    return urlencode([("page", addressed(choices.PAGE)), ("v", str(VERSION)), *pairs], safe=",;")
 
 
 def _told(choices: Choices) -> dict[str, Any]:
@@ -117,15 +121,28 @@ def pages_of(query: str) -> tuple[str, dict[str, str]]:
 
     Examples
     --------
+    >>> pages_of("page=place&level=2&other.series=page%3Dseries%26epsilon%3D0.5")
+    ('place', {'series': 'page=series&epsilon=0.5'})
     >>> pages_of("page=places&level=2&other.quilts=page%3Dquilts%26epsilon%3D0.5")
-    ('places', {'quilts': 'page=quilts&epsilon=0.5'})
+    ('place', {'series': 'page=quilts&epsilon=0.5'})
     """
     try:
         pairs = pairs_of(query)
     except InputError:  # the page that opens says so
         return "", {}
-    others = {name.removeprefix(OTHER): text for name, text in pairs.items() if name.startswith(OTHER)}
-    return pairs.get("page", ""), others
+    others = {addressed(name.removeprefix(OTHER)): text for name, text in pairs.items() if name.startswith(OTHER)}
+    return addressed(pairs.get("page", "")), others
+
+
+def addressed(page: str) -> str:
+    """The name of a page in an address; a name that is one stays as it is.
+
+    Examples
+    --------
+    >>> addressed("landmarks"), addressed("track"), addressed("studies")
+    ('track', 'track', 'studies')
+    """
+    return ADDRESSES.get(page, page)
 
 
 def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:

@@ -59,9 +59,13 @@ class Messenger:
         """What the browser needs once."""
         return {}
 
+    def standing(self) -> reading.Standing:
+        """What it says and shows where no kernel answers."""
+        return reading.Standing([])
+
     def reading(self) -> str:
-        """What a reader sees where no kernel answers, as HTML."""
-        return reading.sentences([])
+        """The same as HTML."""
+        return self.standing().html()
 
     def send(self, message: Message, buffers: Sequence[bytes] = ()) -> None:
         """Tells the browser something, where there is one."""

@@ -1,17 +1,31 @@
-"""What widgets show where no kernel answers, as on the site: sentences and figures in plain HTML.
+"""What widgets show where no kernel answers: sentences, tables, charts and maps, from the blocks of a page's report.
 
-A notebook that is run with LMDK_READING=1 in the environment shows these in place of its widgets.
+    Standing --html()--> the site and `lmdk site`: a notebook run with LMDK_READING=1 shows this in place of its widgets
+             --kept()--> a notebook, beside each page: saved, or by `jupyter nbconvert`, it shows the page as it stood
+
+Charts and maps stand in the HTML as plain values, and frontend/src/page/reading_page.js draws them. The site brings that
+program along; in a notebook it stands in a frame with them, which may fetch nothing. LMDK_STILL=off keeps nothing.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
+
+from lmdk_widgets.io.programs import licences, policy, program
+from lmdk_widgets.io.report import STYLE, Piece, written
 
 SWITCH = "LMDK_READING"
+KEEPING = "LMDK_STILL"
+
+FRAMED = "framed.js"
+"""What draws in the frame of a notebook."""
+_FLUSH = "body { margin: 0; padding: 0 2px; max-width: 820px; } body > :first-child { margin-top: 0; } "
+MOST_KEPT = 4_000_000
+"""Letters of a frame in a notebook."""
 
 STILL = "Here it stands still: Jupyter, or <code>lmdk lesson</code>, shows it with everything that can be changed."
 
@@ -19,6 +33,63 @@ STILL = "Here it stands still: Jupyter, or <code>lmdk lesson</code>, shows it wi
 def is_asked() -> bool:
     """Whether widgets are shown to readers without a kernel."""
     return bool(os.environ.get(SWITCH))
+
+
+def is_kept() -> bool:
+    """Whether a notebook keeps beside each page how it stands."""
+    return not is_asked() and os.environ.get(KEEPING) != "off"
+
+
+class Standing(NamedTuple):
+    """What a widget says and shows while it stands still.
+
+    Attributes
+    ----------
+    lines : sentences, a paragraph each. more : further parts as HTML, made by this module.
+
+    Examples
+    --------
+    >>> Standing(["Two <moments>."]).kept("a1").replace(STILL, "...")
+    '<div data-lmdk-still="a1"><p>Two &lt;moments&gt;.</p><p class="lmdk-still">...</p></div>'
+    """
+
+    lines: Sequence[str]
+    more: Sequence[str] = ()
+
+    def html(self) -> str:
+        """For a page that draws its charts."""
+        return sentences(self.lines, *self.more)
+
+    def kept(self, name: str) -> str:
+        """For a notebook: sentences, and in a frame with their program whatever is drawn.
+
+        Parameters
+        ----------
+        name : of the widget that it stands beside, which hides it while a kernel answers.
+        """
+        said = "".join(f"<p>{escape(line)}</p>" for line in self.lines if line)
+        inside = "".join(self.more)
+        inside = _frame(inside) if "<figure" in inside else inside
+        return f'<div data-lmdk-still="{escape(name)}">{said}{inside}<p class="lmdk-still">{STILL}</p></div>'
+
+
+def _frame(html: str) -> str:
+    """A page of its own inside a notebook; nothing where it would be large."""
+    page = [
+        '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(inside=True)}"><style>{STYLE}{_FLUSH}</style></head>',
+        f'<body data-jp-theme-light="true">{html}<footer>{licences()}</footer>',
+        f'<script type="module">{program(FRAMED)}</script></body></html>',
+    ]
+    text = escape("".join(page))
+    if len(text) > MOST_KEPT:
+        return ""
+    return f'<iframe title="Tables and drawings" style="width:100%;height:480px;border:0" srcdoc="{text}"></iframe>'
+
+
+def part(heading: str, pieces: Iterable[str | Piece]) -> str:
+    """A part of a page under its heading: blocks, or HTML made by `io.report`."""
+    return f"<h3>{escape(heading)}</h3>{written(heading, pieces)}"
 
 
 def sentences(lines: Iterable[str], *more: str) -> str:

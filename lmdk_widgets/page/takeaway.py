@@ -130,12 +130,10 @@ class TakeAway(Correspondent):
             bullets(words["warnings"], "warnings"),
             paragraph(about_data) if about_data else "",
         ]
-        charts = [chart.alone() for chart in self.pictures()]
         before = [
             Part("What was asked", [table("The settings", [], settings_rows(session.choices, self._told()))]),
             Part("The answer", answer),
-            *self._answers(),
-            *([Part("Charts", charts)] if charts else []),
+            *self._parts(),
         ]
         after = [
             Part("What this rests on", [paragraph(words["assumption"]), *self._rests_on()]),
@@ -153,6 +151,11 @@ class TakeAway(Correspondent):
             return File(named, "text/html", text.encode("utf-8"), said)
 
         return made
+
+    def _parts(self) -> list[Part]:
+        """What follows the answer, in a report and without a kernel: the page's own parts, and its charts."""
+        charts = [chart.alone() for chart in self.pictures()]
+        return [*self._answers(), *([Part("Charts", charts)] if charts else [])]
 
     def _told(self) -> list[str]:
         """The choices that a report tells: those with a control that has an effect now, and `TOLD`."""

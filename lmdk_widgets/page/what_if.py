@@ -262,7 +262,7 @@ def megabytes(size: int) -> str:
 class RecordablePage(Page):
     """A `Page` that can be recorded: it says which controls can stay open, how large the file will be, and makes it."""
 
-    LIBRARIES: ClassVar[tuple[str, ...]] = ("plotly.js",)
+    LIBRARIES: ClassVar[tuple[str, ...]] = ()
     """Bundles that the page asks for beside its own."""
     CAN_OPEN: ClassVar[tuple[str, ...]] = ()
     """Choices whose controls can stay open in a what-if file, those that do by default first; see `OPEN`."""

@@ -184,7 +184,11 @@ class Kind:
 
     def wanted(self, data: Trajectory, value: str) -> str:
         """An error that somebody wants, in words."""
-        return f"A mean error of at most {value} {self.unit(data)}".rstrip()
+        return f"a mean error of at most {value} {self.unit(data)}".rstrip()
+
+    def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
+        """That an honest reader's error is within what somebody wants, or more."""
+        return f"An honest reader is off by {'more than' if more else 'at most'} {value} {self.unit(data)}".rstrip()
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         """The states of a chain that is estimated from the data: "five cells of 500 m"."""
@@ -378,7 +382,10 @@ class AnswersKind(Kind):
         return super().units(data)
 
     def wanted(self, data: Trajectory, value: str) -> str:
-        return f"A share of wrong answers of at most {value}"
+        return f"a share of wrong answers of at most {value}"
+
+    def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
+        return f"An honest reader has a share of {'more than' if more else 'at most'} {value} of the answers wrong"
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         return count(states, self.cell)

@@ -35,16 +35,19 @@ MOST_CELL_M = 1000.0
 
 STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
+PROMISED_SHORT = "guesses right at most; 50 is chance"
 WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
 
 
 class Answer(NamedTuple):
-    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or ""."""
+    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short :
+    that line in a few words for a narrow page; "" for the line itself."""
 
     name: str
     value: str
     line: str
     look: str = ""
+    short: str = ""
 
 
 class Circle(NamedTuple):
@@ -133,18 +136,18 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
-    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line())
+    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line(), short=PROMISED_SHORT)
 
 
 def _found_answer(outcome: Outcome) -> Answer:
     if outcome.trajectory.name == NAME:
-        return Answer("Found", "not said", STANDS_IN)
+        return Answer("Found", "not said", STANDS_IN, short="in this file")
     if outcome.reports is not None:
-        return Answer("Found", "not computed", OF_CELLS)
+        return Answer("Found", "not computed", OF_CELLS, short="of cells")
     found = found_of(outcome)
     if found is None:
         return Answer("Found", "\N{HORIZONTAL ELLIPSIS}", WAITS)
-    return Answer("Found", found.value(), found.line(), found.colour)
+    return Answer("Found", found.value(), found.line(), found.colour, found.short)
 
 
 def attacker_sentences(outcome: Outcome) -> list[str]:

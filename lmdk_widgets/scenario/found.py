@@ -127,6 +127,11 @@ class Found:
         """What that is of, in a line."""
         raise NotImplementedError
 
+    @property
+    def short(self) -> str:
+        """The same in a few words."""
+        raise NotImplementedError
+
     def sentences(self) -> list[str]:
         """The same in words; nothing where too little is reported."""
         raise NotImplementedError
@@ -220,6 +225,10 @@ class FoundPlace(Found):
         if self.few:
             return f"No place has {count(FEW, 'report')}: each is found only to within this {self.releases}."
         return f"{subject} is found to within this {self.releases}."
+
+    @property
+    def short(self) -> str:
+        return "each place, to within this" if self.few else "your main place, to within this"
 
     def sentences(self) -> list[str]:
         place = self.place
@@ -338,6 +347,10 @@ class FoundLevel(Found):
             return f"{held}: averaging is off by more than half the width of the bounds."
         return f"{held} is found to within this {self.releases}."
 
+    @property
+    def short(self) -> str:
+        return "a level, to within this"
+
     def sentences(self) -> list[str]:
         if not self.known:
             return []
@@ -388,6 +401,10 @@ class FoundAnswer(Found):
             return f"No answer has {count(FEW, 'report')}."
         held = f"the answer of {count(self.reports, 'measured moment')}"
         return f"guesses of {held} are right{self.drawn_words}; 50 is chance."
+
+    @property
+    def short(self) -> str:
+        return "guesses right; 50 is chance"
 
     def sentences(self) -> list[str]:
         if not self.known:

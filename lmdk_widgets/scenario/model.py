@@ -111,6 +111,7 @@ _RADIUS = Slider(10, 5000, log=True, backwards=True, ends=PRIVACY)
 _SIZE = Slider(100, 10_000, log=True, ends=("small", "large"))
 _CHANCE = Slider(0.001, 1, log=True, ends=("few dummies", "many dummies"))
 _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
+_DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
 _STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
 """Correlations that are made for a number of places."""
@@ -149,6 +150,7 @@ class Scenario(ScenarioCard, Choices):
     matrix : (m, m) transition probabilities of "matrix", as a tuple of rows; rows sum to 1.
     adversary : which way the adversary reasons, a key of `ADVERSARIES`.
     landmark_loss : show what the landmarks lose together beside the total loss.
+    delta : at which the budgets are added up beside their sum, in "What this rests on".
     seed : of the noise, a whole number of at least 0.
     average : show the error of 100 draws with a band instead of one draw.
 
@@ -211,6 +213,7 @@ class Scenario(ScenarioCard, Choices):
     matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)
     adversary: str = choice("both", ADVERSARIES, "Adversary", "Adversary")
     landmark_loss: bool = flag(False, "Show what the landmarks lose together", "Adversary")
+    delta: float = number(1e-6, (1e-12, 0.5), "Add up at δ", "Adversary", subject="The delta", slider=_DELTA)
     seed: int = whole(1, SEEDS, "Seed", "Noise")
     average: bool = flag(False, "Average of 100 draws", "Noise")
 
@@ -222,7 +225,7 @@ class Scenario(ScenarioCard, Choices):
     @property
     def released(self) -> Scenario:
         """This scenario with what only says how its outcome is shown as it is at first: equal ones release the same."""
-        return replace(self, utc=False, landmark_loss=False)
+        return replace(self, utc=False, landmark_loss=False, delta=1e-6)
 
     @property
     def joins_at_random(self) -> bool:
@@ -263,5 +266,6 @@ class Scenario(ScenarioCard, Choices):
             "cell_m": self.correlation == "estimated",
             "level_width": self.correlation == "estimated",
             "adversary": self.correlation != "none",
+            "delta": not spread.online,
         }
         return [name for name in super().visible() if conditions.get(name, True)]

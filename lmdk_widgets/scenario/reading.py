@@ -32,6 +32,7 @@ from lmdk_widgets.inference.reader import (
     rounded_gaps,
 )
 from lmdk_widgets.scenario.ground import Answers, Numbers, Places
+from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
     from lmdk_widgets.scenario.cells import CellReports
@@ -152,6 +153,7 @@ class PlaceReading(Reading):
     def __init__(self, ground: Places, region: Region) -> None:
         trajectory = ground.trajectory
         self.time, self.radius_m, self.region = trajectory.time, ground.radius_m, region
+        self._track, self._frame = trajectory, region.frame
         self.area = _area(region)
         self.points, self.distances = self.area.points_m, self.area.distances_m
         self.truth = region.frame.to_metres(trajectory.latitude, trajectory.longitude)
@@ -165,7 +167,7 @@ class PlaceReading(Reading):
 
     @cached_property
     def spread(self) -> float:
-        return float(self.errors(geometric_median(self.truth, np.ones(len(self.truth)))).mean())
+        return _spread_m(self._track, self._frame)
 
     def errors(self, estimates: Floats) -> Floats:
         return np.asarray(np.hypot(*(estimates - self.truth).T))
@@ -215,6 +217,7 @@ class CellReading(PlaceReading):
     def __init__(self, ground: Places, region: Region, reports: CellReports) -> None:
         trajectory, frame = ground.trajectory, reports.area.frame
         self.time, self.region, self.area = trajectory.time, region, reports.area
+        self._track, self._frame = trajectory, frame
         self.points, self.distances = self.area.points_m, self.area.distances_m
         self.truth = frame.to_metres(trajectory.latitude, trajectory.longitude)
         self.middle = frame.to_metres(region.frame.latitude, region.frame.longitude)
@@ -312,6 +315,13 @@ def mean_from_middle(wide: float, high: float) -> float:
     """
     corners = wide**2 / high * np.arcsinh(high / wide) + high**2 / wide * np.arcsinh(wide / high)
     return float(np.hypot(wide, high) / 6 + corners / 12)
+
+
+@lru_cache(maxsize=4)
+def _spread_m(trajectory: Trajectory, frame: LocalFrame) -> float:
+    """The mean distance of a track to the point nearest to all, metres in a frame."""
+    there = frame.to_metres(trajectory.latitude, trajectory.longitude)
+    return float(np.hypot(*(there - geometric_median(there, np.ones(len(there)))).T).mean())
 
 
 @lru_cache(maxsize=4)

@@ -1,6 +1,6 @@
 """The timeline as a figure description: plain values in which ``{"$": "budgets"}`` stands for an array of the outcome.
 
-The page sends it with binary buffers to its own thin plotly widget; `timeline_figure`, which is `Outcome.figure`, puts the
+The page sends it with binary buffers to its own charts; `timeline_figure`, which is `Outcome.figure`, puts the
 arrays in for notebooks and reports. There is one description for both, and only the second imports plotly.
 """
 
@@ -36,7 +36,7 @@ HOLLOW = "rgba(224,138,0,0.12)"
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 PANELS = (("", (0.715, 0.965), 0.995), ("2", (0.375, 0.625), 0.66), ("3", (0.035, 0.285), 0.32))
-"""What plotly adds to the names of a panel's axis and legend, its part of the height, where its legend lies."""
+"""What a figure adds to the names of a panel's axis and legend, its part of the height, where its legend lies."""
 
 
 BESIDE = (("pinned_budgets", "y"), ("pinned_total", "y2"), ("pinned_error_m", "y3"))
@@ -227,7 +227,7 @@ def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:
 
 
 def log_ticks(lines: Iterable[Floats]) -> dict[str, Any]:
-    """At most six ticks of a log axis at round lengths: plotly's own choice overprints itself in a low panel.
+    """At most six ticks of a log axis at round lengths, few enough for a low panel.
 
     They go on beyond what is shown, so that they stay the same while the axis moves.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import count
 from typing import Any
 
@@ -40,38 +40,32 @@ AS_GOOD = 0.9
 """An error of this share of that without a release is no better."""
 
 
-@dataclass(frozen=True, eq=False)
-class Useful:
-    """What a release is worth to an honest reader; every length in metres, or the unit of a series, or a share wrong.
+@dataclass(frozen=True)
+class Worth:
+    """What a release is worth to an honest reader, in numbers; every length in metres, or the unit of a series, or a share
+    wrong.
 
-    All but the posterior and the estimates is computed with the true data, and for the eyes of their owner.
+    All is computed with the true data, and for the eyes of their owner.
 
     Attributes
     ----------
-    reader : the reader's mean error, the median of the draws. interval : its 10 % and 90 % points; None for few draws.
+    reader : the reader's mean error, the median of the draws.
     draws : how many releases were drawn; the first is the release of the outcome.
     expected : what the reader expects it to be, without the data: the mean over the timestamps, the median of the draws.
     noise : the mean error of the reports as they are, the median of the draws; NaN where nothing was released.
     spread : the mean distance of the data to their own median: one value known, and no movement.
     nothing : the mean error of guessing the middle. nothing_over_region : of all data in the region alike; None of a series.
-    error_m : (n,) the reader's error in the first draw. read : the estimates and beliefs of that draw.
-    reading : the states and the way of moving behind them. kind : the kind of the data.
-    balanced : share of wrong answers, with both answers counted alike; None of other data.
+    kind : the kind of the data.
     """
 
     reader: float
-    interval: tuple[float, float] | None
     draws: int
     expected: float
     noise: float
     spread: float
     nothing: float
     nothing_over_region: float | None
-    error_m: Floats
-    read: Read
-    reading: Reading
-    kind: Kind
-    balanced: float | None = None
+    kind: Kind = field(compare=False, repr=False)
 
     @property
     def verdict(self) -> str:
@@ -94,12 +88,42 @@ class Useful:
         return self.kind.usefulness[self.verdict]
 
     @property
+    def then(self) -> str:
+        """The verdict behind "the release": "tells the way", "is useless: ..."."""
+        return self.words if self.words.startswith("tells") else f"is {self.words}"
+
+    @property
     def shown(self) -> float:
         """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there, and where one
         would put it on the other side of what it is compared with."""
         one = digits(self.reader, 1)
         across = any((one > level) != (self.reader > level) for level in (self.nothing, self.spread))
-        return digits(self.reader, 2) if across or self.draws >= FEW_DRAWS else one
+        two = across or self.draws >= FEW_DRAWS or self.kind.counts_wrong
+        return digits(self.reader, 2) if two else one
+
+
+@dataclass(frozen=True, eq=False)
+class Useful(Worth):
+    """The same with what the reader makes of the first draw.
+
+    Attributes
+    ----------
+    interval : the 10 % and 90 % points of the reader's mean error; None for few draws.
+    error_m : (n,) the reader's error in the first draw. read : the estimates and beliefs of that draw.
+    reading : the states and the way of moving behind them.
+    balanced : share of wrong answers, with both answers counted alike; None of other data.
+    """
+
+    interval: tuple[float, float] | None
+    error_m: Floats
+    read: Read
+    reading: Reading
+    balanced: float | None = None
+
+    @property
+    def worth(self) -> Worth:
+        """The numbers alone, which take no room."""
+        return Worth(**{one.name: getattr(self, one.name) for one in fields(Worth)})
 
     @property
     def posterior(self) -> Floats:
@@ -141,13 +165,21 @@ def useful(outcome: Outcome, draws: int | None = None) -> Useful:
     return found
 
 
+def draws_for(n: int) -> int:
+    """How many releases of n timestamps are drawn: 2,000 / n, at least 1, at most 100."""
+    return max(1, min(MOST_DRAWS, DRAWN_TIMESTAMPS // n))
+
+
+def reading_of(outcome: Outcome) -> Reading:
+    """How a reader reads releases with the choices of an outcome; also what is known of the data without a release."""
+    region = region_of(outcome.scenario, outcome.trajectory) if outcome.kind.placed else None
+    return outcome.kind.reading(outcome.ground, region, outcome.reports)
+
+
 def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful]:
     """`useful` with ever more of its draws made; only the last one is to be shown."""
-    n = len(outcome)
-    wanted = max(1, min(MOST_DRAWS, DRAWN_TIMESTAMPS // n)) if draws is None else draws
-    kind, ground = outcome.kind, outcome.ground
-    region = region_of(outcome.scenario, outcome.trajectory) if kind.placed else None
-    reading = kind.reading(ground, region, outcome.reports)
+    wanted = draws_for(len(outcome)) if draws is None else draws
+    kind, ground, reading = outcome.kind, outcome.ground, reading_of(outcome)
     first: Read | None = None
     found: list[tuple[float, float, float, float]] = []
     for released, _ in zip(releases(outcome), range(wanted), strict=False):
@@ -214,7 +246,7 @@ def useful_answer(outcome: Outcome) -> Answer:
     """
     found = useful_of(outcome)
     if outcome.trajectory.name == NAME:
-        return Answer("Useful", "not said", NOT_SAID)
+        return Answer("Useful", "not said", NOT_SAID, short="in this file")
     if found is None:
         return Answer("Useful", "\N{HORIZONTAL ELLIPSIS}", WAITS)
     look = "grey" if found.verdict == "useless" else ""
@@ -226,9 +258,10 @@ def useful_answer(outcome: Outcome) -> Answer:
             percent(1 - found.reader),
             f"of the answers are right when an honest reader guesses them. {said}. {most}",
             look,
+            "right, for an honest reader",
         )
     line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
-    return Answer("Useful", write(found.shown), line, look)
+    return Answer("Useful", write(found.shown), line, look, "off, for an honest reader")
 
 
 def useful_sentence(found: Useful, outcome: Outcome) -> str:
@@ -253,7 +286,37 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
     )
 
 
-def _said(found: Useful) -> str:
+def read_text(found: Worth, outcome: Outcome) -> str:
+    """A reader's error in a table, with what that is worth in a word or two: "740 m, tells the way well".
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), scheme="event"), sample("bob"))
+    >>> read_text(useful(outcome).worth, outcome)
+    '390 m, tells the way well'
+    """
+    return f"{_writer(outcome)(found.shown)}, {found.words.partition(':')[0]}"
+
+
+def without_sentence(found: Worth, outcome: Outcome) -> str:
+    """What the errors of readers are to be compared with, beside a table or a chart of several."""
+    draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
+    return (
+        f"The reader is honest and uses all reports and what everybody knows ({draws}). Without a release, "
+        f"{without_a_release(found, outcome)}."
+    )
+
+
+def without_a_release(found: Worth, outcome: Outcome) -> str:
+    """How far somebody is off who knows one value of the data, and who knows none."""
+    write, kind = _writer(outcome), outcome.kind
+    one, none = write(found.spread), write(found.nothing)
+    return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
+
+
+def _said(found: Worth) -> str:
     return found.words[0].upper() + found.words[1:]
 
 
@@ -262,6 +325,8 @@ def _writer(outcome: Outcome) -> Callable[[float], str]:
     series = outcome.series
     if series is None:
         return lambda value: metres(digits(value, 2))
+    if outcome.kind.counts_wrong:
+        return lambda share: f"{percent(share)} wrong"
     unit = f" {series.unit}" if series.unit else ""
     return lambda value: f"{digits(value, 2):,.12g}{unit}"
 

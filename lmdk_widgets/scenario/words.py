@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from lmdk_widgets.budgets.schemes.base import Told
-from lmdk_widgets.composition import response_epsilon
+from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
@@ -21,11 +21,8 @@ from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.plans import lower
 
-DELTA = 1e-6
-"""At which budgets are added up beside their sum."""
-
-MOST_DIFFERENT = 8
-"""Different budgets that are added up at a delta while a slider moves: each takes a transform."""
+MOST_DIFFERENT = 24
+"""Different budgets that are added up at a delta while a slider moves, as each takes a transform; more are rounded up."""
 
 
 def describe(outcome: Outcome) -> Words:
@@ -326,7 +323,7 @@ def _at_delta(outcome: Outcome) -> list[str]:
         most = bound(len(spent) * largest * counts(outcome))
         why = f"As {scenario.spread.title} chooses its budgets as it goes, they add up by sums only"
         return [f"{why}, to the sum of the largest that they can be: at most {most} for all timestamps together."]
-    if np.count_nonzero(spent) < 2 or len(np.unique(spent)) > MOST_DIFFERENT:
+    if np.count_nonzero(spent) < 2:
         return []
     everywhere = _beside_sum(outcome, spent)
     if not everywhere:
@@ -339,7 +336,9 @@ def _at_delta(outcome: Outcome) -> list[str]:
     text = f"{_differing(outcome)} is told apart from it by {everywhere}"
     if landmarks:
         text += f"; one that differs only at your {together(outcome)} and one other timestamp, by {landmarks}"
-    return [f"With δ = {amount(DELTA)}, {text}."]
+    if len(np.unique(spent[spent > 0])) > MOST_DIFFERENT:
+        text += f"; to add them up, the budgets are rounded up to {MOST_DIFFERENT} different ones"
+    return [f"With δ = {amount(scenario.delta)}, {text}."]
 
 
 def _differing(outcome: Outcome) -> str:
@@ -353,6 +352,8 @@ def _differing(outcome: Outcome) -> str:
 def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
     """Epsilon at the delta beside the sum; nothing where both are written alike."""
     counted = budgets * counts(outcome)
-    at_delta = (outcome.ground.together if outcome.reports is None else response_epsilon)(counted, DELTA)
+    at_delta = (outcome.ground.together if outcome.reports is None else response_epsilon)(
+        rounded_up(counted, MOST_DIFFERENT), outcome.scenario.delta
+    )
     said, by_sums = bound(at_delta), bound(float(counted.sum()))
     return "" if said == by_sums else f"at most ε = {said} (by sums at most {by_sums})"

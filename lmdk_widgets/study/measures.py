@@ -62,7 +62,8 @@ MEASURES: dict[str, Measure] = {
     for name in (
         *("mean_error_m", "median_error_m", "radius95_m", "largest_total_loss", "mean_total_loss", "landmark_loss"),
         *("mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),
-        *("found_within_m", "guesses_right"),
+        *("reader_error_m", "spread_m", "nothing_m"),
+        *("found_within_m", "guesses_right", "promised_one", "promised_landmarks"),
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),
     )
 }

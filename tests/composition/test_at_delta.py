@@ -19,6 +19,7 @@ from lmdk_widgets.composition import (
     planar_laplace_epsilon,
     response_delta,
     response_epsilon,
+    rounded_up,
 )
 from lmdk_widgets.errors import InputError
 from tests.composition.composition_truth import BELOW, between, planar_below, response_enumerated, response_exact
@@ -219,3 +220,48 @@ def test_bad_input(call, said):
 
 def test_all_names_are_offered():
     assert {f.__name__ for f in (*EPSILONS.values(), *DELTAS.values())} <= set(composition.__all__)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_budgets_rounded_up_are_never_smaller_and_lose_little(seed):
+    rng = np.random.default_rng(seed)
+    budgets = np.round(rng.uniform(0, 1, 60) ** 3, 3)
+    for most in (1, 2, 5, 24, 100):
+        raised = rounded_up(budgets, most)
+        assert (raised >= budgets).all() and ((raised == 0) == (budgets == 0)).all()
+        assert len(set(raised[raised > 0])) <= most and set(raised) <= set(budgets)
+    assert rounded_up(budgets, 100).tolist() == budgets.tolist()
+    two = min(  # the best of two levels, by trying all
+        np.where(budgets <= level, np.where(budgets > 0, level, 0), budgets.max()).sum()
+        for level in budgets[budgets > 0]
+    )
+    assert rounded_up(budgets, 2).sum() == pytest.approx(two)
+    for epsilon_of in (laplace_epsilon, response_epsilon, planar_laplace_epsilon):
+        exact, raised = epsilon_of(budgets, 1e-4), epsilon_of(rounded_up(budgets, 24), 1e-4)
+        assert exact * (1 - 1e-6) <= raised <= 1.05 * exact
+
+
+def test_budgets_that_cannot_be_rounded_up():
+    assert rounded_up([0.0, 0.0], 3).tolist() == [0.0, 0.0]
+    assert rounded_up([0.3, 0.3], 1).tolist() == [0.3, 0.3]
+    with pytest.raises(InputError, match="Most must be a whole number"):
+        rounded_up([0.1, 0.2], 0)
+    with pytest.raises(InputError, match="Epsilons must"):
+        rounded_up([-0.1], 3)
+
+
+@pytest.mark.parametrize(("n", "budget", "delta"), [(8, 0.2, 1e-3), (30, 0.3, 1e-5), (288, 0.1, 1e-6)])
+def test_points_lie_between_losses_rounded_down_and_up(n, budget, delta):
+    """A rigorous bracket from the distribution function: every loss on a fine lattice, down and up, summed by one FFT."""
+    cells = 1000
+    step = budget / cells
+    below = np.array([planar_below(k * step, budget) for k in range(-cells, cells + 1)])
+    chances = np.diff([0.0, *below])
+    size = 2 ** math.ceil(math.log2(len(chances) * n))
+    total = np.maximum(np.fft.irfft(np.fft.rfft(chances, size) ** n, size), 0)
+    found = planar_laplace_epsilon([budget] * n, delta)
+    for up in (True, False):
+        losses = (np.arange(size) - n * cells - (0 if up else n)) * step
+        above = losses > found
+        at_found = float((total[above] * -np.expm1(found - losses[above])).sum())
+        assert (at_found >= delta * (1 - 1e-6)) if up else (at_found <= delta)

@@ -7,8 +7,16 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from lmdk_widgets.composition import gaussian_delta, gaussian_epsilon, laplace_delta, response_delta, trade_off
+from lmdk_widgets.composition import (
+    gaussian_delta,
+    gaussian_epsilon,
+    laplace_delta,
+    response_delta,
+    trade_off,
+    trade_off_between,
+)
 from lmdk_widgets.errors import InputError
 from tests.composition.composition_truth import gaussian_exact
 
@@ -66,6 +74,25 @@ def test_every_delta_is_a_line_that_touches_the_curve(kind, delta, epsilons):
         assert gap.min() >= -2e-3 and gap.min() < 5e-3
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_no_set_of_outputs_and_no_coin_beats_the_curve_between_two_inputs(seed):
+    rng = np.random.default_rng(seed)
+    first, second = (rng.dirichlet(np.ones(6)) * [1, *(rng.random(5) < 0.7)] for _ in range(2))
+    first, second = first / first.sum(), second / second.sum()
+    alpha, missed = trade_off_between(first, second, points=401)
+    for k in (0, 40, 100, 200, 360, 400):  # what to say first for, coins included: a linear programme
+        best = linprog(-first, A_ub=[second], b_ub=[alpha[k]], bounds=[(0, 1)] * 6)
+        assert 1 + best.fun == pytest.approx(missed[k], abs=1e-9)
+
+
+def test_randomised_response_between_its_inputs_and_outputs_that_only_one_input_has():
+    truth = 1 / (1 + math.exp(-1.2))
+    between = trade_off_between([truth, 1 - truth], [1 - truth, truth])[1]
+    assert between == pytest.approx(trade_off("response", epsilons=[1.2])[1], abs=1e-9)
+    assert trade_off_between([0.5, 0.5, 0], [0, 0.5, 0.5], points=3)[1].tolist() == [0.5, 0, 0]
+    assert trade_off_between([1, 0], [0, 1], points=3)[1].tolist() == [0, 0, 0]
+
+
 def test_orders_and_symmetry():
     for kind in ("laplace", "response", "planar_laplace"):
         alpha, missed = trade_off(kind, epsilons=[0.2] * 20, points=501)
@@ -85,6 +112,9 @@ def test_orders_and_symmetry():
         (lambda: trade_off("gaussian"), "Mu must be given"),
         (lambda: trade_off("laplace", epsilons=[1], mu=1), "Mu must be None"),
         (lambda: trade_off("pure", epsilons=[1], points=1), "Points must be a whole number"),
+        (lambda: trade_off_between([0.5, 0.5], [1.0]), "Second must"),
+        (lambda: trade_off_between([0.5, 0.6], [0.5, 0.5]), "First must"),
+        (lambda: trade_off_between([1], [1], points=1), "Points must be a whole number"),
     ],
 )
 def test_bad_input(call, said):

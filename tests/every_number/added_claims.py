@@ -25,8 +25,13 @@ def with_one_other(t: LandmarkTruth) -> list[float]:
 
 def at_delta(budgets: Any) -> Hole:
     kind = {True: "points", False: "answers"}
-    found = lambda t: epsilon_at(kind[t.o.reports is None], budgets(t), 1e-6)  # noqa: E731
-    return most(found, slack=2e-3, size=lambda t: 3e-4 * math.fsum(budgets(t)))
+    found = lambda t: epsilon_at(kind[t.o.reports is None], budgets(t), t.s.delta)  # noqa: E731
+    return most(found, slack=2e-3, size=lambda t: (0.1 if rounded(t) else 3e-4) * math.fsum(budgets(t)))
+
+
+def rounded(t: LandmarkTruth) -> bool:
+    """Whether so many budgets differ that they are rounded up before they are added up."""
+    return len({b for b in t.spent if b > 0}) > 24
 
 
 def largest_of_all(t: LandmarkTruth) -> float:
@@ -42,14 +47,14 @@ ADDED = [
     Pattern(
         "With δ = {delta}, a track that differs from yours at every timestamp<, each time within one cell,|> is told apart "
         "from it by at most ε = {all} (by sums at most {sum})",
-        delta=lambda t: 1e-6,
+        delta=lambda t: t.s.delta,
         all=at_delta(everywhere),
         sum=most(lambda t: math.fsum(everywhere(t))),
     ),
     Pattern(
         "With δ = {delta}, a track that differs from yours at every timestamp, each time within {radius}, is told apart "
         "from it by at most ε = {all} (by sums at most {sum})",
-        delta=lambda t: 1e-6,
+        delta=lambda t: t.s.delta,
         radius=near("radius", slack=GROUND, size=1e-6),
         all=at_delta(everywhere),
         sum=most(lambda t: math.fsum(everywhere(t))),
@@ -60,6 +65,10 @@ ADDED = [
         k="k",
         some=at_delta(with_one_other),
         sum=most(lambda t: math.fsum(with_one_other(t))),
+    ),
+    Pattern(
+        "; to add them up, the budgets are rounded up to {k#} different ones.",
+        k=lambda t: 24 if rounded(t) else -1,
     ),
     Pattern(
         "to the sum of the largest that they can be: at most {sum} for all timestamps together.",

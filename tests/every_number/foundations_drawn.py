@@ -124,15 +124,25 @@ def _limit(t: AttackedTable, text: str) -> None:
 
 def noise_rows(t: NoiseTruth, rows: list[list[str]]) -> None:
     wanted: list[list[Any]] = [["ε of the release", (near("x"), t.epsilon), "e^ε bounds every ratio of chances"]]
+    if t.normal:
+        wanted = [
+            ["ε", (near("x"), t.c.epsilon), "as chosen"],
+            ["δ at this ε", (most("x"), t.delta), "above 0 at every ε"],
+        ]
     if t.counts or t.c.mechanism == "exponential":
         kept = "replacing one person" if t.c.neighbours == "replace" else "adding or removing one person"
         sensitivity = t.sensitivity if t.counts else 1
-        wanted.append(["sensitivity", str(sensitivity), f"the most that {kept} changes"])
-    if t.counts:
+        said, how = ("√2" if sensitivity == 2 else "1", ", as a distance") if t.normal else (str(sensitivity), "")
+        wanted.append(["sensitivity", said, f"the most that {kept} changes{how}"])
+    if t.normal:
+        wanted.append(["σ, the standard deviation", (near("x"), t.c.sigma), "as chosen"])
+        wanted.append(["μ", (near("x"), t.mu), "sensitivity / σ"])
+        wanted.append(["chance of a larger ratio than e^ε", (near("x"), t.beyond), "for the true input"])
+    elif t.counts:
         wanted.append(["scale of the noise", (near("x"), t.scale), "sensitivity / ε"])
-    wanted.append(["largest ratio drawn", (near("x"), t.largest), where(t)])
+    wanted.append(["largest ratio" if t.normal else "largest ratio drawn", (near("x"), t.largest), where(t)])
     after = t.said if t.labels else rows[-1][2].removeprefix("output: ")
-    wanted.append(["belief, at most", (most("x"), t.at_most(t.c.prior)), f"from {rows[-2][2].removeprefix('from ')}"])
+    wanted.append(["belief, at most", (most("x"), t.certain), f"from {rows[-2][2].removeprefix('from ')}"])
     wanted.append(["after the output drawn", (near("x", size=1e-12), t.after), f"output: {after}"])
     for row, want in zip(rows, wanted, strict=True):
         held(row, want)
@@ -142,10 +152,11 @@ def noise_rows(t: NoiseTruth, rows: list[list[str]]) -> None:
 
 
 def noise_drawn(t: NoiseTruth, figures: dict[str, Any]) -> None:
-    assert set(figures) == {"outputs", "ratio", "belief", "people"}
+    assert set(figures) == {"outputs", "ratio", "belief", "tests", "people"}
     for name, drawn in figures.items():
         for trace in drawn["figure"]["data"]:
-            {"outputs": _outputs, "ratio": _ratio, "belief": _belief, "people": _people}[name](t, trace)
+            draws = {"outputs": _outputs, "ratio": _ratio, "belief": _belief, "tests": _tests, "people": _people}
+            draws[name](t, trace)
     _ticks(figures["ratio"]["figure"]["layout"]["yaxis"])
     _ticks(figures["people"]["figure"]["layout"]["yaxis"])
     _ticks(figures["people"]["figure"]["layout"]["xaxis"])
@@ -193,6 +204,8 @@ def _ratio(t: NoiseTruth, trace: dict[str, Any]) -> None:
             else:
                 x = np.array(trace["x"])
                 ratios = np.exp((abs(x - 1) - abs(x - 2)) / t.scale)
+                if t.normal:
+                    ratios = np.exp(np.clip((2 * x - 3) / (2 * t.scale**2), -700, 700))
         close("ratio", trace["y"], np.clip(ratios, 1 / TALLEST, TALLEST), 1e-7)
     else:
         sign = {"e^ε": 1, "e^−ε": -1}[trace["name"]]
@@ -211,6 +224,17 @@ def _belief(t: NoiseTruth, trace: dict[str, Any]) -> None:
         "after the draw": [t.after],
     }[trace["name"]]
     close(trace["name"], trace["y"], wanted, 1e-7)
+
+
+def _tests(t: NoiseTruth, trace: dict[str, Any]) -> None:
+    """The best test to a few thousandths: its other computation has a lattice of its own."""
+    x, y = trace["x"], trace["y"]
+    if trace["name"] == "best test":
+        assert np.abs(np.array(y) - t.missed(x))[1:-1].max() < (4e-3 if t.counts and not t.normal else 1e-9), (x, y)
+    else:
+        wanted = [1, 0] if trace["name"] == "guessing" else t.allowed(x)
+        assert trace["name"] in ("guessing", "ε and δ allow" if t.normal else "ε allows")
+        close(trace["name"], y, wanted, 1e-7)
 
 
 def _people(t: NoiseTruth, trace: dict[str, Any]) -> None:

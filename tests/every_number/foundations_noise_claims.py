@@ -37,6 +37,8 @@ def changed(before: str, loss: Any, behind: str = "", **holes: Any) -> list[Patt
 
 def where(t: NoiseTruth) -> str:
     """Where the largest ratio is."""
+    if t.normal:
+        return "the further the output is from both counts"
     if t.counts:
         return "from 2 upwards, and the other way round from 1 downwards"
     k = next(j for j, r in enumerate(t.ratios) if (max(r, 1 / r) if r else math.inf) >= t.largest * (1 - 1e-9))
@@ -56,6 +58,8 @@ def beyond(t: NoiseTruth) -> bool:
     """Whether the draw lies where nothing is drawn: more than six scales away, or than 400."""
     reach = max(3.0, min(6 * t.scale, 400))
     low, high = 1.5 - reach, 1.5 + reach
+    if t.normal:
+        low, high = 1.5 - (0.5 + 4 * t.scale), 1.5 + (0.5 + 4 * t.scale)
     if t.c.mechanism == "geometric":
         low, high = 1 - math.ceil(reach), 2 + math.ceil(reach)
     return not low <= t.drawn <= high
@@ -67,7 +71,67 @@ SHARE = {"wanted": lambda t: t.c.wanted}
 PEOPLE = near("needed")
 NAMES = "<Huey is at Montmartre|the truth is Yes|the truth is answer 1>"
 
+GAUSSIAN = [
+    Pattern(
+        f"A belief of {{prior}} that {NAMES} becomes at most {{most}}, "
+        "but for outputs that come with chance {beyond} or less.",
+        most=AT_MOST,
+        beyond=most("beyond"),
+        **PERHAPS,
+    ),
+    Pattern(
+        "Where one person is replaced, the release changes by at most √2 (two counts by 1 each): that is its sensitivity. "
+        "Gaussian noise of standard deviation σ = {sigma} is added to each of five counts, so the two inputs are μ = √2 / "
+        "{sigma} = {mu} standard deviations apart.",
+        sigma=only(lambda t: t.normal and t.sensitivity == 2, lambda t: t.c.sigma),
+        mu="mu",
+    ),
+    Pattern(
+        "Gaussian noise of standard deviation σ = {sigma} is added to <each of five counts|the count>, so the two inputs are "
+        "μ = 1 / {sigma} = {mu} standard deviations apart.",
+        sigma=only(lambda t: t.normal and t.sensitivity == 1, lambda t: t.c.sigma),
+        mu="mu",
+    ),
+    *(
+        Pattern(
+            "At ε = {epsilon} its δ is {delta}: any set of outputs has for one of the two inputs a chance of at most "
+            f"e^ε = {power}{{times}} times that for the other, plus δ. There is no ε with δ = 0: with chance {{beyond}} "
+            "an output is more than e^ε times likelier for the true input than for the other, and far out "
+            "the ratio has no bound.",
+            epsilon=only(lambda t: t.normal, lambda t: t.c.epsilon),
+            delta=most("delta"),
+            times=most(times),
+            beyond="beyond",
+        )
+        for power, times in (("", lambda t: math.exp(t.c.epsilon)), ("e^", lambda t: t.c.epsilon))
+    ),
+    Pattern(
+        "What is protected: <whether one person is in the table|where one person is>, with ε = {epsilon} and δ = {delta}.",
+        epsilon=most("epsilon"),
+        delta=most(only(lambda t: t.normal, lambda t: t.delta)),
+    ),
+    Pattern(
+        "The largest ratio is without bound, and beyond e^ε with chance {beyond}.",
+        beyond=only(lambda t: t.normal, lambda t: t.beyond),
+    ),
+    Pattern(
+        "What a belief becomes at most and at least but for outputs beyond e^ε: {prior}, at most {most}.",
+        most=most(only(lambda t: t.normal, lambda t: t.at_most(t.c.prior))),
+        **PERHAPS,
+    ),
+    Pattern(
+        f"The best test of whether {NAMES}: with {{alarms}} of false alarms it misses {{missed}}.",
+        alarms=lambda t: 0.1,
+        missed=near(lambda t: t.missed([0.1])[0], size=4e-3),
+    ),
+    Pattern(
+        f"The best test of whether {NAMES}: with {{alarms}} of false alarms it misses hardly any.",
+        alarms=lambda t: 0.1 if t.missed([0.1])[0] < 1.1e-4 else math.nan,
+    ),
+]
+
 NOISE = [
+    *GAUSSIAN,
     Pattern(f"A belief of {{prior}} that {NAMES} becomes at most {{most}}.", most=AT_MOST, **PERHAPS),
     Pattern(
         "a belief of {prior} in a true Yes becomes {most}.",

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise, product
+from statistics import NormalDist
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.special import erfcinv
 
+from tests.composition.composition_truth import gaussian_exact
 from tests.every_number.adding_truth import epsilon_at, missed_at
 
 DISTRICTS = ["Le Marais", "Belleville", "Montmartre", "Latin Quarter", "Opéra"]
@@ -35,7 +39,8 @@ class NoiseTruth:
 
     def __init__(self, choices: Any) -> None:
         self.c = choices
-        self.counts = choices.mechanism in ("laplace", "geometric")
+        self.normal = choices.mechanism == "gaussian"
+        self.counts = self.normal or choices.mechanism in ("laplace", "geometric")
         self.survey = not self.counts and choices.mechanism != "exponential"
 
     # -- what is likely -----------------------------------------------------------------------------------------------
@@ -47,6 +52,8 @@ class NoiseTruth:
 
     @property
     def scale(self) -> float:
+        if self.normal:
+            return float(self.c.sigma)
         return self.sensitivity / self.c.epsilon
 
     @cached_property
@@ -70,7 +77,9 @@ class NoiseTruth:
         return [yes, 1 - yes], [no, 1 - no]
 
     def of_output(self, x: float, mean: int) -> float:
-        """Density of Laplace noise, or the chance of geometric noise."""
+        """Density of Laplace or normal noise, or the chance of geometric noise."""
+        if self.normal:
+            return NormalDist(mean, self.scale).pdf(x)
         if self.c.mechanism == "laplace":
             return math.exp(-abs(x - mean) / self.scale) / (2 * self.scale)
         a = math.exp(-1 / self.scale)
@@ -90,8 +99,49 @@ class NoiseTruth:
         return max(math.inf if r == 0 else abs(math.log(r)) for r in self.ratios)
 
     @property
+    def mu(self) -> float:
+        """Two counts that change by 1 each are as far apart as the corners of a square."""
+        return math.hypot(*[1.0] * self.sensitivity) / self.scale
+
+    @cached_property
+    def delta(self) -> float:
+        """Of Gaussian noise at epsilon; never said to be less than a double can hold."""
+        return max(gaussian_exact(self.c.epsilon, self.mu), sys.float_info.min)
+
+    @cached_property
+    def beyond(self) -> float:
+        """The chance of a log ratio above epsilon: it is normal about mu^2 / 2, with a deviation of mu."""
+        z = (self.c.epsilon - self.mu**2 / 2) / self.mu
+        return max(math.erfc(z / math.sqrt(2)) / 2, sys.float_info.min)
+
+    def missed(self, alarms: Sequence[float]) -> list[float]:
+        """What the best test of the whole release misses, whose losses are those of so many counts or of an answer."""
+        if self.normal:
+            best = lambda a: math.erfc((self.mu - math.sqrt(2) * float(erfcinv(2 * a))) / math.sqrt(2)) / 2  # noqa: E731
+            return [1.0 if a == 0 else 0.0 if a == 1 else best(a) for a in alarms]
+        if self.counts:
+            kind = "numbers" if self.c.mechanism == "laplace" else "answers"
+            return list(missed_at(kind, [1 / self.scale] * self.sensitivity, np.array(alarms)))
+        return [self._missed(alarm) for alarm in alarms]
+
+    def _missed(self, alarm: float) -> float:
+        """Of finitely many outputs: all of those that speak most for the first input, as long as the alarms last."""
+        found, left = 1.0, alarm
+        for one, two in sorted(zip(*self.chances, strict=True), key=lambda p: -math.inf if p[1] == 0 else -p[0] / p[1]):
+            share = 1.0 if two <= left else left / two
+            found, left = found - one * share, left - two * share
+        return max(found, 0.0)
+
+    def allowed(self, alarms: Sequence[float]) -> list[float]:
+        """What epsilon and delta let a test miss at least, with either input as the false alarm."""
+        e, delta = math.exp(self.epsilon), self.delta if self.normal else 0.0
+        return [max(0.0, 1 - delta - e * a, (1 - delta - a) / e) for a in alarms]
+
+    @property
     def largest(self) -> float:
         """How many times likelier an output is for one of the two, at most; of one bar where two change."""
+        if self.normal:
+            return math.inf
         if self.counts:
             return math.exp(1 / self.scale)
         return max(math.inf if r == 0 else max(r, 1 / r) for r in self.ratios)
@@ -114,12 +164,19 @@ class NoiseTruth:
     def at_least(self, prior: float) -> float:
         return after(prior, self.down)
 
+    @property
+    def certain(self) -> float:
+        """What a belief can become: everything by Gaussian noise."""
+        return 1.0 if self.normal else self.at_most(self.c.prior)
+
     @cached_property
     def drawn(self) -> float:
         """One output for the first input, with the seed's random numbers."""
         rng = np.random.default_rng(self.c.seed)
         if self.c.mechanism == "laplace":
             return 2 + self.scale * float(rng.laplace())
+        if self.normal:
+            return 2 + self.scale * float(rng.normal())
         if self.c.mechanism == "geometric":
             chance = -math.expm1(-1 / self.scale)
             return float(2 + rng.geometric(chance) - rng.geometric(chance))
@@ -144,6 +201,8 @@ class NoiseTruth:
     @property
     def after(self) -> float:
         """The belief in the first input after the output that was drawn."""
+        if self.normal:
+            return after(self.c.prior, math.exp(min((2 * self.drawn - 3) / (2 * self.scale**2), 700)))
         if self.counts:
             return after(self.c.prior, math.exp((abs(self.drawn - 1) - abs(self.drawn - 2)) / self.scale))
         return after(self.c.prior, self.ratios[int(self.drawn)])
@@ -156,6 +215,8 @@ class NoiseTruth:
         c = self.c
         if c.mechanism == "laplace":
             return math.sqrt(2) * self.scale
+        if self.normal:
+            return self.scale
         if c.mechanism == "geometric":
             z = np.arange(-20_000, 20_001) if self.scale > 5 else np.arange(-2_000, 2_001)
             p = np.exp(-np.abs(z) / self.scale)

@@ -6,11 +6,15 @@ import math
 import re
 from typing import Any
 
+from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.model import ALL_SCHEMES
+from lmdk_widgets.scenario.useful import useful
 from tests.every_number.claims import Wrong, agrees, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.useful_truth import SLACK, rounded
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------
 
@@ -93,12 +97,12 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         planar = scheme in ONLINE and s.mechanism != "planar"
         s = s.with_changes(mechanism="planar") if planar else s
         other = evaluate(s, t.track)
-        title, largest, supremum, together, error = row
+        title, largest, supremum, together, reader, error = row
         if other is None:
-            if [largest, supremum, together, error] != ["none"] * 4:
+            if [largest, supremum, together, reader, error] != ["none"] * 5:
                 raise Wrong(f"there is no plan, but a row {row}")
             continue
-        u = LandmarkTruth(other)
+        u = LandmarkTruth(other.improved(results={"useful": Result("", useful(other), done=True)}))
         error, _, note = error.partition(" (")
         found = TOGETHER.fullmatch(together)
         assert found is not None, row
@@ -106,6 +110,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
             "title": title == ALL_SCHEMES[scheme].split(":")[0] and bool(note) == planar,
             "largest loss": agrees(near("x"), largest, u.peak),
             "supremum": agrees(most("x"), supremum, u.supremum),
+            "reader": reader == f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}",
             "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),
             "count": agrees(near("x"), found["count"] or found["alone"], max(u.landmark)),
             "bound": found["bound"] is None or agrees(most("x", slack=1e-7), found["bound"], max(u.landmark_bound)),
@@ -116,6 +121,24 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
                 f"{wrong} of {row}: {u.peak}, {u.supremum}, {max(u.landmark)}, {u.landmark_bound}, {u.mean}, {s}"
             )
     return len(rows)
+
+
+WITHOUT = re.compile(
+    r"The reader is honest .* \((?P<draws>one draw|the median of \d+ draws)\)\. Without a release, whoever knows only the "
+    r"point nearest to all is (?P<spread>[\d.,]+ k?m) off, whoever guesses the middle of the region "
+    r"(?P<nothing>[\d.,]+ k?m)\."
+)
+
+
+def without_a_release(t: LandmarkTruth, text: str, most: int) -> None:
+    """What the errors of readers are to be compared with."""
+    found = WITHOUT.fullmatch(text)
+    assert found is not None, text
+    draws = max(1, min(most, 2000 // t.n))
+    assert found["draws"] == ("one draw" if draws == 1 else f"the median of {draws} draws"), text
+    u = LandmarkTruth(t.o.improved(results={"useful": Result("", useful(t.o, 1), done=True)}))
+    assert found["spread"] in [metres(x) for x in rounded(u.to_centre, SLACK)], (text, u.to_centre)
+    assert found["nothing"] in [metres(x) for x in rounded(u.without, SLACK)], (text, u.without)
 
 
 MOVES = re.compile(

@@ -151,6 +151,7 @@ def a_mechanism(rng: np.random.Generator, mechanism: str) -> Foundations:
         counted=str(rng.choice(list(COUNTED))),
         neighbours=str(rng.choice(list(NEIGHBOURS))),
         epsilon=log_uniform(rng, 0.05, 8, 0.01, 13.0, 20.0),
+        sigma=log_uniform(rng, 0.2, 20, 0.05, 1.0, 1000.0),
         truth=float(rng.choice([0.75, 0.51, 0.9, 0.999, 0.2, *rng.uniform(0, 1, 3).round(3)])),
         answers=int(rng.choice([2, 3, 5, 12, 50])),
         prior=float(rng.choice([0.5, 0.3, 0.001, 0.999, *rng.uniform(0.01, 0.99, 3).round(2)])),

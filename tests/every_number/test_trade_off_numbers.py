@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.page.amounts import outward
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.inverse import inverse_rows
 from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
+from tests.every_number.useful_truth import SLACK, rounded
 from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
 
@@ -50,11 +55,35 @@ class Inverse:
     @property
     def needed(self) -> float:
         """What is said to be needed, once it is seen that it does and that a little less does not."""
+        found = outward(self.outcome.found("inverse").error_epsilon, up=True)
+        assert self.error(found) <= self.wanted_m * (1 + 1e-9) and self.error(found * 0.998) >= self.wanted_m * 0.9985
+        return found
+
+    def reader(self, epsilon: float) -> float:
+        """What a reader is off by, the median of at most 20 draws."""
+        return useful(self.with_spent(epsilon).o, min(20, max(1, 2000 // self.n))).reader
+
+    @property
+    def read(self) -> float:
+        """What is said to keep a reader's error, once it is seen that it does."""
         found = next(
             row["set"][1] for row in inverse_rows(self.asked, self.outcome) if row["name"] == "inverse.error_m"
         )
-        assert self.error(found) <= self.wanted_m * (1 + 1e-9) and self.error(found * 0.998) >= self.wanted_m * 0.9985
+        assert self.reader(found) <= self.wanted_m
         return found
+
+    @property
+    def below(self) -> float:
+        """What is said not to: the next number of two digits, which is tried too."""
+        found = self.outcome.found("inverse").read
+        assert self.reader(found.below) > self.wanted_m and found.epsilon <= 1.12 * found.below
+        return found.below
+
+    @cached_property
+    def alone(self) -> LandmarkTruth:
+        """What is known without a release."""
+        known = Result("", useful(self.outcome, 1), done=True)
+        return LandmarkTruth(self.outcome.improved(results={"useful": known}))
 
     @property
     def kept(self) -> float:
@@ -86,9 +115,27 @@ PATTERNS = [
     Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
     Pattern("the mean of {draws#} releases", draws=lambda t: 20),
     Pattern(", nine in ten of them in the band."),
-    Pattern("A mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
-    Pattern("takes <epsilon|target> {needed} under", needed=most("needed")),
-    Pattern("takes {needed} times these budgets under", needed=most("needed")),
+    Pattern("a mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
+    Pattern("takes <epsilon|target> {needed}: ", needed=near("needed")),
+    Pattern("takes {needed} times these budgets: ", needed=near("needed")),
+    Pattern(
+        "An honest reader is off by at most {wanted} at <epsilon|target> {read} under",
+        wanted=most("wanted_m", slack=1e-6),
+        read=near("read"),
+    ),
+    Pattern(
+        "An honest reader is off by at most {wanted} with {read} times these budgets under",
+        wanted=most("wanted_m", slack=1e-6),
+        read=near("read"),
+    ),
+    Pattern(", and by more at <epsilon|target> {below}: ", below=near("below")),
+    Pattern(", and by more with {below} times these budgets: ", below=near("below")),
+    Pattern("the median of {draws#} draws with", draws=lambda t: min(20, max(1, 2000 // t.n))),
+    Pattern(
+        "whoever knows only the point nearest to all is {spread} off, whoever guesses the middle of the region {nothing}.",
+        spread=near(lambda t: rounded(t.alone.to_centre, SLACK)),
+        nothing=near(lambda t: rounded(t.alone.without, SLACK)),
+    ),
     Pattern("the expected mean error is 2 r"),
     Pattern("the expected mean error is the mean of 2 r / b over the budgets b"),
     Pattern("2 r (|L| + 1) / ε, with n for |L| + 1 where"),

@@ -258,6 +258,8 @@ def composition() -> None:
     close(c.discounted([0.01 * i for i in range(1, 11)], gamma=0.9), 0.4138105961)
     close(c.gaussian_delta(1, 1), 0.1269367375)
     assert 8.7767 < c.laplace_epsilon([0.1] * 288, 1e-6) < 8.7769
+    assert c.rounded_up([0.1, 0.11], 1).tolist() == [0.11, 0.11]
+    assert c.trade_off_between([0.75, 0.25], [0.25, 0.75], points=5)[1].tolist()[1] == 0.25
     assert c.trade_off("response", epsilons=[1.0], points=3)[1].round(6).tolist() == [1.0, 0.18394, 0.0]
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.link import MAX_CHARACTERS, from_query, link_of, pages_of, to_query
+from lmdk_widgets.page.link import MAX_CHARACTERS, addressed, from_query, link_of, pages_of, to_query
 from lmdk_widgets.page.runs import MOST_IN_LINK
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.foundations.model import MECHANISMS as MECHANISMS_OF_NOISE
@@ -71,7 +71,7 @@ any_quilts = st.builds(
 
 def test_a_link_of_places_tells_no_coordinate_and_no_painting() -> None:
     assert to_query(Places(latitude=52.52, longitude=13.405, prior="painted", painted=[1.0] * 36)) == (
-        "page=places&v=3&prior=painted"
+        "page=place&v=3&prior=painted"
     )
 
 
@@ -97,7 +97,7 @@ any_foundations = st.builds(
 @given(st.one_of(any_tiny, any_scenario, any_places, any_quilts, any_foundations))
 def test_a_link_gives_the_equal_choices(choices: Choices) -> None:
     assert again(choices) == choices
-    assert to_query(choices).startswith(f"page={choices.PAGE}")
+    assert to_query(choices).startswith(f"page={addressed(choices.PAGE)}")
     assert set(to_query(choices)) <= set(map(chr, range(33, 127)))
 
 
@@ -107,9 +107,9 @@ def test_only_what_differs_from_the_default_is_told_but_for_what_always_is() -> 
         "page=tiny&v=3&epsilon=0.5&name=a&average=1&marked=0-2.7"
     )
     assert to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7))) == (
-        "page=landmarks&v=3&track=bob&landmarks=0-2.7&epsilon=0.5"
+        "page=track&v=3&track=bob&landmarks=0-2.7&epsilon=0.5"
     )
-    assert to_query(Places()) == "page=places&v=3" and to_query(QuiltChoices()) == "page=quilts&v=3"
+    assert to_query(Places()) == "page=place&v=3" and to_query(QuiltChoices()) == "page=series&v=3"
 
 
 OLD: list[tuple[Callable[[], Any], str, Choices]] = [
@@ -292,7 +292,7 @@ def test_no_link_takes_long_or_much_memory(query: str) -> None:
 
 def test_a_link_of_a_track_of_ones_own_tells_no_timestamp() -> None:
     own = Scenario(track="", landmarks=(1, 2), epsilon=0.5)
-    assert to_query(own) == "page=landmarks&v=3&track=&epsilon=0.5"
+    assert to_query(own) == "page=track&v=3&track=&epsilon=0.5"
     assert again(own) == replace(own, landmarks=())
 
 
@@ -327,7 +327,7 @@ def test_what_is_too_long_is_left_out_and_named() -> None:
     assert link.too_long == ("your matrix",) and len(link.query) <= MAX_CHARACTERS
     assert from_query(link.query, Scenario) == {"track": "bob", "epsilon": 0.5, "landmarks": [1, 2]}
     many = Scenario(track="taxi", landmarks=range(0, 10_000, 2))  # type: ignore[arg-type]
-    assert link_of(many).too_long == ("your landmarks",) and link_of(many).query == "page=landmarks&v=3&track=taxi"
+    assert link_of(many).too_long == ("your landmarks",) and link_of(many).query == "page=track&v=3&track=taxi"
     both = large.with_changes(landmarks=range(0, 10_000, 2))
     assert link_of(both).too_long == ("your matrix", "your landmarks")
     message = link_of(both, ("your track",)).message()
@@ -345,8 +345,8 @@ def test_more_landmarks_than_a_link_may_name_are_left_out_of_it() -> None:
 
 def test_an_address_keeps_the_settings_of_other_pages() -> None:
     assert pages_of("page=places&level=2&other.quilts=page%3Dquilts%26epsilon%3D0.5") == (
-        "places",
-        {"quilts": "page=quilts&epsilon=0.5"},
+        "place",
+        {"series": "page=quilts&epsilon=0.5"},
     )
     assert from_query("page=places&epsilon=3&other.quilts=epsilon%3D0.5", Scenario) == {"epsilon": 3}
     assert pages_of("x" * 8001) == ("", {})

@@ -203,11 +203,18 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
         now[page] = {name: each.plain(kind.defaults()[name]) for name, each in kind.kinds().items()}
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
         "landmarks": version_02.DEFAULTS["landmarks"]
-        | {"table.kept": True, "region": [], "hide_method": "random", "hide_joining": "proposed", "hide_chance": 0.1}
+        | {
+            "table.kept": True,
+            "region": [],
+            "hide_method": "random",
+            "hide_joining": "proposed",
+            "hide_chance": 0.1,
+            "delta": 1e-6,
+        }
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
         | {"table.schemes": list(SCHEMES)},
         "places": version_02.DEFAULTS["places"] | {"region": []},
-        "foundations": version_02.DEFAULTS["foundations"] | {"repeats": 30, "delta": 1e-6},
+        "foundations": version_02.DEFAULTS["foundations"] | {"repeats": 30, "delta": 1e-6, "sigma": 1.0},
     }
 
 

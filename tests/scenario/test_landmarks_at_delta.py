@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.composition import laplace_epsilon, planar_laplace_epsilon, response_epsilon
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound
+from lmdk_widgets.page.link import from_query, to_query
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.trajectory import Series, sample
+from lmdk_widgets.trajectory import Series, Trajectory, sample
 
 BOB = (0, 2, 4, 7)
 AT = "With δ = 1e-6, a {} that differs from yours at every timestamp{} is told apart from it by at most ε = {} "
@@ -60,6 +62,44 @@ def test_budgets_that_depend_on_releases_add_up_by_sums_only(scheme):
     most = {"adaptive": 8, "budget-distribution": 8 * (1 / 4 + 1 / 6), "budget-absorption": 8 * (1 / 2 + 1 / 6)}[scheme]
     assert "δ" not in words
     assert f"the sum of the largest that they can be: at most {bound(most)} for all timestamps together." in words
+
+
+def test_delta_is_a_choice_that_changes_no_release():
+    at, one = (bound(planar_laplace_epsilon([0.2] * n, 1e-3)) for n in (8, 5))
+    text = said(scheme="uniform", epsilon=1.0, delta=1e-3)
+    expected = AT.format("track", ", each time within 200 m,", at, "1.60") + ONE.format(one, "1.00")
+    assert expected.replace("1e-6", "0.001") in text
+    one, other = (Scenario(track="bob", landmarks=BOB, delta=delta) for delta in (1e-6, 1e-3))
+    assert one.released == other.released and "delta" in one.visible()
+    assert "delta" not in one.with_changes(scheme="adaptive").visible()
+    with pytest.raises(InputError, match="The delta must be between"):
+        Scenario(delta=0.0)
+
+
+@pytest.mark.parametrize("version", ["", "&v=3"])
+def test_links_without_a_delta_keep_the_one_of_then(version):
+    found = Scenario.from_dict(from_query(f"page=landmarks{version}&track=bob&epsilon=0.5", Scenario))
+    assert found.delta == 1e-6
+    assert "delta" not in to_query(found) and "delta=0.001" in to_query(found.with_changes(delta=1e-3))
+
+
+@pytest.mark.parametrize("kind", ["points", "numbers"])
+def test_many_different_budgets_are_rounded_up_and_said_to_be(kind):
+    n, rng = 40, np.random.default_rng(4)
+    budgets = [(float(b), 1) for b in rng.uniform(0.01, 0.2, n)]
+    time = np.datetime64("2026-01-26T08:00", "ns") + np.arange(n) * np.timedelta64(60, "s")
+    data = (
+        Series(time, values=rng.uniform(0, 4, n), lower=0.0, upper=4.0)
+        if kind == "numbers"
+        else Trajectory(48.8 + np.zeros(n), 2.3 + np.zeros(n), time)
+    )
+    text = describe(evaluate(Scenario(track="", landmarks=(1, 5), scheme="given", budgets=budgets), data)).assumption
+    assert "; to add them up, the budgets are rounded up to 24 different ones." in text
+    exact = (laplace_epsilon if kind == "numbers" else planar_laplace_epsilon)([b for b, _ in budgets], 1e-6)
+    shown = float(text.split("is told apart from it by at most ε = ")[1].split()[0])
+    assert exact <= shown <= 1.05 * exact
+    few = describe(evaluate(Scenario(track="", landmarks=(1, 5), scheme="uniform"), data)).assumption
+    assert "rounded up" not in few and "δ" in few
 
 
 def test_nothing_is_said_where_nothing_is_gained():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import (
     CompareChoices,
@@ -17,6 +19,7 @@ from lmdk_widgets.pages.landmarks.compare import (
 )
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
+from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
@@ -42,11 +45,16 @@ def compared(outcome: Any) -> Comparison:
 def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
     session = LandmarkSession(scenario=COMPARED)
     *outcomes, last = session.improve(session.outcome)
-    assert [len(compared(out).rows) for out in outcomes] == [*range(1, len(SCHEMES) + 1), len(SCHEMES)]
-    assert all(compared(out).moved is None for out in outcomes[:-1])
-    rows, moved = compared(last)
+    many = len(SCHEMES)
+    assert [len(compared(out).rows) for out in outcomes] == [*range(1, many), *[many] * (many + 2)]
+    assert all(compared(out).moved is None for out in outcomes[:many])
+    assert [compared(out).read for out in outcomes[many:]] == list(range(many + 1))
+    rows, moved, read = compared(last)
+    three = compared(outcomes[many + 3]).rows
+    assert read == many and [row.worth is not None for row in three] == [k < 3 for k in range(many)]
     assert [row.scheme for row in rows] == list(SCHEMES)
-    assert rows == tuple(compare_schemes(BOB, sample("bob"))) and moved == move_landmarks(last)
+    assert tuple(replace(row, worth=None) for row in rows) == tuple(compare_schemes(BOB, sample("bob")))
+    assert moved == move_landmarks(last)
     chosen = rows[list(SCHEMES).index(last.scenario.scheme)]
     assert chosen["largest_total_loss"] == last.total.max() and chosen["supremum"] == last.supremum
     assert chosen["landmark_loss"] == last.landmark.max() and chosen["mean_error_m"] == last.mean_error_m
@@ -57,11 +65,30 @@ def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
     last = finished(LandmarkSession(scenario=COMPARED)).outcome
     rows = comparison_table(last).texts()
     assert [row[0] for row in rows] == [text.split(":")[0] for text in SCHEMES.values()]
-    assert all(len(row) == 5 and all(row) for row in rows)
+    assert all(len(row) == 6 and all(row) for row in rows)
     assert describe_moves(last, compared(last).moved or (), sample("bob").labels).startswith(
         "By the count in the landmark paper, the landmarks lose "
     )
     assert comparison_table(evaluate(BOB, sample("bob"))).texts() == []
+
+
+def test_a_reader_reads_each_scheme_as_the_tile_does() -> None:
+    """The same draws as on the first screen; before they are read there is no number in their place."""
+    last = finished(LandmarkSession(scenario=COMPARED)).outcome
+    rows = {row.scheme: row for row in compared(last).rows}
+    for scheme in ("event", "uniform", "user", "planned"):
+        alone = useful(evaluate(BOB.with_changes(scheme=scheme), sample("bob")))
+        assert rows[scheme].worth == alone.worth
+    table = comparison_table(last)
+    assert (
+        table.texts()[0][4] == "390 m, tells the way well"
+        and table.texts()[1][4] == "1.8 km, tells the area, not the way"
+    )
+    written = table.csv(note="kept").splitlines()
+    assert "reader_error_m,spread_m,nothing_m,error_m" in written[0] and "2837" in written[1]
+    half = Comparison(tuple(replace(row, worth=None) for row in compared(last).rows), ())
+    waiting = last.improved(results={"compare": Result("asked", half)})
+    assert {row[4] for row in comparison_table(waiting).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}
 
 
 def test_a_landmark_that_is_moved_is_evaluated_under_the_same_budgets() -> None:

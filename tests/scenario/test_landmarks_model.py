@@ -34,6 +34,7 @@ scenarios = st.builds(
     seed=st.integers(0, 2**53 - 1),
     average=st.booleans(),
     landmark_loss=st.booleans(),
+    delta=st.floats(1e-12, 0.5),
 )
 
 

@@ -57,7 +57,7 @@ def test_one_link_holds_both_and_tells_no_landmark_of_ones_own_track() -> None:
     session.apply([{"op": "toggle", "index": 3}, {"op": "pin"}], commit=True)
     session.apply([{"op": "toggle", "index": 5}], commit=True)
     assert session.choices.pinned.landmarks == (3,)
-    assert "landmarks" not in session.link.query.partition("page=landmarks")[2]
+    assert "landmarks" not in session.link.query.partition("page=track")[2]
     assert from_query(session.link.query, LandmarkChoices)["pinned"] == {"track": "", "scheme": "event"}
     before = session.choices
     session.open_link(session.link.query)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +15,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_answers, inverse_rows
+from lmdk_widgets.pages.landmarks.inverse import InverseChoices, epsilon_read, inverse_answers, inverse_rows
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices, table_csv, table_drawing, table_texts
 from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
@@ -244,16 +244,23 @@ def test_an_adversary_comes_and_goes_with_what_a_series_allows() -> None:
 def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
     """Of numbers (|L| + 1) times the width of the bounds over epsilon; of answers 1 / (1 + e^(epsilon / (|L| + 1)))."""
     for series, wanted, said in (
-        (NUMBERS, 12.5, "A mean error of at most 12.5 kWh takes epsilon 4 under Uniform"),
-        (ANSWERS, 0.25, "A share of wrong answers of at most 0.25 takes epsilon 5.494 under Uniform"),
+        (NUMBERS, 12.5, "a mean error of at most 12.5 kWh takes epsilon 4"),
+        (ANSWERS, 0.25, "a share of wrong answers of at most 0.25 takes epsilon 5.494: "),
     ):
         asked = InverseChoices(open=True, error_m=wanted)
-        found = Result("asked", inverse_answers(BOB, series, error_m=wanted), done=True)
+        answers = inverse_answers(BOB, series, error_m=wanted)
+        *_, read = epsilon_read(BOB, series, wanted)
+        found = Result("asked", replace(answers, read=read), done=True)
         outcome = evaluate(BOB, series).improved(results={"inverse": found})
         error, loss = inverse_rows(asked, outcome)
         exact = 4.0 if series is NUMBERS else 5 * np.log(3)
-        assert error["set"] == ["epsilon", pytest.approx(exact, rel=1e-3)] and error["set"][1] >= exact
-        assert error["text"].startswith(said[:44]) and "2 r" not in error["text"] and "leaves room" not in error["text"]
+        assert answers.error_epsilon == pytest.approx(exact, rel=1e-3) and answers.error_epsilon >= exact * (1 - 1e-9)
+        reads = (
+            "is off by at most 12.5 kWh" if series is NUMBERS else "has a share of at most 0.25 of the answers wrong"
+        )
+        assert said in error["text"] and (f"An honest reader {reads} at epsilon" in error["text"]) != read.needless
+        assert error["set"] == (None if read.needless else ["epsilon", read.epsilon])
+        assert "2 r" not in error["text"] and "leaves room" not in error["text"]
         assert loss["set"] == ["epsilon", pytest.approx(1.0, rel=1e-3)]
 
 

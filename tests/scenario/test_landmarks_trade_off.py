@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,21 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, affordable_landmarks, inverse_answers, inverse_rows
+from lmdk_widgets.pages.landmarks.inverse import (
+    InverseChoices,
+    ReadEpsilon,
+    affordable_landmarks,
+    epsilon_read,
+    inverse_answers,
+    inverse_rows,
+)
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
+from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
@@ -110,6 +119,46 @@ def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: st
         return float(np.nanmean(drawn_errors(each, sample("bob"), DRAWS))) if expected is None else expected
 
     assert error(found.error_epsilon * (1 + 1e-12)) <= 700 * (1 + 1e-9) < error(found.error_epsilon * 0.998) * 1.001
+
+
+@pytest.mark.parametrize("scheme", ["uniform", "user", "skip", "budget-absorption", "planned"])
+def test_the_epsilon_for_a_reader_was_tried_and_so_was_the_one_below(scheme: str) -> None:
+    scenario = BOB.with_changes(scheme=scheme, correlation="moderate")
+    *steps, found = epsilon_read(scenario, sample("bob"), 700.0)
+    assert all(step is None for step in steps) and found.worth.draws == DRAWS
+
+    def reader(epsilon: float) -> float:
+        return useful(evaluate(scenario.with_changes(epsilon=epsilon, target=epsilon), sample("bob")), DRAWS).reader
+
+    assert reader(found.epsilon) == found.worth.reader <= 700 < reader(found.below)
+    assert f"{found.epsilon:.2g}" == f"{found.epsilon:g}" and found.below < found.epsilon <= 1.12 * found.below
+
+
+def test_a_reader_needs_no_release_for_what_a_guess_gives_and_may_never_have_enough() -> None:
+    *_, guess = epsilon_read(BOB, sample("bob"), 3000.0)
+    assert guess.needless and math.isnan(guess.epsilon) and guess.worth.nothing == pytest.approx(2837, abs=1)
+    *_, never = epsilon_read(BOB, sample("bob"), 1e-4)
+    assert not never.needless and math.isnan(never.epsilon)
+    outcome = evaluate(BOB, sample("bob"))
+
+    def said(found: ReadEpsilon, wanted: float) -> tuple[str, Any]:
+        whole = replace(inverse_answers(BOB, sample("bob"), error_m=wanted), read=found)
+        row = inverse_rows(InverseChoices(open=True, error_m=wanted), answered(outcome, whole))[0]
+        return row["text"], row["set"]
+
+    text, value = said(guess, 3000.0)
+    assert text.startswith("No release is needed for that: whoever knows only the point nearest to all is 1.3 km off, ")
+    assert value is None and "As released, a mean error of at most 3,000 m takes epsilon 0.6667: the" in text
+    assert said(never, 1e-4)[0].startswith(
+        "An honest reader is off by more than 0.0001 m under Uniform with each epsilon"
+    )
+    *_, found = epsilon_read(BOB, sample("bob"), 500.0)
+    text, value = said(found, 500.0)
+    assert text.startswith(
+        "An honest reader is off by at most 500 m at epsilon 4.4 under Uniform, and by more at epsilon 4.3: found by search, "
+        "as the median of 20 draws with the same random numbers at each epsilon. The release then tells the way well; "
+    )
+    assert value == ["epsilon", 4.4]
 
 
 def test_the_landmarks_loss_is_kept_as_in_the_published_case() -> None:

@@ -15,6 +15,7 @@ from lmdk_widgets.budgets import landmark_totals
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.study import MEASURES, Study, draw_landmarks
 from lmdk_widgets.study.grid import MOST_EVALUATIONS
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -126,6 +127,10 @@ def test_every_measure_by_its_definition() -> None:
     assert row.landmark_bound == pytest.approx(max(bound)) and row.own_loss == pytest.approx(np.mean(alone))
     assert row.theorem_sum == max(landmark_totals(one.budgets, scenario.landmarks)) and row.landmarks == 4
     assert row.published == pytest.approx(8 / 12)
+    read, budget = useful(one, 1), max(one.budgets)
+    assert (row.reader_error_m, row.spread_m, row.nothing_m) == (read.reader, read.spread, read.nothing)
+    assert row.promised_one == pytest.approx(1 / (1 + np.exp(-budget)))
+    assert row.promised_landmarks == pytest.approx(1 / (1 + np.exp(-row.theorem_sum)))
     assert row.landmark_distance == pytest.approx(
         np.mean([min(abs(t - m) for m in scenario.landmarks) for t in regular])
     )

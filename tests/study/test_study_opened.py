@@ -12,10 +12,12 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
-from lmdk_widgets.pages.studies.figures import facets, marks_of
+from lmdk_widgets.pages.studies.figures import facets, marks_of, titled
 from lmdk_widgets.pages.studies.page import StudiesPage
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.study import Study
+from lmdk_widgets.study.grid import VARIED
+from lmdk_widgets.study.measures import MEASURES
 from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.trajectory import sample
 from tests.study.walks import short
@@ -79,6 +81,8 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
             assert mark.mean == pytest.approx(np.mean(alike)) and mark.rows == len(alike) == 3
             assert mark.error == high == pytest.approx(sqrt(np.var(alike) * 3 / 2 / 3))
             assert (mark.facet, mark.colour) == (layout, scheme)
+    assert figure["layout"]["yaxis"]["title"]["text"] == "mean error, m"
+    assert figure["layout"]["xaxis2"]["title"]["text"] == "share of landmarks"
     titles = [title["text"] for title in figure["layout"]["annotations"]]
     assert titles == GRID["layout"] and len({trace["xaxis"] for trace in figure["data"]}) == 2
     (alone,) = marks_of(some[:1], x="share", y="mean_error_m")
@@ -87,10 +91,20 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
         facets(some, x="share", y="error", colour="scheme", facet="layout")
 
 
+def test_every_column_has_a_title_and_every_length_its_unit(frame: pandas.DataFrame) -> None:
+    for name in (*MEASURES, *VARIED):
+        title = titled(name, frame)
+        assert "_" not in title and title.endswith(", m") == name.endswith("_m") | (name == "radius95_m")
+        of_series = titled(name, frame.assign(track="heart"))
+        assert of_series == (
+            title + " or the unit of a series" if name in MEASURES and title.endswith(", m") else title
+        )
+
+
 def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataFrame) -> None:
     page = StudiesPage(frame)
     form = {field["name"]: field for field in page.form}
-    assert form["radius_m"]["label"] == "Only radius_m" and form["radius_m"]["value"] == "50"
+    assert form["radius_m"]["label"] == "Only protection radius in m" and form["radius_m"]["value"] == "50"
     page.choose("radius_m", "200")
     page.choose("x", "scheme")  # swapped with the curves
     assert (page._chosen["x"], page._chosen["colour"], page._chosen["facet"]) == ("scheme", "share", "layout")
@@ -98,7 +112,9 @@ def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataF
     assert [field["name"] for field in page.form][5:] == ["share", "radius_m"]
     page.choose("share", "0.5")
     page.pick(1, 1)  # skewed; words stay in their order
-    assert page.picked["said"].startswith("track bob, scheme adaptive, share 0.5, layout skewed, radius_m 200:")
+    assert page.picked["said"].startswith(
+        "track bob, scheme adaptive, share of landmarks 0.5, layout skewed, protection radius in m 200: mean error in m "
+    )
     changes = from_query(page.picked["query"], Scenario)
     again = evaluate(Scenario(**changes), sample("bob")).mean_error_m
     same = frame[

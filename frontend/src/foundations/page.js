@@ -18,7 +18,7 @@ const SAVES = {
     ["Copy as Python", "python"],
   ],
 };
-const NOISE = { above: ["outputs", "ratio"], below: ["belief", "people"] };
+const NOISE = { above: ["outputs", "ratio"], below: ["belief", "tests", "people"] };
 
 class FoundationsPage extends LabPage {
   build() {

@@ -1,5 +1,5 @@
 // What an adversary who follows the track infers: her beliefs on the map, what she is worth over time, and the sentences, from
-// the same description. Computed only while the fold is open.
+// the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { Beliefs } from "./beliefs.js";
@@ -14,15 +14,11 @@ const UPLOADS = [
 ];
 
 export class Adversary {
-  // element: of the fold; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
+  // element: of the tab; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
   // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text) };
-  // library(): of the charts
-  constructor(element, beside, { store, map, cellsOf, act, library }) {
+  constructor(element, beside, { store, map, cellsOf, act }) {
     this.store = store;
     this.act = act;
-    this.library = library;
-    /** @type {Promise<any> | null} */
-    this.making = null;
     /** @type {any} */
     this.timeline = null;
     this.beliefs = new Beliefs({
@@ -50,7 +46,7 @@ export class Adversary {
     );
     this.panels = h("div", {});
     const save = () => act.save("defences", "Defences as CSV");
-    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, library });
+    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save });
     const parts = [
       h("h3", {}, "Averaging, knowing when"),
       this.averaged,
@@ -62,10 +58,7 @@ export class Adversary {
       this.notes,
       this.defences.details,
     ];
-    this.inside = h("div", { class: "lmdk-inside" }, ...parts);
-    this.details = h("details", { class: "lmdk-adversary" }, h("summary", {}, "What an adversary infers"), this.inside);
-    this.details.addEventListener("toggle", () => this.details.open !== this.wanted && act.ask("attacker.open", this.details.open, true));
-    element.append(this.details, h("span", { class: "lmdk-askhere" }));
+    element.append(h("div", { class: "lmdk-adversary" }, ...parts));
   }
 
   controls(field) {
@@ -81,7 +74,6 @@ export class Adversary {
 
   show(choices, { found, notes }, exposed) {
     this.wanted = choices["attacker.open"];
-    this.details.open = this.wanted;
     this.defences.show(choices["defences.open"]);
     this.picked = choices["attacker.cell"];
     if (!this.wanted) {
@@ -106,14 +98,12 @@ export class Adversary {
     if (cell !== undefined) this.act.ask("attacker.cell", cell === this.picked ? -1 : cell, true);
   }
 
-  async drawPanels(figure, arrays) {
-    this.making ??= this.library().then(({ default: Plotly }) => {
-      this.timeline = new Timeline(this.panels, Plotly, this.act);
+  drawPanels(figure, arrays) {
+    if (!this.timeline) {
+      this.timeline = new Timeline(this.panels, this.act);
       this.timeline.setTrack(this.store.track);
-      if (this.removed) this.timeline.remove();
-    });
-    await this.making;
-    await this.timeline.draw(figure, arrays);
+    }
+    this.timeline.draw(figure, arrays);
     this.timeline.label(
       `Her chance of the true ${this.store.track?.series ? "level or answer" : "cell"}, what she learned, and how far off she is, at each timestamp.`,
     );
@@ -129,7 +119,6 @@ export class Adversary {
   }
 
   remove() {
-    this.removed = true;
     this.beliefs.remove();
     this.timeline?.remove();
     this.defences.remove();

@@ -9,17 +9,19 @@ export class Comparison {
   constructor(element, { ask, go, save }) {
     this.table = new OpenTable(go);
     this.text = h("p", { class: "lmdk-summary", "aria-live": "polite" });
+    this.read = h("p", { class: "lmdk-summary" });
     const file = h("div", { class: "lmdk-choices" }, button("Comparison as CSV", save));
-    this.fold = new Fold("compare", "Compare all schemes on this track", ask, this.table.element, this.text, file);
+    this.fold = new Fold("compare", "Compare all schemes on this track", ask, this.table.element, this.text, this.read, file);
     element.append(this.fold.element);
   }
 
   // The rows of before stay, dimmed, until there are as many new ones.
-  show(wanted, { table, text, schemes }, progress) {
+  show(wanted, { table, text, read, schemes }, progress) {
     this.fold.show(wanted);
     const complete = table.rows.length === schemes;
     this.table.waits(wanted && !complete);
     setText(this.text, complete && text ? text : wanted ? progress : "");
+    setText(this.read, complete ? read : "");
     if (table.rows.length < this.table.body.children.length && !complete && wanted) return;
     const told = JSON.stringify(table);
     if (told === this.told) return; // rows that stay as they are keep the focus and the place of a tip

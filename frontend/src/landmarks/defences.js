@@ -9,9 +9,8 @@ const LEGEND =
   "✓ is efficient, ★ costs you least of those that keep her at least as far off as now, † takes its cells, grid or plan from the track itself and is neither. A click on a row or a mark opens its setting.";
 
 export class Defences {
-  // ask(open): whether they are wanted; go({ scheme, mechanism, place_m }): a setting is wanted; save(): the file;
-  // library(): of the chart
-  constructor({ ask, go, save, library }) {
+  // ask(open): whether they are wanted; go({ scheme, mechanism, place_m }): a setting is wanted; save(): the file
+  constructor({ ask, go, save }) {
     this.rows = [];
     const open = (k) => {
       const [scheme, mechanism, place_m] = this.rows[k] ?? [];
@@ -25,7 +24,7 @@ export class Defences {
     const place = h("div", {});
     /** @type {any} */
     this.drawn = null;
-    this.chart = new ChartBlock({ library, keep: (view) => (this.drawn = view) }, place, onclick);
+    this.chart = new ChartBlock({ keep: (view) => (this.drawn = view) }, place, onclick);
     this.table = new OpenTable(open);
     const file = h("div", { class: "lmdk-choices" }, button("Defences as CSV", save));
     const inside = [this.texts, place, this.table.element, h("p", { class: "lmdk-meaning" }, LEGEND), file];
@@ -37,14 +36,14 @@ export class Defences {
     this.fold.show(wanted);
   }
 
-  async draw({ texts, waits, chart, table, go, efficient, best }) {
+  draw({ texts, waits, chart, table, go, efficient, best }) {
     this.rows = go;
     fillTexts(this.texts, texts);
     this.table.waits(waits);
     const signs = efficient.map((good, k) => (k === best ? "★ " : "") + (good ? "✓ " : ""));
     this.table.show(table, signs, efficient);
     this.figure = chart.figure;
-    await this.chart.draw(chart, {});
+    this.chart.draw(chart, {});
   }
 
   recolour() {

@@ -1,5 +1,5 @@
 // Lines of more timestamps than pixels. For each column of pixels everything between the least and the greatest value is
-// drawn, on a canvas behind plotly's panels: an SVG path of a thousand corners costs far more than what it shows.
+// drawn, on a canvas behind the panels: an SVG path of a thousand corners costs far more than what it shows.
 import { box, paint, sized } from "../page/canvas.js";
 import { h } from "../page/dom.js";
 
@@ -8,31 +8,31 @@ const FILL = 0.35; // opacity under a filled line
 const ROOM = 0.055; // beyond the least and the greatest value, as a share of what lies between
 
 export class DenseLines {
-  constructor(frame, name = "lmdk-dense") {
-    this.canvas = h("canvas", { class: name, "aria-hidden": "true" });
+  constructor(frame) {
+    this.canvas = h("canvas", { class: "lmdk-dense", "aria-hidden": "true" });
     frame.prepend(this.canvas);
   }
 
-  // lines: [{ trace, y }], y of every timestamp or, for bars and level lines, at trace.x; plot: what plotly has laid out;
+  // lines: [{ trace, y }], y of every timestamp or, for bars and level lines, at trace.x; drawn: { width, height, axes };
   // range: of timestamps; paper: colour behind the panels.
-  draw(lines, plot, range, paper) {
+  draw(lines, { width, height, axes }, range, paper) {
     this.canvas.hidden = !lines.length;
     if (!lines.length) return;
-    const { width, height, xaxis } = plot;
+    const { xaxis } = axes;
     const context = sized(this.canvas, width, height);
     const { a: ratio } = context.getTransform();
     context.resetTransform(); // a column is a pixel of the screen
-    const [left, columns] = [Math.round(xaxis._offset * ratio), Math.round(xaxis._length * ratio)];
-    const panel = (axis) => [left, axis._offset * ratio, columns, axis._length * ratio];
-    for (const name of axesOf(plot)) paint(context, { fill: paper }, ...panel(plot[name]));
+    const [left, columns] = [Math.round(xaxis.offset * ratio), Math.round(xaxis.length * ratio)];
+    const panel = (axis) => [left, axis.offset * ratio, columns, axis.length * ratio];
+    for (const name of axesOf(axes)) paint(context, { fill: paper }, ...panel(axes[name]));
     let before = null;
     for (const { trace, y } of lines) {
-      const axis = plot[axisName(trace)];
-      const pixel = (value) => (axis._offset + axis.d2p(value)) * ratio;
+      const axis = axes[axisName(trace)];
+      const pixel = (value) => axis.at(value) * ratio;
       context.save();
       box(context, ...panel(axis));
       context.clip();
-      if (trace.type === "bar") bars(context, trace, (x) => (xaxis._offset + xaxis.l2p(x)) * ratio, pixel);
+      if (trace.type === "bar") bars(context, trace, (x) => xaxis.pixel(x) * ratio, pixel);
       else {
         const found = trace.x ? level(y[0], columns) : extent(y, range, columns);
         const spans = found.map((span) => span && [pixel(span[1]), pixel(span[0])]);

@@ -21,10 +21,10 @@ export class Handles {
   }
 
   place() {
-    const { xaxis, yaxis } = this.timeline.plot._fullLayout ?? {};
+    const { xaxis, yaxis } = this.timeline.drawing?.axes ?? {};
     const { budgets } = this.store.arrays;
     const [from, to] = xaxis?.range ?? [0, 0];
-    const wide = xaxis ? xaxis._length / (to - from) : 0;
+    const wide = xaxis ? xaxis.length / (to - from) : 0;
     const [first, last] = [Math.max(0, Math.ceil(from)), Math.min((budgets?.length ?? 0) - 1, Math.floor(to))];
     const count = this.on && budgets && wide >= LEAST ? Math.max(0, last - first + 1) : 0;
     while (this.frame.children.length > count) this.frame.lastChild.remove();
@@ -32,8 +32,8 @@ export class Handles {
     [...this.frame.children].forEach((handle, k) => {
       const index = first + k;
       handle.dataset.index = String(index);
-      const left = xaxis._offset + xaxis.l2p(index) - (wide * BAR) / 2;
-      const top = yaxis._offset + Math.max(0, yaxis.l2p(budgets[index]));
+      const left = xaxis.pixel(index) - (wide * BAR) / 2;
+      const top = Math.max(yaxis.offset, yaxis.pixel(budgets[index]));
       handle.style.cssText = `left:${left}px;top:${top}px;width:${wide * BAR}px`;
     });
   }
@@ -42,7 +42,7 @@ export class Handles {
     const handle = event.target.closest(".lmdk-handle");
     if (!handle || event.button !== 0) return;
     const index = Number(handle.dataset.index);
-    const { range, _length: length } = this.timeline.plot._fullLayout.yaxis;
+    const { range, length } = this.timeline.drawing.axes.yaxis;
     const [worth, begin] = [(range[1] - range[0]) / length, this.store.arrays.budgets[index]];
     const step = 10 ** Math.floor(Math.log10((range[1] - range[0]) / STEPS) + 1e-9);
     let budget = null;

@@ -1,14 +1,11 @@
 // Inverse questions: what is wanted is typed, what it takes is said, and a button takes it.
 import { button, h, setText } from "../page/dom.js";
-import { Fold } from "./fold.js";
 
 export class Inverse {
-  // ask(open): whether the answers are wanted; set(name, value): an answer is taken
-  constructor(ask, set) {
+  // set(name, value): an answer is taken
+  constructor(set) {
     this.set = set;
-    this.inside = h("div", {});
-    this.fold = new Fold("inverse", "Which epsilon do I need?", ask, this.inside);
-    this.element = this.fold.element;
+    this.element = h("div", { class: "lmdk-inverse lmdk-pair" });
     this.answers = {};
   }
 
@@ -18,12 +15,11 @@ export class Inverse {
       const text = h("p", { class: "lmdk-meaning", role: "status" });
       const take = button("", () => this.answers[name].set && this.set(...this.answers[name].set));
       this.answers[name] = { text, take, set: null };
-      this.inside.append(row, text, take);
+      this.element.append(h("div", {}, row, text, take));
     }
   }
 
-  show(wanted, rows) {
-    this.fold.show(wanted);
+  show(rows) {
     for (const { name, text, set } of rows) {
       const answer = this.answers[name];
       setText(answer.text, text);

@@ -21,8 +21,6 @@ import { SettingsTable } from "./settings_table.js";
 import { Stage } from "./stage.js";
 import { Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
-import { Strip } from "./strip.js";
-import { Tiles } from "./tiles.js";
 import { Timeline } from "./timeline.js";
 import { TradeOff } from "./trade_off.js";
 
@@ -65,21 +63,20 @@ class LandmarkPage extends LabPage {
     };
     const map = this.part("mappart", "Map of the track");
     const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
-    const list = this.part("listpart", "List of timestamps");
-    const notes = this.part("notes", "Assumptions");
-    const tradeOff = this.part("tradeoffpart", "Trade-off");
-    const adversary = this.part("adversarypart", "What an adversary infers");
-    this.main.append(map, timeline, adversary, list, notes, tradeOff);
+    const [list, notes, tradeOff, adversary] = ["listpart", "notes", "tradeoffpart", "adversarypart"].map((name) => h("div", { class: `lmdk-${name}` }));
+    this.shape(map, timeline);
     this.addMap("TrackMap", map, this.act);
-    this.stage = this.keep(new Stage(map, () => this.map, this.act, this.root));
     this.readout = h("p", { class: "lmdk-readout" });
-    map.append(this.readout);
-    this.answers = new Tiles();
-    this.numbers.before(this.answers.element);
-    this.strip = this.keep(new Strip());
+    const under = h("div", { class: "lmdk-under" });
+    map.append(under);
+    this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
+    under.append(this.readout);
+    this.lines = h("ul", { class: "lmdk-answerlines" });
+    this.about = h("div", {});
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
-    notes.append(h("h2", {}, "What this rests on"), this.assumption, h("h2", {}, "The timeline in words"), this.summary);
+    notes.append(h("h2", {}, "The timeline in words"), this.summary);
+    this.everyScheme = h("div", {});
     this.pinned = new Pinned(tradeOff, {
       pin: () => this.pump.request({ op: "pin" }),
       swap: () => this.pump.request({ op: "swap" }),
@@ -89,7 +86,6 @@ class LandmarkPage extends LabPage {
       new TradeOff(tradeOff, {
         ask: (name, value) => this.ask(name, value, false),
         go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
-        library: () => this.library("plotly.js"),
       }),
     );
     this.adversary = this.keep(
@@ -98,7 +94,6 @@ class LandmarkPage extends LabPage {
         map: () => this.stage.view,
         cellsOf: this.maps.cellsOf,
         act: { ...this.act, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
-        library: () => this.library("plotly.js"),
       }),
     );
     this.settings = new SettingsTable(tradeOff, {
@@ -108,33 +103,42 @@ class LandmarkPage extends LabPage {
       save: () => this.saver.save("settings", "Table as CSV"),
       awaits: (name) => this.pump.awaits(`table.${name}`),
     });
-    this.comparison = new Comparison(notes, {
+    this.comparison = new Comparison(tradeOff, {
       ask: (open) => this.ask("compare.open", open, false),
       go: (k) => this.pump.request({ op: "go", scheme: this.options.fields.scheme.choices[k].name }),
       save: () => this.saver.save("comparison", "Comparison as CSV"),
     });
-    this.foldsPlace = tradeOff.appendChild(h("div", {}));
+    this.foldsPlace = h("div", {});
+    this.inverse = new Inverse((name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)));
+    this.addTabs({ notes, adversary, tradeOff, list });
     /** @type {PanelFold[]} */
     this.folds = [];
-    this.plotly = this.library("plotly.js").then((plotly) => {
-      this.timeline = this.keep(new Timeline(timeline, plotly.default, this.act));
-      this.byHand.handle(this.timeline, this.act);
-      if (this.store.track) this.timeline.setTrack(this.store.track);
-    });
+    this.timeline = this.keep(new Timeline(timeline, this.act));
+    this.byHand.handle(this.timeline, this.act);
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.found = ({ circle }) => this.setFound(circle);
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
-    const drawn = (view) => async (message) => {
-      await view.draw(message);
+    const drawn = (view) => (message) => {
+      view.draw(message);
       this.terms?.later();
     };
     this.handlers.curves = drawn(this.tradeOff);
     this.handlers.table = drawn(this.settings);
     this.handlers.defences = drawn(this.adversary.defences);
     this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
+  }
+
+  addTabs({ notes, adversary, tradeOff, list }) {
+    const { tabs } = this;
+    tabs.add("words", "In words", [this.lines, this.words, notes]);
+    tabs.add("attacker", "What an attacker finds", [adversary], { open: "attacker.open" });
+    tabs.add("compare", "Compare", [tradeOff, this.foldsPlace, this.everyScheme]);
+    tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
+    tabs.add("timestamps", "Timestamps", [this.about, list]);
+    tabs.add("assumptions", "Assumptions", [this.assumption]);
   }
 
   around() {
@@ -146,10 +150,6 @@ class LandmarkPage extends LabPage {
       },
       clear: () => this.ask("landmarks", []),
     });
-    this.inverse = new Inverse(
-      (open) => this.ask("inverse.open", open, false),
-      (name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)),
-    );
     this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
@@ -161,13 +161,37 @@ class LandmarkPage extends LabPage {
       zones: () => Boolean(this.uploader.held),
     });
     return {
-      track: [upload, ...this.loaded.parts, this.region.element, this.stays.element],
-      epsilon: [this.inverse.element],
-      scheme: [this.byHand.element, everyScheme(this.options.fields.scheme.choices)],
+      track: [upload, ...this.loaded.parts],
+      scheme: [this.byHand.element],
       hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
       correlation: this.matrix.parts,
       seed: [button("Draw again", () => this.again())],
     };
+  }
+
+  sides() {
+    this.marked = h("p", { class: "lmdk-marked" });
+    const landmarks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "Landmarks"), this.marked, this.stays.element);
+    const hiding = Object.keys(this.options.fields).filter((name) => name === "hide" || name.startsWith("hide_"));
+    const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
+    return {
+      main: ["epsilon", "target"],
+      front: ["track", "epsilon", "target", "scheme", "window", "increase", "decrease", landmarks],
+      folds: [
+        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper"], say: noise },
+        { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
+        { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
+        this.region.element,
+        { title: "Display", names: ["utc", "average", "seed"], say: ({ seed }) => `seed ${seed}` },
+      ],
+    };
+  }
+
+  // What the attacker knows of how places follow each other, in a word or two.
+  assumed() {
+    const title = this.titleOf("correlation");
+    if (["weak", "moderate", "strong"].includes(this.choices.correlation)) return `${title} correlation`;
+    return this.choices.correlation === "none" ? "no correlation" : title;
   }
 
   setOptions(options) {
@@ -176,7 +200,8 @@ class LandmarkPage extends LabPage {
     this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
     if (recorded) this.pinned.recorded(recorded.open.includes("pinned"));
     this.fields.rows.track.control.append(this.own);
-    this.controls.prepend(this.strip.element);
+    this.about.replaceChildren(this.fields.rows.track.meaning);
+    this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
     this.settings.controls(options.table);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
@@ -203,6 +228,7 @@ class LandmarkPage extends LabPage {
     this.fields.only("attacker.moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
     this.timeline?.setTrack(track);
     this.adversary.forget();
+    this.countMarks();
     this.list.box.scrollTop = 0;
     if (track.notices.length) this.notices.say(track.notices.join(" "));
   }
@@ -245,8 +271,11 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
-    this.answers.show([useful, ...answers]);
-    this.strip.say(this.numbers.textContent);
+    const all = [useful, ...answers];
+    this.answers.show(all);
+    this.showLines(all);
+    this.countMarks();
+    if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
     this.store.proposed = proposed.timestamps;
     this.hidden.show(hidden);
@@ -254,13 +283,32 @@ class LandmarkPage extends LabPage {
     this.comparison.show(choices["compare.open"], compared, work.text);
     this.tradeOff.show(choices["trade_off.open"], tradeOff);
     this.settings.show(choices["table.open"]);
-    this.inverse.show(choices["inverse.open"], inverse);
+    this.inverse.show(inverse);
     this.adversary.show(choices, inferred, exposed);
     this.pinned.show(choices.pinned !== null, pinned);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
     this.proposed = proposed.text;
+  }
+
+  countMarks() {
+    const [marked, all] = [this.store.landmarks.size, this.store.track?.n ?? 0].map((count) => count.toLocaleString("en"));
+    setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
+  }
+
+  // The lines of the answers, for a page too narrow to show them above the picture.
+  showLines(answers) {
+    const texts = answers.map(({ name, value, line }) => `${name}: ${value}${line[0] === line[0].toLowerCase() ? "" : "."} ${line}`);
+    if (String(texts) === this.toldLines) return;
+    this.toldLines = String(texts);
+    this.lines.replaceChildren(...texts.map((text) => h("li", {}, text)));
+  }
+
+  // Whether a file without a kernel has something to compare.
+  hasComparison(choices) {
+    const open = ["compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
+    return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");
   }
 
   setFound(circle) {
@@ -277,9 +325,7 @@ class LandmarkPage extends LabPage {
     this.showReadout();
     this.byHand.draw();
     Object.assign(arrays, barColours(this.store, this.root));
-    this.strip.draw(figure, arrays, this.store);
-    await this.plotly;
-    if (this.store.arrays === arrays) await this.timeline.draw(figure, arrays);
+    this.timeline.draw(figure, arrays);
     this.timeline.label(this.summary.textContent);
   }
 
@@ -311,14 +357,15 @@ class LandmarkPage extends LabPage {
   showReadout() {
     const { hovered, arrays, landmarks } = this.store;
     const marks = this.options?.recorded?.open.includes("landmarks") ?? true; // not in every file without a kernel
-    const none = `Point at a timestamp or tap it for its numbers${marks ? "; click it, or tap it again, to mark a landmark" : ""}.`;
-    if (hovered < 0 || !arrays.budgets) return setText(this.readout, none);
+    const seen = hovered >= 0 && Boolean(arrays.budgets);
+    this.readout.parentElement.classList.toggle("lmdk-read", seen);
+    if (!seen) return setText(this.readout, "");
     const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "take the mark back" : "mark it"}.` : "";
     setText(this.readout, numbersOf(this.store, hovered, this.stage.isTooWide(hovered)) + more);
   }
 }
 
-export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", css, saves: SAVES, keys: KEYS, mapped: true });
+export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", css, saves: SAVES, keys: KEYS, simulation: true, mapped: true });
 
 // wide: whether the circle of 95 % does not fit on the map
 function numbersOf(store, i, wide) {

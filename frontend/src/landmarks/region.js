@@ -10,7 +10,7 @@ export class Region {
   constructor(act) {
     this.act = act;
     this.told = null;
-    this.called = h("span", {});
+    this.called = h("span", { class: "lmdk-asidevalue" });
     this.said = h("p", { class: "lmdk-meaning" });
     this.inputs = SIDES.map((side) => numberField({ "aria-label": `${side} of the region, degrees` }));
     for (const input of this.inputs) for (const event of ["input", "change"]) input.addEventListener(event, () => this.offer());
@@ -23,14 +23,12 @@ export class Region {
     this.use = button("Everybody may know this area", () => this.act.use(this.values(), this.zone.value.trim()));
     this.later = button("Not now", () => (this.element.open = false));
     this.back = button("Back to the proposal", () => this.act.back());
+    const choices = h("p", { class: "lmdk-choices" }, this.use, this.later, this.back);
     this.element = h(
       "details",
-      { class: "lmdk-region", hidden: true },
-      h("summary", {}, "Region: ", this.called),
-      this.said,
-      h("div", { class: "lmdk-limits" }, ...rows),
-      this.zoned,
-      h("p", { class: "lmdk-choices" }, this.use, this.later, this.back),
+      { class: "lmdk-aside lmdk-region", hidden: true },
+      h("summary", {}, h("span", { class: "lmdk-asidename" }, "Region"), " ", this.called),
+      h("fieldset", { "aria-label": "Region" }, this.said, h("div", { class: "lmdk-limits" }, ...rows), this.zoned, choices),
     );
   }
 

@@ -3,14 +3,14 @@ import { h } from "../page/dom.js";
 import { SeriesChart } from "./series_chart.js";
 
 export class Stage {
-  // element: of the map; map(): of a track; act: what a click asks for; root: of the page
-  constructor(element, map, act, root) {
+  // element: of the map; under: what stands beneath it; map(): of a track; act: what a click asks for; root: of the page
+  constructor(element, under, map, act, root) {
     this.map = map;
     this.root = root;
     this.chart = new SeriesChart(element, act);
     this.onAxis = false;
     this.element = element;
-    element.append(h("p", { class: "lmdk-legend" }, ...legend()));
+    under.append(legend());
   }
 
   setTrack(store, { latitude, longitude, values }) {
@@ -81,18 +81,24 @@ function legend() {
   const item = (mark, colour, text, where = "") =>
     h("span", { class: `lmdk-keyof-${colour} ${where}` }, h("span", { class: `lmdk-key lmdk-key-${colour}`, "aria-hidden": "true" }, mark), ` ${text}  `);
   const [map, axis] = ["lmdk-ofmap", "lmdk-ofaxis"];
-  return [
+  const first = [
     item("◆", "landmark", "landmark"),
     item("◇", "dummy", "dummy, protected as a landmark is"),
     item("●", "regular", "regular", map),
     item("━", "regular", "true value", axis),
-    item("✕", "release", "release, with a line to the true place", map),
+    item("✕", "release", "release", map),
     item("━", "release", "released value", axis),
     item("+", "pinned", "release of the pinned option", map),
     item("┅", "pinned", "release of the pinned option", axis),
+    h("span", { class: "lmdk-clicks" }, "Click a point to make it a landmark. "),
+  ];
+  const rest = [
+    item("✕", "release", "release, with a line to the true place", map),
     item("➤", "release", "releases off the map, how far beyond its rim", map),
     item("┄", "region", "region", map),
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
     item("◯", "found", "found here: by averaging, in half of all releases", map),
   ];
+  const more = h("details", { class: `lmdk-marks ${map}` }, h("summary", {}, "All marks"), h("p", {}, ...rest));
+  return h("div", { class: "lmdk-legend" }, h("p", {}, ...first), more);
 }

@@ -1,29 +1,35 @@
-// The timeline: one plotly figure with stacked panels on one axis of timestamps, from a description made by Python in
-// which {"$": "budgets"} stands for an array. More timestamps than pixels: plotly keeps the axes alone, whose ranges are
-// set here, and the lines are drawn as the least and the greatest value of each pixel. Hovering and clicking are read off
-// the axis here, so that they work in every panel and cost plotly nothing.
+// The timeline: stacked panels on one axis of timestamps, from a description made by Python in which {"$": "budgets"} stands
+// for an array. More timestamps than pixels: the lines are drawn on a canvas as the least and the greatest value of each pixel,
+// and the panels over it are empty. Hovering, clicking and zooming are read off the axis, so that they work in every panel.
 
+import { measureIn } from "../page/chart.js";
 import { h, svg } from "../page/dom.js";
+import { figureSvg } from "../page/figure.js";
 import { clock, shortDay } from "../page/format.js";
+import { dashOf } from "../page/symbols.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
 import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 
 const GAP = 9; // pixels between a panel and the legend of the next one
+const HIDDEN = 800; // pixels of its width while its tab is closed
 const LOW = 64; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
-const CONFIG = { responsive: false, displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false };
+const FAMILY = "system-ui, sans-serif";
+const STILL = 4; // pixels: a shorter way is a click, a longer one a part of the axis to look at
+let made = 0;
 
 export class Timeline {
   // act: { toggle(index), hover(index) }
-  constructor(element, Plotly, act) {
-    this.Plotly = Plotly;
+  constructor(element, act) {
     this.act = act;
+    this.prefix = `t${++made}-`;
     this.plot = h("div", { class: "lmdk-plot", role: "img", "aria-label": "Timeline" });
     this.line = h("div", { class: "lmdk-hoverline", hidden: true });
     this.legends = h("div", { "aria-hidden": "true" });
+    this.band = h("div", { class: "lmdk-zoomband", hidden: true });
     this.ticks = h("div", { class: "lmdk-ticks", "aria-hidden": "true" });
-    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.ticks, this.legends);
+    this.frame = h("div", { class: "lmdk-plotframe" }, this.plot, this.line, this.band, this.ticks, this.legends);
     this.dense = new DenseLines(this.frame);
     element.append(this.frame);
     /** @type {[number, number] | null} */
@@ -41,26 +47,64 @@ export class Timeline {
       if (event.pointerType === "mouse" && !event.buttons) this.act.hover(this.index(event));
     });
     this.frame.addEventListener("pointerleave", () => this.act.hover(-1));
-    const press = (down) => {
-      const up = ({ clientX, clientY }) => {
-        const found = Math.hypot(clientX - down.clientX, clientY - down.clientY) > 4 ? -1 : this.index({ clientX, clientY });
-        if (found >= 0) this.act.toggle(found);
-      };
-      if (down.button === 0 && !down.target.closest(".modebar")) window.addEventListener("pointerup", up, { capture: true, once: true });
+    this.frame.addEventListener("dblclick", () => this.range && this.zoom(null));
+    this.frame.addEventListener("pointerdown", (event) => event.button === 0 && this.press(event), true);
+  }
+
+  // A click marks, a way along the axis shows that part of it; what is dragged by its handle is neither.
+  press(down) {
+    const handle = down.target.closest(".lmdk-handle");
+    const along = ({ clientX }) => {
+      const { offset, length } = this.drawing.axes.xaxis;
+      return Math.max(offset, Math.min(offset + length, clientX - this.plot.getBoundingClientRect().left));
     };
-    this.frame.addEventListener("pointerdown", press, true);
+    const far = ({ clientX, clientY }) => Math.hypot(clientX - down.clientX, clientY - down.clientY) > STILL;
+    const zooms = !handle && this.index(down) >= 0;
+    const move = (event) => {
+      if (!zooms || !far(event)) return;
+      const [from, to] = [along(down), along(event)].sort((a, b) => a - b);
+      this.band.hidden = false;
+      Object.assign(this.band.style, { left: `${from}px`, width: `${to - from}px`, ...this.inside() });
+    };
+    const up = (event) => {
+      end();
+      if (!far(event)) {
+        const found = this.index(event);
+        if (found >= 0) this.act.toggle(found);
+      } else if (zooms) {
+        const [from, to] = [along(down), along(event)].sort((a, b) => a - b).map((x) => this.drawing.axes.xaxis.back(x));
+        if (to - from >= 1) this.zoom([from, to]);
+      }
+    };
+    const end = () => {
+      this.band.hidden = true;
+      for (const [name, act] of Object.entries(heard)) window.removeEventListener(name, act, true);
+    };
+    const heard = { pointermove: move, pointerup: up, pointercancel: end };
+    for (const [name, act] of Object.entries(heard)) window.addEventListener(name, act, true);
+  }
+
+  zoom(range) {
+    this.range = range;
+    this.recolour();
   }
 
   // The timestamp under the pointer, or -1 outside the panels.
   index({ clientX, clientY }) {
-    const layout = this.plot._fullLayout;
-    if (!layout?.xaxis || !this.track) return -1;
+    if (!this.drawing || !this.track) return -1;
+    const { axes, margin, height } = this.drawing;
+    const { offset, length } = axes.xaxis;
     const box = this.plot.getBoundingClientRect();
-    const x = clientX - box.left - layout.xaxis._offset;
-    const y = clientY - box.top;
-    if (x < 0 || x > layout.xaxis._length || y < layout.margin.t || y > layout.height - layout.margin.b) return -1;
-    const found = Math.round(layout.xaxis.p2l(x));
+    const [x, y] = [clientX - box.left, clientY - box.top];
+    if (x < offset || x > offset + length || y < margin.t || y > height - margin.b) return -1;
+    const found = Math.round(axes.xaxis.back(x));
     return found >= 0 && found < this.track.n ? found : -1;
+  }
+
+  // Where the panels lie, for what lies over them.
+  inside() {
+    const { margin, height } = this.drawing;
+    return { top: `${margin.t}px`, height: `${height - margin.t - margin.b}px` };
   }
 
   setTrack(track) {
@@ -69,89 +113,54 @@ export class Timeline {
     this.line.hidden = true;
   }
 
-  // Draws a description with its arrays; resolves when it is painted.
+  // Draws a description with its arrays.
   draw(figure, arrays) {
     this.figure = figure;
     this.arrays = arrays;
-    return this.recolour();
+    this.recolour();
   }
 
-  async recolour() {
+  recolour() {
     if (!this.figure || !this.track) return;
     const { n } = this.track;
-    const width = this.frame.clientWidth || 800;
+    const width = this.frame.clientWidth || HIDDEN;
     const range = this.range ?? [-0.5 - n * 0.005, n - 0.5 + n * 0.005];
-    const layout = this.dressed(range, width);
+    const colour = coloursOf(this.frame);
+    const layout = this.dressed(width);
     this.drawLegends(layout);
-    const lines = manyMoreThan(width, range, n) ? this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) })) : [];
-    if (lines.length) await this.reactAxes(layout, ranges(lines, range, layout));
-    else await this.reactAll(layout, range);
-    this.dense.draw(lines, this.plot._fullLayout, range, this.paper);
+    const lines = this.figure.data.map((trace) => ({ trace, y: values(trace, this.arrays) }));
+    const many = manyMoreThan(width, range, n);
+    const data = many ? [] : this.figure.data.map((trace) => resolve(trace, this.arrays, range));
+    /** @type {any} */
+    const shown = { ...ranges(lines, range, layout), xaxis: range };
+    if (this.budgetRange) shown.yaxis = this.budgetRange;
+    const look = { colour: (name) => (many && name === "panel" ? "none" : colour(name)), size: 1, family: FAMILY };
+    const fixed = { margin: layout.margin, ranges: shown };
+    this.drawing = figureSvg({ data, layout }, look, width, { measure: measureIn(FAMILY), prefix: this.prefix, fixed });
+    this.plot.drawn = this.drawing;
+    this.plot.innerHTML = this.drawing.text;
+    this.dense.draw(many ? lines : [], this.drawing, range, colour("panel"));
     this.drawTicks(range, width);
-    if (!this.wired) this.wire();
     this.setHovered(this.hovered ?? -1);
     this.drawn();
   }
 
-  async reactAll(layout, range) {
-    this.axes = null;
-    const traces = this.figure.data.map((trace) => resolve(trace, this.arrays, range));
-    await this.Plotly.react(this.plot, traces, layout, CONFIG);
-  }
-
-  // The axes alone, with these ranges {yaxis: [from, to], ...}: plotly sets new ranges four times as fast as a figure.
-  async reactAxes(layout, shown) {
-    this.paper = layout.plot_bgcolor;
-    layout.plot_bgcolor = "rgba(0,0,0,0)"; // the lines are drawn behind
-    const axes = JSON.stringify(layout);
-    if (axes === this.axes) {
-      const changed = Object.entries(shown).map(([name, range]) => [`${name}.range`, range]);
-      await this.Plotly.relayout(this.plot, Object.fromEntries(changed));
-      return;
-    }
-    this.axes = axes;
-    for (const [name, range] of Object.entries(shown)) Object.assign(layout[name], { range, autorange: false });
-    const empty = axesOf(layout)
-      .map((name) => name.replace("axis", ""))
-      .map((yaxis) => ({ type: "scatter", mode: "none", x: [0], y: [1], yaxis, hoverinfo: "skip" }));
-    await this.Plotly.react(this.plot, empty, layout, CONFIG);
-  }
-
-  wire() {
-    this.wired = true;
-    const show = (range) => {
-      this.range = range;
-      this.recolour();
-    };
-    this.plot.on("plotly_relayout", ({ "xaxis.range[0]": from, "xaxis.range[1]": to }) => to - from >= 1 && show([from, to]));
-    this.plot.on("plotly_doubleclick", () => show(null));
-  }
-
-  dressed(range, width) {
-    const colour = coloursOf(this.frame);
+  dressed(width) {
     const layout = structuredClone(this.figure.layout);
-    Object.assign(layout, { width, showlegend: false, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
     const size = sizeOf(this.frame);
-    layout.font = { ...layout.font, size: layout.font.size * size, color: colour("ink"), family: "system-ui, sans-serif" };
+    layout.width = width;
+    layout.font = { ...layout.font, size: layout.font.size * size };
     layout.height *= size;
     layout.margin = { ...layout.margin, l: layout.margin.l * size, b: layout.margin.b * size };
-    for (const [name, axis] of Object.entries(layout)) {
-      if (!/^[xy]axis\d*$/.test(name)) continue;
-      delete axis.title; // stands before the legend: plotly would measure it anew at every update
-      // plotly would measure every tick label to see whether it overflows: none here does
-      const lines = { gridcolor: colour("grid"), zerolinecolor: colour("grid"), linecolor: colour("quiet") };
-      Object.assign(axis, { ticklabeloverflow: "allow", ...lines });
-    }
-    Object.assign(layout.xaxis, { range: [...range], showticklabels: false, ticks: "" });
-    if (this.budgetRange) Object.assign(layout.yaxis, { range: [...this.budgetRange], autorange: false });
+    for (const name of axesOf(layout)) delete layout[name].title; // stands before the legend
+    layout.xaxis = { showticklabels: false };
     if (width >= NARROW * size) return layout;
     layout.margin = { ...layout.margin, l: 64 * size, r: 6 };
     layout.height = Math.min(layout.height, SHORT * size);
     return layout;
   }
 
-  // Legends of our own, each above its panel, in as many lines as it needs: plotly measures each of its legend's words anew
-  // at every update, a third of its time. The panels share what is left of the height.
+  // Legends, each above its panel, in as many lines as it needs. The panels share what is left of the height.
   drawLegends(layout) {
     const names = axesOf(layout);
     while (this.legends.children.length > names.length) this.legends.lastChild.remove();
@@ -195,28 +204,26 @@ export class Timeline {
     });
   }
 
-  // Labels of the time axis of our own, made again only when the range changes.
+  // Labels of the time axis, made again only when the range changes.
   drawTicks(range, width) {
     const size = sizeOf(this.frame);
     const key = `${range} ${width} ${size} ${this.track.n} ${this.track.time[0]}`;
-    const axis = this.plot._fullLayout.xaxis;
-    if (key === this.ticksKey || !axis) return;
-    this.ticksKey = key;
-    const { height, margin } = this.plot._fullLayout;
+    const { height, margin, axes } = this.drawing;
     this.ticks.style.top = `${height - margin.b + 3}px`;
+    if (key === this.ticksKey) return;
+    this.ticksKey = key;
     const labels = ticks(this.track, range, width / size);
-    const left = ({ at }) => `left:${axis._offset + axis.l2p(at)}px`;
+    const left = ({ at }) => `left:${axes.xaxis.pixel(at)}px`;
     this.ticks.replaceChildren(...labels.map((label) => h("span", { style: left(label) }, ...label.lines.flatMap((line) => [line, h("br")]))));
   }
 
   setHovered(index) {
     this.hovered = index;
-    const { xaxis, height, margin } = this.plot._fullLayout ?? {};
-    const x = xaxis && index >= 0 ? xaxis.l2p(index) : -1;
-    this.line.hidden = !(x >= 0 && x <= xaxis._length);
-    if (this.line.hidden) return;
-    const style = { transform: `translateX(${xaxis._offset + x}px)`, top: `${margin.t}px`, height: `${height - margin.t - margin.b}px` };
-    Object.assign(this.line.style, style);
+    if (!this.drawing) return;
+    const { xaxis } = this.drawing.axes;
+    const x = index >= 0 ? xaxis.pixel(index) : -1;
+    this.line.hidden = !(x >= xaxis.offset && x <= xaxis.offset + xaxis.length);
+    if (!this.line.hidden) Object.assign(this.line.style, { transform: `translateX(${x}px)`, ...this.inside() });
   }
 
   label(text) {
@@ -226,21 +233,18 @@ export class Timeline {
   resized() {
     if (this.frame.clientWidth === this.lastWidth) return;
     this.lastWidth = this.frame.clientWidth;
-    if (this.wired) this.recolour();
+    this.recolour();
   }
 
   remove() {
     this.observer.disconnect();
-    this.Plotly.purge(this.plot);
   }
 }
-
-const DASHES = { dot: "2 3", dash: "6 4", longdash: "10 5", dashdot: "7 3 2 3" };
 
 // A short piece of the line, or of the bar, that a name in the legend stands for.
 function sample({ type, line, marker }) {
   const own = typeof marker?.color === "string" ? marker.color : "var(--lmdk-regular)";
-  const look = { stroke: line?.color ?? own, "stroke-dasharray": DASHES[line?.dash] ?? "none", "stroke-width": type === "bar" ? 8 : 2.5 };
+  const look = { stroke: line?.color ?? own, "stroke-dasharray": dashOf(line?.dash)?.join(" ") ?? "none", "stroke-width": type === "bar" ? 8 : 2.5 };
   return svg("svg", { width: 24, height: 10 }, svg("line", { x2: 24, y1: 5, y2: 5, ...look }));
 }
 

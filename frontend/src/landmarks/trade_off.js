@@ -3,8 +3,8 @@ import { ChartBlock } from "../page/blocks.js";
 import { h, setText } from "../page/dom.js";
 
 export class TradeOff {
-  // ask(name, value): a choice is wanted; go(scheme, epsilon): the settings of a mark are wanted; library: of the chart
-  constructor(element, { ask, go, library }) {
+  // ask(name, value): a choice is wanted; go(scheme, epsilon): the settings of a mark are wanted
+  constructor(element, { ask, go }) {
     const onclick = ({ trace, index }) => {
       const scheme = this.figure.data[trace].meta;
       if (scheme) go(scheme, this.epsilons[index]);
@@ -12,7 +12,7 @@ export class TradeOff {
     /** @type {any} */
     this.drawn = null;
     this.place = h("div", {}); // lines may come before the controls above them
-    this.chart = new ChartBlock({ library, keep: (view) => (this.drawn = view) }, this.place, onclick);
+    this.chart = new ChartBlock({ keep: (view) => (this.drawn = view) }, this.place, onclick);
     this.inside = h("div", { class: "lmdk-inside" }, this.place);
     this.details = h("details", { class: "lmdk-tradeoff" }, h("summary", {}, "Error against epsilon, for every scheme"), this.inside);
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask("trade_off.open", this.details.open));
@@ -30,10 +30,10 @@ export class TradeOff {
     if (this.drawn) setText(this.drawn.words, text);
   }
 
-  async draw({ chart, epsilons }) {
+  draw({ chart, epsilons }) {
     this.epsilons = epsilons;
     this.figure = chart.figure;
-    await this.chart.draw({ ...chart, summary: this.text }, {});
+    this.chart.draw({ ...chart, summary: this.text }, {});
   }
 
   recolour() {

@@ -5,10 +5,8 @@ import L from "leaflet";
 import leafletStyle from "leaflet/dist/leaflet.css";
 import { addStyle, button, h } from "../page/dom.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
+import { isDark, StreetChoice } from "./street_choice.js";
 
-const TILES = "https://tile.openstreetmap.org/{z}/{x}/{y}.png";
-const ATTRIBUTION = '© <a href="https://www.openstreetmap.org/copyright">OpenStreetMap</a> contributors';
-const UNREACHED = "The street map cannot be reached: is there a connection?";
 const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
 
 const COLOURS = ["paper", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path", "badline"];
@@ -27,15 +25,19 @@ export class MapFrame {
     this.seen = seen;
     this.room = room;
     this.bounds = null;
-    this.tiles = null;
     this.layer = new Layer(seen);
     const hint = h("p", { class: "lmdk-offscreen", id: `lmdk-hint-${Math.random().toString(36).slice(2)}` }, keys);
     const said = { "aria-label": label, "aria-roledescription": describe, "aria-describedby": hint.id };
     this.box = h("div", { class: `lmdk-map ${className}`, role: "application", tabindex: "0", ...said });
-    const title = "Street map from OpenStreetMap: its server learns which area you look at";
-    this.streetsButton = button("Streets", () => this.showStreets(!this.streetsOn), { "aria-pressed": "false", title, class: "lmdk-streets" });
     this.fitButton = button("Fit", () => this.fitNext(), { title: fitTitle });
-    this.bar = h("div", { class: "lmdk-mapbar" }, this.fitButton, this.streetsButton);
+    this.bar = h("div", { class: "lmdk-mapbar" }, this.fitButton);
+    this.streets = new StreetChoice(this.bar, {
+      map: () => this.map,
+      bounds: () => this.bounds,
+      shown: (on) => this.streetsShown(on),
+      dark: () => isDark(this.seen.colours.paper),
+    });
+    this.bar.append(this.streets.element);
     element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));
     this.colours();
     this.map = L.map(this.box, { ...OURS, ...STILL, zoomSnap: 0.25, zoomDelta: 0.5, center: [0, 0], zoom: 2 });
@@ -89,6 +91,7 @@ export class MapFrame {
 
   recolour() {
     this.colours();
+    this.streets.recolour();
     this.layer.draw();
   }
 
@@ -117,6 +120,7 @@ export class MapFrame {
     this.map.invalidateSize({ animate: false, pan: false });
     this.map.fitBounds(this.extent(), { ...this.room, animate: false });
     this.fitting = false;
+    this.streets.look();
     this.layer.draw();
   }
 
@@ -129,29 +133,19 @@ export class MapFrame {
     else this.layer.draw();
   }
 
-  showStreets(on) {
-    this.streetsOn = on;
-    this.streetsButton.setAttribute("aria-pressed", String(on));
-    this.tiles ??= L.tileLayer(TILES, { maxZoom: 19, attribution: ATTRIBUTION })
-      .on("tileload", () => (this.tileCame = true))
-      .on("tileerror", () => this.noTiles());
-    if (on) this.tiles.addTo(this.map);
-    else this.tiles.remove();
+  // Streets of files can be chosen: see StreetChoice.offer.
+  offerStreets(given) {
+    this.streets.offer(given);
+  }
+
+  streetsShown(on) {
     this.seen.streets = on;
     this.layer.draw();
   }
 
-  // Without a connection nothing comes: the button goes back and says why. One tile that is missing is no reason.
-  noTiles() {
-    if (!this.streetsOn || this.tileCame) return;
-    this.showStreets(false);
-    const note = h("p", { class: "lmdk-mapnote", role: "alert" }, UNREACHED);
-    this.bar.after(note);
-    setTimeout(() => note.remove(), 6000);
-  }
-
   remove() {
     this.observer.disconnect();
+    this.streets.remove();
     this.map.remove();
   }
 }

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 
 const GROUPS = "fieldset, section, .lmdk-header, .lmdk-menuitems";
-const UNSEEN = "[hidden], .lmdk-tip, .lmdk-toast, .lmdk-offscreen, .lmdk-readout, .lmdk-strip, .lmdk-warned > summary, .hoverlayer, style";
+const UNSEEN = "[hidden], .lmdk-tip, .lmdk-toast, .lmdk-offscreen, .lmdk-readout, .lmdk-warned > summary, .hoverlayer, style";
 
 let serial = 0;
 

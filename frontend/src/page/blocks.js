@@ -65,22 +65,19 @@ export class TableBlock {
 export class ChartBlock {
   constructor(page, place, onclick = null) {
     this.element = place;
-    /** @type {Promise<Chart> | null} */
+    /** @type {Chart | null} */
     this.chart = null;
-    this.make = async (label) => {
-      const { default: Plotly } = await page.library("plotly.js");
-      return page.keep(new Chart(place, Plotly, { label, onclick }));
-    };
+    this.make = (label) => page.keep(new Chart(place, { label, onclick }));
   }
 
   show(chart) {
-    return this.draw(chart, {});
+    this.draw(chart, {});
   }
 
-  async draw({ title, figure, summary }, arrays) {
+  draw({ title, figure, summary }, arrays) {
     entitle(this.element, title);
     this.chart ??= this.make(title);
-    return (await this.chart).draw(figure, arrays, summary);
+    this.chart?.draw(figure, arrays, summary);
   }
 }
 

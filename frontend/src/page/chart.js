@@ -1,21 +1,24 @@
-// One plotly chart from a description made by Python, in the page's colours and width, with the sentence that says what
-// it shows beneath. {"$": "name"} in a trace stands for a named array. One drawing at a time; the last description wins.
+// One chart from a description made by Python, in the page's colours and width, with the sentence that says what it shows
+// beneath. {"$": "name"} in a trace stands for a named array. A pointer is told what it is on; `drawn` says what is shown.
 import { h, setText } from "./dom.js";
+import { figureSvg } from "./figure.js";
+import { nearestPoint, saidOf } from "./hover.js";
 import { coloursOf, sizeOf } from "./theme.js";
+import { axisName } from "./traces.js";
 
-const NARROW = 480; // pixels
-const CONFIG = { displaylogo: false, displayModeBar: false, scrollZoom: false, doubleClick: false, staticPlot: false };
+const STILL = 6; // pixels: a shorter way is a click
+let made = 0;
 
 export class Chart {
   // act: { onclick(point), onhover(point or null) }, point = { trace, name, index, x, y }
-  constructor(parent, Plotly, { label = "", onclick = null, onhover = null } = {}) {
-    this.Plotly = Plotly;
-    this.act = { onclick, onhover };
+  constructor(parent, { label = "", onclick = null } = {}) {
+    this.onclick = onclick;
+    this.prefix = `c${++made}-`;
     this.plot = h("div", { class: "lmdk-figureplot", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) });
     this.words = h("figcaption", { class: "lmdk-summary" });
     this.element = h("figure", { class: "lmdk-figure" }, this.plot, this.words);
+    this.tip = h("div", { class: "lmdk-charttip", hidden: true });
     parent.append(this.element);
-    this.drawing = Promise.resolve();
     this.width = 0;
     this.observer = new ResizeObserver(() => {
       if (!this.element.clientWidth || this.element.clientWidth === this.width) return;
@@ -23,90 +26,109 @@ export class Chart {
       this.recolour();
     });
     this.observer.observe(this.element);
+    this.listen();
   }
 
-  // Resolves when this description, or a later one, is painted.
   draw(figure, arrays = {}, summary = "") {
     this.next = { figure, arrays, summary };
-    return this.recolour();
+    this.recolour();
   }
 
   recolour() {
-    this.drawing = this.drawing.then(() => this.paint()).catch(report);
-    return this.drawing;
-  }
-
-  async paint() {
     const { next } = this;
-    if (this.gone || !next) return;
+    if (!next) return;
     setText(this.words, next.summary);
-    if (!this.width || (this.painted === next && this.paintedLook === this.look())) return;
+    const look = this.look();
+    if (!this.width || (this.painted === next && this.paintedLook === look)) return;
     const { data, layout } = next.figure;
     const filled = data.map((trace) => fill(trace, next.arrays));
-    const empty = filled.every((trace) => !(trace.y ?? trace.z)?.length);
+    const empty = filled.every((trace) => !trace.y?.length && !trace.x?.length);
     this.plot.hidden = empty; // no axes around nothing: the sentence says why
     this.element.style.minHeight = empty ? `${layout?.height ?? 0}px` : "";
-    const look = { colour: coloursOf(this.element), size: sizeOf(this.element), family: getComputedStyle(this.element).fontFamily };
-    if (!empty) await this.Plotly.react(this.plot, filled, dressed(layout ?? {}, look, this.width), CONFIG);
+    if (!empty) this.paint({ data: filled, layout: layout ?? {} });
     this.painted = next;
-    this.paintedLook = this.look();
+    this.paintedLook = look;
     this.element.dataset.lmdkPainted = "";
-    if (!this.wired && !empty) this.wire();
+  }
+
+  paint(figure) {
+    const colour = coloursOf(this.element);
+    const family = getComputedStyle(this.element).fontFamily;
+    const look = { colour, size: sizeOf(this.element), family };
+    this.drawn = figureSvg(figure, look, this.width, { measure: measureIn(family), prefix: this.prefix });
+    /** @type {any} */ (this.plot).drawn = this.drawn;
+    this.plot.innerHTML = this.drawn.text;
+    this.plot.append(this.tip);
+    this.point(null);
   }
 
   look() {
     return `${this.width} ${sizeOf(this.element)} ${coloursOf(this.element)("ink")}`;
   }
 
-  wire() {
-    this.wired = true;
-    const point = ({ points }) => {
-      const at = points?.[0];
-      return at ? { trace: at.curveNumber, name: at.data.name, index: at.pointIndex, x: at.x, y: at.y } : null;
+  listen() {
+    const under = ({ clientX, clientY }) => {
+      const box = this.plot.getBoundingClientRect();
+      return this.drawn ? nearestPoint(this.drawn.points, clientX - box.left, clientY - box.top, this.drawn.traces) : null;
     };
-    if (this.act.onclick) this.plot.on("plotly_click", (event) => point(event) && this.act.onclick(point(event)));
-    if (this.act.onhover) {
-      this.plot.on("plotly_hover", (event) => this.act.onhover(point(event)));
-      this.plot.on("plotly_unhover", () => this.act.onhover(null));
-    }
+    this.plot.addEventListener("pointermove", (event) => this.point(under(event)));
+    this.plot.addEventListener("pointerleave", () => this.point(null));
+    this.plot.addEventListener("pointerdown", (event) => {
+      this.down = [event.clientX, event.clientY];
+      this.point(under(event));
+    });
+    this.plot.addEventListener("click", (event) => {
+      const found = under(event);
+      const moved = this.down ? Math.hypot(event.clientX - this.down[0], event.clientY - this.down[1]) : 0;
+      if (!found || moved > STILL || !this.onclick) return;
+      const { name, x, y } = this.drawn.traces[found.trace];
+      this.onclick({ trace: found.trace, name, index: found.index, x: x[found.index], y: y[found.index] });
+    });
+  }
+
+  // Shows what is said of a point, beside it and inside the chart; nothing of null.
+  point(found) {
+    if (found && found === this.found) return;
+    this.found = found;
+    this.tip.hidden = !found;
+    this.plot.style.cursor = found && this.onclick ? "pointer" : "";
+    if (!found) return;
+    const { traces, axes, width } = this.drawn;
+    const trace = traces[found.trace];
+    const lines = saidOf(trace, found, { x: axes[axisName(trace, "x")], y: axes[axisName(trace, "y")] });
+    this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
+    const { offsetWidth: wide, offsetHeight: high } = this.tip;
+    const left = found.x + 12 + wide > width ? Math.max(0, found.x - 12 - wide) : found.x + 12;
+    this.tip.style.transform = `translate(${left}px, ${Math.max(0, found.y - high - 8)}px)`;
+    this.tip.style.borderColor = trace.colour;
   }
 
   remove() {
-    this.gone = true;
     this.observer.disconnect();
-    this.Plotly.purge(this.plot);
   }
 }
 
-function report(error) {
-  window.dispatchEvent(new CustomEvent("lmdk-error", { detail: "A figure could not be drawn. Reload the page." }));
-  throw error;
+/** @type {CanvasRenderingContext2D | null} */
+let context = null;
+
+// measure(text, pixels) in letters of a family.
+export function measureIn(family) {
+  context ??= document.createElement("canvas").getContext("2d");
+  const known = new Map();
+  return (text, pixels) => {
+    const key = `${pixels} ${text}`;
+    if (!known.has(key) && context) {
+      context.font = `${pixels}px ${family}`;
+      known.set(key, context.measureText(text).width);
+    }
+    return known.get(key);
+  };
 }
 
-// A copy of the description (plotly writes into it) with the arrays in place of their names.
+// A copy of the description with the arrays in place of their names.
 function fill(value, arrays) {
   if (Array.isArray(value)) return value.map((entry) => fill(entry, arrays));
   if (!value || typeof value !== "object") return value;
   if ("$" in value) return Array.from(arrays[value.$] ?? [], (v) => (Number.isFinite(v) ? v : null));
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, fill(entry, arrays)]));
-}
-
-// The layout in the colours, by their names, the size and the letters of a page, and in its width.
-export function dressed(described, { colour, size, family }, width) {
-  const layout = structuredClone(described);
-  const narrow = width < NARROW * size;
-  Object.assign(layout, { width, height: (layout.height ?? 340) * size, autosize: false });
-  Object.assign(layout, { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: colour("panel") });
-  layout.font = { ...layout.font, size: (layout.font?.size ?? 13) * size, color: colour("ink"), family };
-  layout.margin = { l: narrow ? 46 : 58, r: narrow ? 8 : 14, t: 12, b: 46, ...layout.margin };
-  layout.margin = Object.fromEntries(Object.entries(layout.margin).map(([side, pixels]) => [side, pixels * size]));
-  layout.legend = { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false, ...layout.legend };
-  layout.legend.bgcolor = "rgba(0,0,0,0)";
-  layout.hoverlabel = { bgcolor: colour("paper"), bordercolor: colour("line"), font: { color: colour("ink") } };
-  for (const name of new Set(["xaxis", "yaxis", ...Object.keys(layout)])) {
-    if (!/^[xy]axis\d*$/.test(name)) continue;
-    const lines = { gridcolor: colour("grid"), zerolinecolor: colour("line"), linecolor: colour("quiet") };
-    layout[name] = { fixedrange: true, automargin: true, ...layout[name], ...lines };
-  }
-  return layout;
 }

@@ -13,7 +13,7 @@ export function readable(fill, candidates) {
   return candidates.reduce((best, hex) => (contrast(hex) > contrast(best) ? hex : best));
 }
 
-function luminance(colour) {
+export function luminance(colour) {
   const [r, g, b] = Array.from(colour).map((value) => (value <= 10.314 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4));
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

@@ -17,14 +17,9 @@ export class Fields {
     this.rows = {};
   }
 
-  // The groups as fieldsets; more: elements that stand behind a field, by its name; recorded: in a file without a kernel, what
-  // can be changed there.
-  groups(groups, more = {}, recorded = null) {
-    const why = recorded ? [h("p", { class: "lmdk-meaning" }, recorded.sentence)] : [];
-    const sets = groups.map(({ title, names }) =>
-      h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))),
-    );
-    return [...why, ...sets];
+  // The groups as fieldsets; more: elements that stand behind a field, by its name.
+  groups(groups, more = {}) {
+    return groups.map(({ title, names }) => h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))));
   }
 
   // The control of one choice, in a row with its label; rest: what else belongs into the row.

@@ -10,6 +10,7 @@ import { onPresent, present } from "./present.js";
 import { Pump } from "./pump.js";
 import { remediesOf } from "./remedies.js";
 import { SAVED, Saver } from "./saving.js";
+import { Answers, Aside, Tabs } from "./shape.js";
 import { SHORTCUTS, shortcuts } from "./shortcuts.js";
 import style from "./style.css";
 import { Terms } from "./terms.js";
@@ -18,7 +19,7 @@ import { Toolbar } from "./toolbar.js";
 import { Uploader } from "./upload.js";
 import { Warnings } from "./warnings.js";
 
-// What the bundle of a page offers. about: { name, title, css, saves, keys }, and mapped: whether the page has a map.
+// What the bundle of a page offers. about: { name, title, css, saves, keys, simulation }, and mapped: whether the page has a map.
 export function pageOf(Page, about) {
   return {
     async render({ model, el, library }) {
@@ -31,7 +32,7 @@ export function pageOf(Page, about) {
 // A subclass overrides `build`, `around`, `show` and `draw`, and adds to `this.handlers` for messages of its own. `build`
 // is called by this constructor: a subclass declares no class fields, they would come after it.
 export class LabPage {
-  constructor({ model, el, library, maps }, { name, title, css = "", saves, keys = [] }) {
+  constructor({ model, el, library, maps }, { name, title, css = "", saves, keys = [], simulation = false }) {
     this.model = model;
     this.library = library;
     this.maps = maps;
@@ -57,7 +58,7 @@ export class LabPage {
       file: (message, buffers) => this.saver.file(message, buffers),
       copy: (message) => this.saver.copied(message),
       reports: () => this.saver.which(),
-      pictures: (message) => this.saver.pictures(message, this.library),
+      pictures: (message) => this.saver.pictures(message),
       offer: (message) => this.saver.offered(message, this.library),
       recording: (message) => this.saver.recording(message),
       received: () => this.uploader.received(),
@@ -65,13 +66,13 @@ export class LabPage {
       restored: (message) => this.kept.restored(message),
       say: (message) => this.notices.note(message.text),
     };
-    this.frame(title, saves, keys);
+    this.frame(title, saves, keys, simulation);
     this.build();
     this.wire();
     this.send({ type: "ready" });
   }
 
-  frame(title, saves, keys) {
+  frame(title, saves, keys, simulation) {
     const request = (op) => () => this.pump.request({ op });
     const act = {
       undo: request("undo"),
@@ -82,23 +83,42 @@ export class LabPage {
       save: (what, title) => this.saver.save(what, title),
       open: async (file) => this.pump.request({ op: "open", text: await file.slice(0, 1 << 23).text() }),
     };
-    this.toolbar = new Toolbar(title, act, saves, [...keys, ...SHORTCUTS]);
+    this.toolbar = new Toolbar(act, saves, [...keys, ...SHORTCUTS]);
+    this.warnings = new Warnings(simulation);
+    this.title = h("h1", {}, title);
     this.words = this.part("words", "What the settings mean");
     this.controls = this.part("controls", "Settings");
-    this.main = h("div", { class: "lmdk-main" }, this.words);
+    this.head = h("div", { class: "lmdk-head" }, h("div", { class: "lmdk-title" }, this.title, this.warnings.element));
+    this.main = h("div", { class: "lmdk-main" }, this.head, this.words);
     this.root.append(this.toolbar.element, h("div", { class: "lmdk-body" }, this.controls, this.main));
     this.toolbar.placed();
     this.forgetPresent = onPresent(this.root, (on) => {
       this.toolbar.present.ariaPressed = String(on);
       this.recolour();
     });
-    this.notices = new Notices(this.words);
+    this.notices = new Notices(this.head);
     this.numbers = h("p", { class: "lmdk-paragraph", "data-lmdk": "numbers", "aria-live": "off" });
-    this.warnings = new Warnings();
     this.assumption = h("p", { class: "lmdk-assumption" });
-    this.words.append(this.numbers, this.warnings.element, this.assumption);
+    this.words.append(this.numbers, this.assumption);
     this.uploader = new Uploader(this.send, this.notices, this.kept);
     this.saver = new Saver(this.send, this.toolbar, this.notices);
+  }
+
+  // The first screen: answers, the picture, what stands beside it, and beneath them tabs, which the page adds. What was in
+  // `words` moves where the page puts it.
+  shape(picture, beside) {
+    this.root.classList.add("lmdk-shaped");
+    this.answers = this.keep(new Answers());
+    this.tabs = new Tabs("Reasons", { ask: (name, on) => this.ask(name, on), awaits: (name) => this.pump.awaits(name) });
+    this.words.remove();
+    this.main.append(this.answers.element, h("div", { class: "lmdk-view" }, picture, beside), this.tabs.element);
+  }
+
+  // Opens the tab and the fold in which an element lies.
+  reveal(element) {
+    this.tabs?.reveal(element);
+    const fold = element?.closest(".lmdk-aside");
+    if (fold) fold.open = true;
   }
 
   part(name, label) {
@@ -146,6 +166,7 @@ export class LabPage {
   addMap(name, place, act) {
     const make = () => new this.maps[name](place, act);
     this.map = this.keep(this.maps.shielded(make, (text) => this.notices.fault(text)));
+    this.map.offerStreets({ library: this.library, model: this.model });
   }
 
   recolour() {
@@ -176,12 +197,46 @@ export class LabPage {
       (name) => this.pump.awaits(name),
     );
     const version = h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
-    this.controls.replaceChildren(...this.fields.groups(this.shownGroups(), this.around(), options.recorded), version);
+    if (this.tabs) this.tabs.fixed = Boolean(options.recorded);
+    const around = this.around();
+    const sides = this.sides();
+    const groups = sides ? this.folded(sides, around) : this.fields.groups(this.shownGroups(), around);
+    const why = options.recorded ? [h("p", { class: "lmdk-meaning" }, options.recorded.sentence)] : [];
+    this.controls.replaceChildren(...why, ...groups, version);
+  }
+
+  // What stands beside the picture: { main: names of the choices that stand first where the page is narrow, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.
+  // say: the present value, in the headline. Without `sides` the groups of the declarations stand open, one below the other.
+  /** @returns {any} */
+  sides() {
+    return null;
+  }
+
+  folded({ main, front, folds }, around) {
+    const drawn = (one) => (typeof one === "string" ? this.fields.field(one, ...(around[one] ?? [])) : one);
+    const named = new Set([...front, ...folds.flatMap(({ names }) => names ?? [])]);
+    const others = this.shownGroups().flatMap(({ names }) => names.filter((name) => !named.has(name)));
+    this.asides = folds
+      .filter(({ names }) => names)
+      .map(({ title, names, say }, k, all) => {
+        const within = k === all.length - 1 ? [...names, ...others] : names; // none is forgotten
+        return { fold: folds.find((fold) => fold.title === title), names: within, say, aside: new Aside(title, ...within.map(drawn)) };
+      });
+    const choices = front.map(drawn);
+    for (const name of main) this.fields.rows[name].row.classList.add("lmdk-mainchoice");
+    const elementOf = (fold) => this.asides.find((one) => one.fold === fold)?.aside.element ?? fold;
+    return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf)];
+  }
+
+  // The present value of a choice as its list calls it.
+  titleOf(name) {
+    return this.fields.declared[name].choices?.find((one) => one.name === this.choices[name])?.title ?? String(this.choices[name]);
   }
 
   // A part of the page by the name of its choice, or by the class that it has.
   partOf(name) {
     const { row: element, control } = this.fields.rows[name] ?? { row: this.root.querySelector(`.lmdk-${name}`) };
+    this.reveal(element);
     return { element, control };
   }
 
@@ -208,6 +263,8 @@ export class LabPage {
       this.notices.passed();
     }
     this.showControls();
+    this.showAsides();
+    this.tabs?.follow(message.choices);
     this.show(message);
   }
 
@@ -217,6 +274,14 @@ export class LabPage {
 
   showControls() {
     this.fields.show(this.choices, this.visible);
+  }
+
+  showAsides() {
+    const seen = new Set(this.visible);
+    for (const { aside, names, say } of this.asides ?? []) {
+      aside.element.hidden = !names.some((name) => seen.has(name));
+      aside.say(say(this.choices));
+    }
   }
 
   unpacked(message, buffers) {
@@ -240,6 +305,7 @@ export class LabPage {
     else if (message.id) this.pump.done(message.id);
     if (this.choices) {
       this.showControls();
+      this.tabs?.follow(this.choices);
       this.show({ choices: this.choices, refused: true });
     }
     const { text, rows, row_name: rowName, more, asks } = message;

@@ -1,30 +1,30 @@
 // A chart as a picture of its own, in light colours whatever the page has: for a report, and for files of SVG and PNG.
-import { dressed } from "./chart.js";
+import { measureIn } from "./chart.js";
+import { figureSvg } from "./figure.js";
 
 const LIGHT = { ink: "#16202c", paper: "#ffffff", panel: "#f7f8fa", quiet: "#4b5766", line: "#c9d0d8", grid: "#dfe3e8" };
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif";
 const LOOK = { colour: (name) => LIGHT[name], size: 1, family: FONT };
 const WIDTH = 900; // pixels of a file
-const TITLE = 46;
-const FOOT = 26; // pixels
+const SHARP = 2; // pixels of a PNG for one of them
+let made = 0;
 
-// SVG as text.
-export function svgOf(Plotly, { data, layout }, width) {
-  const look = dressed(layout, LOOK, width);
-  return Plotly.toImage({ data, layout: look, config: { staticPlot: true } }, { format: "svg", width, height: look.height, imageDataOnly: true });
+// SVG as text; more: the title above it and the note beneath.
+export function svgOf(figure, width, more = {}) {
+  return figureSvg(figure, LOOK, width, { measure: measureIn(FONT), prefix: `p${++made}-`, ...more });
 }
 
 // A file's bytes: the chart under its title, over the note that says what it is.
-export async function fileOf(Plotly, { title, figure }, note, format) {
-  const look = dressed(figure.layout, LOOK, WIDTH);
-  const margin = { ...look.margin, t: look.margin.t + TITLE, b: look.margin.b + FOOT };
-  const height = look.height + TITLE + FOOT;
-  const head = { text: title, x: 0.012, xanchor: "left", y: 1 - 18 / height, yanchor: "middle", yref: "container", font: { size: 17, color: LIGHT.ink } };
-  const foot = { text: note, x: 0.012, xref: "paper", y: 0, yref: "paper", yanchor: "top", showarrow: false, font: { size: 12, color: LIGHT.quiet } };
-  Object.assign(foot, { x: 0, xanchor: "left", yshift: -(margin.b - FOOT) });
-  const layout = { ...look, height, margin, paper_bgcolor: LIGHT.paper, title: head, annotations: [...(look.annotations ?? []), foot] };
-  const options = { format, width: WIDTH, height, scale: format === "png" ? 2 : 1 };
-  const address = await Plotly.toImage({ data: figure.data, layout, config: { staticPlot: true } }, options);
-  const [head64, body] = address.split(/,(.*)/s);
-  return head64.endsWith(";base64") ? Uint8Array.from(atob(body), (letter) => letter.charCodeAt(0)) : decodeURIComponent(body);
+export async function fileOf({ title, figure }, note, format) {
+  const { text, width, height } = svgOf(figure, WIDTH, { title, note });
+  const ground = `<rect width="100%" height="100%" fill="${LIGHT.paper}"/>`;
+  const svg = text.replace(/(<svg[^>]*>)/, `$1${ground}`);
+  if (format === "svg") return svg;
+  const picture = new Image(width * SHARP, height * SHARP);
+  picture.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`;
+  await picture.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: width * SHARP, height: height * SHARP });
+  canvas.getContext("2d")?.drawImage(picture, 0, 0, canvas.width, canvas.height);
+  const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
+  return new Uint8Array(await blob.arrayBuffer());
 }

@@ -1,15 +1,24 @@
-// A lesson that is read without a kernel: its figures are drawn by the chart of the pages from what stands in the document, and
-// its words explain themselves.
+// A page that is read without a kernel: its charts and maps are drawn by what draws those of the pages, from what stands in the
+// document, and the words of a lesson explain themselves.
 import view from "../figure_view.js";
+import { drawMaps, STYLES } from "../still_maps.js";
+import { addStyle } from "./dom.js";
 import { explain } from "./lesson_terms.js";
 
-export function drawReading(Plotly) {
-  for (const place of document.querySelectorAll("figure.lmdk-drawn")) {
+const WIDEST = 680; // pixels of a map
+
+export function drawReading() {
+  for (const place of document.querySelectorAll("figure:is(.lmdk-drawn, .chart)")) {
     const words = place.querySelector("figcaption");
     const traits = { figure: JSON.parse(place.querySelector("script").textContent), summary: words.textContent };
     const model = { get: (name) => traits[name], on() {}, off() {} };
-    view.render({ model, el: place, library: async () => ({ default: Plotly }) });
+    view.render({ model, el: place });
     words.remove(); // the chart says it
+  }
+  const map = document.querySelector("figure.map");
+  if (map) {
+    for (const [name, css] of Object.entries(STYLES)) addStyle(map, css, name);
+    drawMaps({ "": Math.min(map.parentElement.clientWidth, WIDEST) });
   }
   const glossary = document.querySelector("#lmdk-glossary");
   const article = /** @type {HTMLElement} */ (document.querySelector("article"));

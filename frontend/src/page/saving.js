@@ -68,11 +68,10 @@ export class Saver {
   }
 
   // The charts of the page as pictures, a file each.
-  async pictures({ format, note, pictures }, library) {
+  async pictures({ format, note, pictures }) {
     try {
-      const { default: Plotly } = await library("plotly.js");
       for (const picture of pictures) {
-        download(picture.file, MIME[format], await fileOf(Plotly, picture, note, format));
+        download(picture.file, MIME[format], await fileOf(picture, note, format));
         await new Promise((go) => setTimeout(go, APART));
       }
       this.notices.say(`Saved ${pictures.length === 1 ? pictures[0].file : `${pictures.length} charts, a file each`}.`);

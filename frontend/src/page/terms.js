@@ -8,7 +8,8 @@ import { unbroken } from "./format.js";
 
 const MARKED = "p, h2, h3, li, legend, label, th, dt, dd, caption, figcaption, .lmdk-listhead span";
 const HELP = ".lmdk-term, .lmdk-ask";
-const LEFT_ALONE = "button, select, summary, a, svg, input, textarea, [aria-hidden=true], [role=option], .lmdk-map, .lmdk-plot, .lmdk-toast, .lmdk-readout";
+const LEFT_ALONE =
+  "button, select, summary, a, svg, input, textarea, [aria-hidden=true], [role=option], .lmdk-map, .lmdk-plot, .lmdk-figureplot, .lmdk-toast, .lmdk-readout";
 const QUOTED = /["“]$/; // before a term that is part of a name, such as that of a lesson or of a control
 const REST = 250; // milliseconds without a new text until the rest is marked
 const AWAY = 150; // milliseconds in which a pointer may go from a term to its tip

@@ -1,24 +1,33 @@
-// The row at the top of every page: its title, undo, redo, reset, the link, what can be saved, and the keyboard shortcuts.
+// What can be done on every page: undo, redo, share, save and help. On the dashboard they stand in its bar, elsewhere above
+// the page; what is needed less is in the menu of help: a tour, larger letters, starting over, and the keyboard shortcuts.
 import { hasAddress } from "./address.js";
-import { button, closedFromOutside, h } from "./dom.js";
+import { button, closedFromOutside, h, svg } from "./dom.js";
 import { uploadButton } from "./fields.js";
 
 const CSV = "CSV";
 const PRESENT = "Larger letters, controls and charts, for a room with a projector; press again to go back";
+const RESET = "Every setting as it was at first; Undo leads back";
+const PATHS = {
+  undo: "M7 4 3 8l4 4M3 8h9a5 5 0 0 1 0 10H8",
+  redo: "M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4",
+  share: "M8 12l5-5M9 6l2-2a3.5 3.5 0 0 1 5 5l-2 2M11 14l-2 2a3.5 3.5 0 0 1-5-5l2-2",
+  save: "M10 3v9M6 9l4 4 4-4M4 16h12",
+  help: "M7.5 7.5a2.5 2.5 0 1 1 3.7 2.2c-.8.5-1.2 1-1.2 2M10 15v.1",
+};
 
 export class Toolbar {
   // act: { undo, redo, reset, link, present(on), save(what), open(file) }; saves: { note, items: [[text, what]], open: text, where
   // files are opened again };
   // shortcuts: [[keys, what they do]]
-  constructor(title, act, saves, shortcuts) {
-    this.undo = button("Undo", act.undo, { disabled: true });
-    this.redo = button("Redo", act.redo, { disabled: true });
-    this.link = button("", act.link);
+  constructor(act, saves, shortcuts) {
+    this.undo = iconButton("undo", "Undo", act.undo, { disabled: true });
+    this.redo = iconButton("redo", "Redo", act.redo, { disabled: true });
+    this.link = iconButton("share", "", act.link, {}, "Share");
     this.present = button("Present", () => act.present(this.present.ariaPressed !== "true"), { "aria-pressed": "false", title: PRESENT });
     this.tour = button("Tour", () => {}, { hidden: true }); // where a page has one
-    this.menus = [this.saveMenu(saves, act), shortcutMenu(shortcuts)];
-    const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, button("Reset", act.reset), this.link, this.present, this.tour, ...this.menus);
-    this.element = h("header", { class: "lmdk-header" }, h("h1", {}, title), buttons);
+    this.menus = [this.saveMenu(saves, act), this.helpMenu(shortcuts, act)];
+    const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, this.link, ...this.menus);
+    this.element = h("header", { class: "lmdk-header" }, buttons);
     this.remove = closedFromOutside(this.menus);
   }
 
@@ -32,12 +41,20 @@ export class Toolbar {
     const item = (text, what, attributes = {}) => button(text, save(what, text), { "data-name": what, ...attributes });
     const both = ([text, what]) => [item(text, what), ...(text.includes(CSV) ? [item(text.replace(CSV, "Parquet"), `${what}.parquet`, { hidden: true })] : [])];
     const choices = [...items.flatMap(both), ...opens];
-    return menu("Save", h("div", { class: "lmdk-menuitems" }, h("p", { class: "lmdk-meaning" }, note), ...choices));
+    return menu("save", "Save", "Save", h("div", { class: "lmdk-menuitems" }, h("p", { class: "lmdk-meaning" }, note), ...choices));
+  }
+
+  helpMenu(shortcuts, act) {
+    const list = shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]);
+    const buttons = h("div", { class: "lmdk-choices" }, this.tour, this.present, button("Reset", act.reset, { title: RESET }));
+    const parts = [buttons, h("h2", {}, "Shortcuts"), h("dl", { class: "lmdk-keys" }, ...list)];
+    return menu("help", "Help", "", h("div", { class: "lmdk-menuitems lmdk-helpitems" }, ...parts));
   }
 
   // Once the page is in the document: whether its address is ours to hold the settings.
   placed() {
-    this.link.textContent = hasAddress(this.element) ? "Copy link" : "Copy widget as Python";
+    const text = hasAddress(this.element) ? "Copy link" : "Copy widget as Python";
+    Object.assign(this.link, { ariaLabel: text, title: text });
   }
 
   show({ can_undo: undo, can_redo: redo }) {
@@ -70,14 +87,27 @@ export class Toolbar {
   saving(on) {
     const [summary, ...rest] = this.menus[0].querySelectorAll("summary, button");
     const text = on ? "Saving …" : "Save";
-    Object.assign(summary, { textContent: text, ariaLabel: text, ariaBusy: String(on) });
+    summary.querySelector(".lmdk-iconword").textContent = text;
+    Object.assign(summary, { ariaLabel: text, ariaBusy: String(on) });
     for (const item of rest) item.disabled = on;
   }
 }
 
-function shortcutMenu(shortcuts) {
-  const list = shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]);
-  return menu("Shortcuts", h("dl", { class: "lmdk-menuitems lmdk-keys" }, ...list));
+// A drawn sign; its button says in words what it is.
+function icon(name) {
+  const look = { viewBox: "0 0 20 20", class: "lmdk-icon", "aria-hidden": "true" };
+  return svg("svg", look, svg("path", { d: PATHS[name] }));
 }
 
-const menu = (title, items) => h("details", { class: "lmdk-menu" }, h("summary", { "aria-label": title }, title), items);
+// word: beside the sign, where there is room
+function iconButton(name, label, act, attributes = {}, word = "") {
+  const said = label ? { "aria-label": label, title: label } : {};
+  const element = h("button", { type: "button", class: "lmdk-iconbutton", onclick: act, ...said, ...attributes });
+  element.append(icon(name), ...(word ? [h("span", { class: "lmdk-iconword" }, word)] : []));
+  return element;
+}
+
+function menu(name, title, word, items) {
+  const summary = h("summary", { "aria-label": title, title }, icon(name), ...(word ? [h("span", { class: "lmdk-iconword" }, word)] : []));
+  return h("details", { class: "lmdk-menu", "data-menu": name }, summary, items);
+}

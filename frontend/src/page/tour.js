@@ -12,6 +12,7 @@ export class Tour {
   // opener: the button of the tour; steps: [{ part, title, text }]; partOf(name): { element, control }
   constructor(root, opener, steps, partOf) {
     this.opener = opener;
+    this.menu = opener.closest("details");
     this.steps = steps;
     this.partOf = partOf;
     this.step = -1;
@@ -35,7 +36,11 @@ export class Tour {
   listen() {
     const on = (target, type, act, options = {}) => target.addEventListener(type, act, { signal: this.stop.signal, ...options });
     const follow = () => this.step >= 0 && this.place();
-    on(this.opener, "click", () => (this.step < 0 ? this.go(0) : this.end()));
+    on(this.opener, "click", () => {
+      this.menu.open = false;
+      if (this.step < 0) this.go(0);
+      else this.end();
+    });
     on(window, "scroll", follow, { capture: true, passive: true });
     on(window, "resize", follow);
     // not where Escape closes something smaller: a tip, a menu
@@ -50,9 +55,10 @@ export class Tour {
   offer() {
     this.opener.hidden = false;
     const known = recalled(OFFERED) === "1"; // never, where the browser keeps nothing
-    this.opener.replaceChildren(...(known ? [] : [h("span", { class: "lmdk-newcomer" }, "New here? ")]), "Tour");
+    this.newcomer = h("span", { class: "lmdk-iconword" }, "New here?");
+    if (!known) this.menu.firstChild.append(this.newcomer);
     this.opener.ariaPressed = "false";
-    this.opener.classList.toggle("lmdk-offered", !known);
+    this.menu.firstChild.classList.toggle("lmdk-offered", !known);
     remember(OFFERED, "1");
   }
 
@@ -62,9 +68,9 @@ export class Tour {
     this.step = step;
     const { part, title, text } = this.steps[step];
     const last = step === this.steps.length - 1;
-    setText(this.opener, "Tour");
     this.opener.ariaPressed = "true";
-    this.opener.classList.remove("lmdk-offered");
+    this.newcomer.remove();
+    this.menu.firstChild.classList.remove("lmdk-offered");
     setText(this.count, `${step + 1} of ${this.steps.length}`);
     setText(this.title, title);
     setText(this.text, text);
@@ -126,7 +132,7 @@ export class Tour {
     this.card.remove();
     this.step = -1;
     this.opener.ariaPressed = "false";
-    if (focused) this.opener.focus();
+    if (focused) this.menu.firstChild.focus();
   }
 
   remove() {

@@ -17,14 +17,14 @@ const MOST_ROWS = 300;
 const had = (globalThis.lmdkStudies ??= { now: { names: [], buffers: [], steps: [] } });
 
 export default {
-  async render({ model, el, library }) {
-    const page = new StudiesPage(model, el, (await library("plotly.js")).default);
+  render({ model, el }) {
+    const page = new StudiesPage(model, el);
     return () => page.remove();
   },
 };
 
 class StudiesPage {
-  constructor(model, el, Plotly) {
+  constructor(model, el) {
     this.model = model;
     this.viewId = Math.random().toString(36).slice(2);
     this.name = h("p", { class: "lmdk-paragraph", role: "status" });
@@ -40,7 +40,7 @@ class StudiesPage {
     el.append(this.root);
     addStyle(el, style);
     addStyle(el, css, "studies");
-    this.chart = new Chart(this.frame, Plotly, { label: "The means of a study", onclick: (at) => this.pick(at.trace, at.index) });
+    this.chart = new Chart(this.frame, { label: "The means of a study", onclick: (at) => this.pick(at.trace, at.index) });
     this.observer = new ResizeObserver(() => this.resized());
     this.observer.observe(this.root);
     this.watch();
@@ -94,7 +94,10 @@ class StudiesPage {
     this.refuse("");
     this.showForm(form);
     this.showMarks(name, marks);
-    if (figure.data) this.chart.draw(figure, {}, summary).then(() => (this.root.dataset.lmdkReady = "1"));
+    if (figure.data) {
+      this.chart.draw(figure, {}, summary);
+      this.root.dataset.lmdkReady = "1";
+    }
     if (isFirst) this.resized();
   }
 

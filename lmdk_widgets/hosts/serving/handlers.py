@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, cast
 from urllib.parse import parse_qsl
@@ -23,9 +24,14 @@ from lmdk_widgets.hosts.serving.line import Left
 from lmdk_widgets.hosts.serving.sessions import Many, Sessions
 from lmdk_widgets.hosts.serving.settings import QUERY_LIMIT_BYTES
 from lmdk_widgets.hosts.serving.visitors import PARAMETER, Visitors, without_token
+from lmdk_widgets.io.basemap import MOST_BYTES, Basemap
 
 REFUSED = "This request could not be answered."
 FAILURE = "The explorer could not start a Python session. The terminal in which it was started says why."
+OUT_OF_RANGE = f"Ask for one range with both ends, in the file and at most {MOST_BYTES // 2**20} MB long."
+RANGE = re.compile(r"bytes=(\d{1,15})-(\d{1,15})", re.ASCII)
+KEPT = "private, max-age=3600"
+"""How long a browser keeps a part of the streets; another file has another address."""
 
 SENTENCES = {
     403: "This request was refused: the explorer answers only pages of its own.",
@@ -271,3 +277,38 @@ class Place(Quiet):
             waiting.offer(visitor)
         self.set_header("Cache-Control", "no-store")
         self.finish({"before": before, "open": has_room})
+
+
+class StreetsPart(Quiet):
+    """One part of the file of streets, to the pages of this server alone.
+
+    `Range: bytes=FIRST-LAST` asks for it: both ends, one range, at most `MOST_BYTES`. The address is
+    that of one file, which is open already: no name and no path comes from outside.
+    """
+
+    def initialize(self, basemap: Basemap) -> None:
+        self.basemap = basemap
+
+    def get(self) -> None:
+        self._refuse_strangers()
+        asked = RANGE.fullmatch(self.request.headers.get("Range", ""))
+        first, last = (int(number) for number in asked.groups()) if asked else (0, -1)
+        self.set_header("Cross-Origin-Resource-Policy", "same-origin")
+        if not 0 <= first <= last or last - first >= MOST_BYTES or first >= self.basemap.size:
+            self.set_status(416)
+            self.set_header("Content-Range", f"bytes */{self.basemap.size}")
+            self.finish(OUT_OF_RANGE)
+            return
+        part = self.basemap.read(first, last - first + 1)
+        self.set_status(206)
+        self.set_header("Content-Type", "application/octet-stream")
+        self.set_header("Content-Range", f"bytes {first}-{first + len(part) - 1}/{self.basemap.size}")
+        self.set_header("Etag", f'"{self.basemap.key}"')
+        self.set_header("Cache-Control", KEPT)
+        self.finish(part)
+
+    def _refuse_strangers(self) -> None:
+        """A page has its cookie; and a browser says which site asks, on connections that it trusts."""
+        known = self.get_signed_cookie(cast(Visitors, self.identity_provider).cookie)
+        if not known or self.request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+            raise HTTPError(403)

@@ -22,6 +22,7 @@ from lmdk_widgets.hosts.serving.folder import private_folder
 from lmdk_widgets.hosts.serving.forked import HERE, Nursery
 from lmdk_widgets.hosts.serving.public import read_public
 from lmdk_widgets.hosts.serving.tokens import chosen_token
+from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.page.turns import open_lanes
 
 FIRST_PORT = 8866
@@ -44,6 +45,7 @@ def explore(
     public: str = "",
     people: int | None = None,
     overview: Mapping[str, Any] | None = None,
+    basemap: str | os.PathLike[str] | None = None,
 ) -> None:
     """Serve the explorer until Ctrl+C; returns when every kernel has ended.
 
@@ -62,15 +64,17 @@ def explore(
     classroom : file, token and join of a class on the same server, as `open_class` takes them; None for no class.
     public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
     people : the most pages that are open at one time; None for 40.
+    basemap : a PMTiles file whose streets lie under the maps, read from this server alone; None for none.
     overview : token and shows_code of a page for the one who serves, as `open_overview` takes them; None for none.
 
     Raises
     ------
-    InputError : no such file, no such lesson, no such host, the port is taken, a token that cannot stand in an address, a
-        public address that is none.
+    InputError : no such file, a basemap that is no PMTiles file, no such lesson, no such host, the port is taken, a token
+        that cannot stand in an address, a public address that is none.
     """
     shown_at = read_public(public) if public else None
     path = _readable(track) if track is not None else None
+    streets = None if basemap is None else Basemap(basemap, "--basemap")
     token = chosen_token(token, typed=overview is not None)
     page = Path(notebook) if notebook is not None else lessons.notebook("explorer")
     first = f"{lessons.ADDRESS}/{lessons.known_lesson(lesson)}" if lesson else ""
@@ -98,6 +102,7 @@ def explore(
         nursery = Nursery() if HERE else None
         listening = {"sockets": sockets, "announce": announce, "loopback": is_loopback(host), "token": token}
         told = {"nursery": nursery, "lessons": lessons.copy_lessons(folder), "classroom": opened, "overview": watched}
+        told |= {"basemap": streets}
         told |= {"public": shown_at, "base_url": shown_at.base} if shown_at else {}
         server = _server(folder, _with_people(overrides, people), **told, **listening)
         server.initialize([])
@@ -188,6 +193,7 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
         "LMDK_SOLVED": str(folder / "solved"),
         "LMDK_TRACK": str(track) if track is not None else "",
         "LMDK_TIMEZONE": timezone,
+        "LMDK_STILL": "off",  # nobody saves what is served
         # many small matrices in many kernels: threads of the linear algebra would only be in each other's way
         "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import shutil
 import signal
 import socket
@@ -34,9 +35,7 @@ TEMPLATE_STATIC = Path(__file__).parent / "share" / "voila" / "templates" / "lmd
 PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
 PRELOADED_BY_LESSONS = ("figure_view.js",)
-LATER = "plotly.js"
-"""A quarter of all bytes, of which the text and the map need none: it comes after what these wait for."""
-PAGE_BYTES = 1_590_000
+PAGE_BYTES = 1_210_000
 """What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
 
@@ -52,6 +51,7 @@ class Explorer(Voila):
     public = Anything(None, help="The `Public` address under which a proxy shows this server; None for no proxy.")
     classroom = Anything(None, help="A class that is open on this server, an `opening.Class`; None for none.")
     secret = Bytes(help="What all cookies follow from: that of the class, which outlasts a restart, or a random one.")
+    basemap = Anything(None, help="The streets under the maps, an `io.basemap.Basemap`; None for none.")
     overview = Anything(None, help="The page of the one who serves, an `overview.Overview`; None for none.")
 
     @default("config_file_paths")
@@ -107,8 +107,10 @@ class Explorer(Voila):
             "jupyterLabTheme": "light",
         }
         config["federated_extensions"].append({"name": "lmdk", "load": "controls.js", "extension": "./extension"})
-        page = {"page_config": config, "prefix": prefix, "base_url": self.base_url}
-        return page | {"bytes": PAGE_BYTES, "later": LATER}
+        page = {"page_config": config, "prefix": prefix, "base_url": self.base_url, "basemap": None}
+        if self.basemap:
+            page["basemap"] = {"at": self._streets_at(), "name": self.basemap.name}
+        return page | {"bytes": PAGE_BYTES}
 
     def init_handlers(self) -> list[Any]:
         base, prefix = self.base_url, f"{self.base_url}lmdk/{content_key()}"
@@ -137,11 +139,20 @@ class Explorer(Voila):
             (f"{base}voila/api/shutdown/{KERNEL_ID}", heartbeat.Shutdown),
             (f"{base}opens", handlers.Opens),
             (f"{base}place", handlers.Place),
+            *self._streets(),
             *(self.classroom.handlers(base) if self.classroom else ()),
             *(self.overview.handlers(base) if self.overview else ()),
             (connections.TOO_LONG, handlers.Refused, {"status": 414}),
             (r".*", handlers.Refused, {"status": 404}),
         ]
+
+    def _streets(self) -> list[Any]:
+        if not self.basemap:
+            return []
+        return [(re.escape(self._streets_at()), handlers.StreetsPart, {"basemap": self.basemap})]
+
+    def _streets_at(self) -> str:
+        return f"{self.base_url}lmdk/basemap/{self.basemap.key}"
 
     def listen(self) -> None:
         """Serve until a signal ends it, then end every kernel."""

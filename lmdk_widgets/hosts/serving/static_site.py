@@ -22,7 +22,7 @@ from lmdk_widgets.hosts.serving.static_style import STYLE
 from lmdk_widgets.io.programs import NOTICES, built
 from lmdk_widgets.page.reading import SWITCH
 
-SCRIPTS = ("plotly.js", "reading.js")
+SCRIPT = "reading.js"
 LESSON_S = 600
 """Seconds that a cell of a lesson may take."""
 
@@ -43,7 +43,7 @@ def new_folder(folder: Path) -> None:
     if folder.exists() and any(folder.iterdir()):
         raise InputError("The folder of a site must be new or empty", value=folder.name, remedy="Name another one")
     (folder / "static").mkdir(parents=True, exist_ok=True)
-    for name in (*SCRIPTS, NOTICES):  # whoever passes the scripts on passes their licences on
+    for name in (SCRIPT, NOTICES):  # whoever passes the scripts on passes their licences on
         shutil.copyfile(built(name), folder / "static" / name)
 
 

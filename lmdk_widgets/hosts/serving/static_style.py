@@ -22,5 +22,8 @@ summary { cursor: pointer; color: var(--accent); }
 .lmdk-drawn { margin: 1em 0; padding: 0; }
 .lmdk-reading { margin: 1em 0; border-left: 3px solid var(--accent); padding-left: 14px; }
 .lmdk-reading > p { margin: 0 0 0.5em; }
-.lmdk-still, .quiet { color: var(--quiet); font-size: 0.9em; }
+.lmdk-reading .unseen { position: absolute; clip-path: inset(50%); }
+.lmdk-reading .right { text-align: right; }
+.lmdk-reading canvas { display: block; max-width: 100%; }
+.lmdk-still, .quiet, .below td { color: var(--quiet); font-size: 0.9em; }
 """

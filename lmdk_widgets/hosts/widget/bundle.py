@@ -6,7 +6,9 @@ so that a browser caches it, and asks the kernel for it elsewhere, as in Jupyter
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import os
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,12 +16,17 @@ from typing import Any
 import anywidget
 import traitlets
 
-from lmdk_widgets.checks import joined
+from lmdk_widgets.checks import joined, whole
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.widget.background import running_loop
+from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.io.programs import STATIC, built
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
 from lmdk_widgets.trajectory.load import READ_AGAIN
+
+CALM_S = 3.0
+"""A page that has told nothing for so long is kept in its notebook as it stands then."""
 
 
 @lru_cache(maxsize=1)
@@ -38,12 +45,25 @@ class BundledWidget(anywidget.AnyWidget):
 
     _module = traitlets.Unicode("").tag(sync=True)
     _version = traitlets.Unicode("").tag(sync=True)
+    _basemap = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
         self.refuse_unknown(traits)
         self._esm = loader()
         super().__init__(_version=stamp(), **traits)
         self.on_msg(self._serve_library)
+
+    def lay_under(self, basemap: str | os.PathLike | None) -> None:
+        """Lets the maps of this widget draw the streets of a PMTiles file, which they ask of the kernel; None: of none.
+
+        Raises
+        ------
+        InputError : no such file, or one that cannot be drawn.
+        """
+        if basemap is not None:
+            self._streets = Basemap(basemap)
+            self._basemap = self._streets.name
+            self.on_msg(self._serve_basemap)
 
     @classmethod
     def refuse_unknown(cls, given: Iterable[str], known: Collection[str] = ()) -> None:
@@ -64,7 +84,7 @@ class BundledWidget(anywidget.AnyWidget):
 
     def reading(self) -> str:
         """What a reader sees where no kernel answers, as HTML."""
-        return reading.sentences([])
+        return reading.Standing([]).html()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         if reading.is_asked():
@@ -78,11 +98,32 @@ class BundledWidget(anywidget.AnyWidget):
         if bundle is not None:
             self.send({"type": "library", "name": bundle.name}, [bundle.read_bytes()])
 
+    def _serve_basemap(self, _widget: Any, content: Any, _buffers: Any) -> None:
+        if not isinstance(content, dict) or content.get("type") != "basemap":
+            return
+        answer = {"type": "basemap", "key": content.get("key"), "ask": content.get("ask")}
+        try:
+            part = self._streets.read(
+                whole(content.get("offset"), "offset", least=0), whole(content.get("length"), "length", least=1)
+            )
+        except InputError as refusal:
+            self.send(answer | {"refused": str(refusal)})
+        else:
+            self.send(answer, [part])
+
 
 class PageWidget(BundledWidget):
-    """A plain page as a widget: a host that carries its messages to the browser and back, and knows none of them."""
+    """A plain page as a widget: a host that carries its messages to the browser and back, and knows none of them.
+
+    In a notebook it shows itself and, for whoever opens the notebook later without a kernel, how the page stands. The
+    loader hides that while the widget is there; it is renewed whenever the page has told nothing new for a while.
+    """
 
     page: Any
+    _still = traitlets.Unicode().tag(sync=True)
+    _kept: Any = None
+    _kept_html = ""
+    _renewal: asyncio.TimerHandle | None = None
 
     def carry(self, page: Messenger) -> None:
         """Lets a page, which sends by `tell`, hear what the browser sends."""
@@ -92,10 +133,43 @@ class PageWidget(BundledWidget):
     def tell(self, message: dict[str, Any], buffers: Sequence[bytes]) -> None:
         """Sends a message of the page to the browser."""
         self.send(message, buffers)
+        loop = running_loop() if self._kept else None
+        if loop is not None:
+            self._forget_renewal()
+            self._renewal = loop.call_later(CALM_S, self._renew)
+
+    def _ipython_display_(self, **_options: Any) -> None:
+        from IPython import get_ipython
+        from IPython.display import display
+
+        shown = self._repr_mimebundle_()
+        data, about = shown if isinstance(shown, tuple) else (shown, {})
+        display(data, metadata=about, raw=True)
+        if reading.is_kept() and hasattr(get_ipython(), "kernel"):
+            self._still = self._still or self.model_id
+            self._kept_html = self.page.standing().kept(self._still)
+            self._kept = display(self._kept_bundle(), raw=True, display_id=True)
+
+    def _kept_bundle(self) -> dict[str, str]:
+        return {"text/html": self._kept_html, "text/plain": "The page as it stands without a kernel."}
+
+    def _renew(self) -> None:
+        before, self._kept_html = self._kept_html, self.page.standing().kept(self._still)
+        if self._kept_html != before:
+            self._kept.update(self._kept_bundle(), raw=True)
+
+    def _forget_renewal(self) -> None:
+        if self._renewal is not None:
+            self._renewal.cancel()
+
+    def close(self) -> None:
+        """Ends what was to come, and closes the widget."""
+        self._forget_renewal()
+        super().close()
 
     def _on_message(self, _widget: Any, message: Any, buffers: list[Any]) -> None:
         self.page.receive(message, buffers)
 
     def reading(self) -> str:
-        """What the page says to a reader where no kernel answers, as HTML."""
+        """What the page says and shows where no kernel answers, as HTML."""
         return self.page.reading()

@@ -116,7 +116,7 @@ class Question(PageWidget):
         if self._next is None:
             return self.page.reading()
         following = self._next if isinstance(self._next, BundledWidget) else self._next()
-        return self.page.reading(reading.fold("What follows an answer", following.reading()))
+        return self.page.standing(reading.fold("What follows an answer", following.reading())).html()
 
     def _show_next(self) -> None:
         if not self._then and self._next is not None:

@@ -13,19 +13,22 @@ import traitlets
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.hosts.widget.lab import hosted
-from lmdk_widgets.page.link import pages_of
+from lmdk_widgets.page.link import ADDRESSES, addressed, pages_of
 
-FIRST = "landmarks"
+FIRST = "track"
 
 PAGES = {
-    FIRST: ("Landmarks", "lmdk_widgets.hosts.widget.explorer", "Explorer"),
-    "places": ("Places", "lmdk_widgets.hosts.widget.places_lab", "PlacesLab"),
-    "quilts": ("Quilts", "lmdk_widgets.hosts.widget.quilt_lab", "QuiltLab"),
-    "foundations": ("Foundations", "lmdk_widgets.hosts.widget.foundations_lab", "FoundationsLab"),
-    "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
+    FIRST: ("Track", "lmdk_widgets.hosts.widget.explorer", "Explorer"),
+    "place": ("Place", "lmdk_widgets.hosts.widget.places_lab", "PlacesLab"),
+    "series": ("Series", "lmdk_widgets.hosts.widget.quilt_lab", "QuiltLab"),
+    "table": ("Table", "lmdk_widgets.hosts.widget.foundations_lab", "FoundationsLab"),
     "lessons": ("Lessons", "lmdk_widgets.hosts.widget.course", "Lessons"),
+    "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
 }
 """The pages in order: name in links, title, and where their widget is, or a page that takes nothing but a link."""
+
+APART = ("lessons", "studies")
+"""Pages that stand apart in the bar: on them no settings are tried."""
 
 
 class Dashboard(BundledWidget):
@@ -50,12 +53,14 @@ class Dashboard(BundledWidget):
     --------
     >>> dashboard = Dashboard()
     >>> dashboard.page, list(dashboard.widgets)
-    ('landmarks', ['landmarks'])
+    ('track', ['track'])
     """
 
     page = traitlets.Unicode(FIRST).tag(sync=True)
     _pages = traitlets.Dict().tag(sync=True)
     _titles: traitlets.List = traitlets.List().tag(sync=True)
+    _formerly = traitlets.Dict(ADDRESSES).tag(sync=True)
+    _apart: traitlets.List = traitlets.List(list(APART)).tag(sync=True)
 
     def __init__(self, *, query: str = "", **explorer: Any) -> None:
         self.widgets: dict[str, BundledWidget] = {}
@@ -72,7 +77,7 @@ class Dashboard(BundledWidget):
 
     @traitlets.validate("page")
     def _known(self, proposal: Any) -> str:
-        return one_of(proposal["value"], "page", PAGES)
+        return one_of(addressed(str(proposal["value"])), "page", PAGES)
 
     @traitlets.observe("page")
     def _opened(self, change: Any) -> None:

@@ -31,6 +31,7 @@ class Explorer(Lab):
     checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
     region : the area that everybody may know the track to lie in, a `geo.Region` or south, west, north and east in degrees;
         a sample's own or a proposal when left out. Whoever sets it says that it is public: links and files hold it.
+    basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
         `load_trajectory`.
 
@@ -69,6 +70,7 @@ class Explorer(Lab):
         query: str = "",
         checkins: str | os.PathLike | None = None,
         region: Region | Sequence[float] | None = None,
+        basemap: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
         options = self.how_read(how)
@@ -76,6 +78,7 @@ class Explorer(Lab):
             trajectory, scenario, choices=choices, checkins=checkins, region=region, timezone=timezone, **options
         )
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
+        self.lay_under(basemap)
         self.observe(lambda change: self.page.show(change["new"]), "choices")
 
     def _follow(self, choices: LandmarkChoices) -> None:

@@ -1,4 +1,4 @@
-"""One figure of a lesson: a plotly figure description, drawn by the plotly that the package brings along.
+"""One figure of a lesson: a description as plotly has it, drawn by the charts of the pages.
 
 Neither plotly for Python nor an extension of JupyterLab is needed, and the served page, which loads nothing but
 anywidget, shows it too.

@@ -24,6 +24,7 @@ class PlacesLab(Lab):
     track : a track of one's own, a sample's name or the path of a file, by whose cells to begin; choices that are for it
         already, as those of "Copy widget as Python" are, stay as they are.
     checkins : path of a file of check-ins, for choices that name it.
+    basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
     timezone, columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how the file of a track
         is read, as for `load_trajectory`.
 
@@ -51,6 +52,7 @@ class PlacesLab(Lab):
         query: str = "",
         track: Trajectory | str | os.PathLike | None = None,
         checkins: str | os.PathLike | None = None,
+        basemap: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
         options = self.how_read(how)
@@ -59,3 +61,4 @@ class PlacesLab(Lab):
         own = None if track is None else find_track(track, **options)
         visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
         super().__init__(PlacesSession(choices, own, visits), query=query, **how)
+        self.lay_under(basemap)

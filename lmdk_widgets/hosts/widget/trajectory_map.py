@@ -30,6 +30,7 @@ class TrajectoryMap(BundledWidget):
     trajectory : the track that is drawn: a `Trajectory`, the name of a sample ("bob") or the path of a file.
     landmarks : indices to begin with; those that came with the track when left out.
     timezone : IANA name for the naive times of a file.
+    basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
         `load_trajectory`.
 
@@ -62,6 +63,7 @@ class TrajectoryMap(BundledWidget):
         landmarks: Iterable[int] | None = None,
         *,
         timezone: str | None = None,
+        basemap: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
         options = self.how_read(how)
@@ -78,6 +80,7 @@ class TrajectoryMap(BundledWidget):
             landmarks=list(trajectory.landmarks if landmarks is None else landmarks),
             **how,
         )
+        self.lay_under(basemap)
 
     def show_adversary(self, found: Inferred | None, *, at: int = 0) -> TrajectoryMap:
         """Shows what an adversary infers who follows this track: her belief as colours, the regions that hold half and 95 %

@@ -37,6 +37,7 @@ PLAYS: dict[str, str] = {
 MECHANISMS: dict[str, str] = {
     "laplace": "Laplace: numbers with noise of scale sensitivity / ε.",
     "geometric": "Geometric: whole numbers with whole noise, the discrete counterpart of Laplace.",
+    "gaussian": "Gaussian: numbers with normal noise, private at an ε with a δ above 0.",
     "exponential": "Exponential: the most visited district, the likelier the more people are there.",
     "warner": "Randomised response, Warner: the truth with chance p, the opposite otherwise.",
     "two-coin": "Randomised response, two coins: heads, the truth; tails, a second coin decides what to say.",
@@ -44,6 +45,9 @@ MECHANISMS: dict[str, str] = {
     "truthfully-or-yes": "Truthfully or Yes: heads, the truth; tails, Yes. Not differentially private.",
 }
 """Ways to randomise what is released."""
+
+NOISES = ("laplace", "geometric", "gaussian")
+"""Those that add noise to counts."""
 
 SURVEYS = ("warner", "two-coin", "many", "truthfully-or-yes")
 """Those by which people answer for themselves."""
@@ -110,7 +114,8 @@ _WINDOW = Slider(1, HOURS, step=1, ends=("one hour", "the day"))
 _DISCOUNT = Slider(0, 1, step=0.01, ends=("only the newest counts", "all count"))
 _BUDGET = Slider(0.5, 5, step=0.05, ends=PRIVACY)
 _REPEATS = Slider(1, 1000, log=True, ends=("once", "often"))
-_DELTA = Slider(1e-12, 0.1, log=True, ends=PRIVACY)
+_DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
+_SIGMA = Slider(0.1, 20, log=True, ends=("little noise", "much noise"))
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
@@ -129,7 +134,8 @@ class Foundations(Choices):
     recursive_c : c of recursive diversity.
     attack : what is played on the release, a key of `PLAYS`.
     mechanism, counted, neighbours : of the part on noise, keys of `MECHANISMS`, `COUNTED` and `NEIGHBOURS`.
-    epsilon : of the release, no unit.
+    epsilon : of the release, no unit; of Gaussian noise the one at which delta is asked for.
+    sigma : standard deviation of Gaussian noise, in people.
     truth : Warner's p, the chance of a true answer. answers : m of randomised response.
     prior : what is believed before, a probability.
     wanted : standard error of a share that is wanted, or the chance of a wrong choice.
@@ -162,6 +168,7 @@ class Foundations(Choices):
     neighbours: str = choice("add", NEIGHBOURS, "Neighbours", "Noise")
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
     truth: float = number(0.75, (0.0, 1.0), "p: the truth is said", "Noise", subject="The probability p", slider=_TRUTH)
+    sigma: float = number(1.0, (0.05, 1_000.0), "Sigma", "Noise", unit="people", slider=_SIGMA)
     answers: int = whole(5, (2, 50), "Answers m", "Noise", subject="The number of answers", slider=_ANSWERS)
     prior: float = number(0.5, (0.001, 0.999), "Belief before", "Noise", subject="The belief before", slider=_PRIOR)
     wanted: float = number(0.01, (1e-4, 0.5), "Wanted error", "Noise", subject="The wanted error", slider=_WANTED)
@@ -197,12 +204,13 @@ class Foundations(Choices):
 
     def visible(self) -> list[str]:
         groups = {"Part", *_GROUPS[self.part]}
-        counts, survey = self.mechanism in ("laplace", "geometric"), self.mechanism in SURVEYS
+        counts, survey = self.mechanism in NOISES, self.mechanism in SURVEYS
         conditions = {
             "counted": counts,
             "neighbours": not survey,
             "epsilon": self.part != "noise" or not survey or self.mechanism == "many",
             "truth": self.mechanism == "warner",
+            "sigma": self.mechanism == "gaussian",
             "answers": self.mechanism == "many",
         }
         return [n for n, kind in self.kinds().items() if kind.group in groups and conditions.get(n, True)]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, exp, inf, isfinite, log, log10, sinh, sqrt
+from math import ceil, erfc, exp, inf, isfinite, log, log10, pi, sinh, sqrt
 
 import numpy as np
 
 from lmdk_widgets.anonymity.examples import DISTRICTS, WHERE
+from lmdk_widgets.checks import SMALLEST
+from lmdk_widgets.composition import gaussian_delta, trade_off, trade_off_between
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import (
@@ -24,13 +26,16 @@ from lmdk_widgets.noise import (
     share_variances,
     warner,
 )
-from lmdk_widgets.pages.foundations.model import SURVEYS, Foundations
+from lmdk_widgets.pages.foundations.model import NOISES, SURVEYS, Foundations
 
 TRUE_SHARE = 0.3
 """The true share of Yes in the survey, or of the first answer; other answers share the rest alike."""
 
 POINTS = 401
 """Places at which a density is drawn."""
+ALARMS = 101
+"""Shares of false alarms at which a test is drawn."""
+
 TALLEST = 1e6
 """Ratios are drawn up to this."""
 
@@ -44,14 +49,18 @@ class Noise:
     names : of the two inputs. outputs : (x,) numbers, or positions of `labels`.
     labels : names of the outputs, empty for numbers. smooth : whether there are outputs between those drawn.
     first, second : (x,) probability of each output, or its density, for the two inputs.
-    epsilon : of the whole release; infinite where it is not differentially private.
+    epsilon : of the whole release, at `delta`; infinite where it is not differentially private.
     up, down : the largest log ratios for and against the first input, by the whole release.
-    sensitivity : how much the release can change between neighbours; 0 where there is no such number.
+    sensitivity : how much the release can change between neighbours; 0 where there is no such number. Of Gaussian noise as a
+        distance, so the square root of 2 where two counts change.
     scale : of the noise, 0 where none is added.
     largest, where : the largest ratio of the two in the chart, and where it is, in words.
     deviation : standard deviation of one output as a share of one person, or of an estimated share.
     needed : people for the wanted error; None where no number suffices.
     drawn : one output for the first input. after : the belief in the first input after it.
+    delta : at epsilon, 0 for all but Gaussian noise.
+    mu : of Gaussian noise, how many standard deviations the two inputs are apart; 0 for all others.
+    beyond : the chance that the true input makes a release more than e^epsilon times likelier.
     """
 
     names: tuple[str, str]
@@ -63,7 +72,7 @@ class Noise:
     epsilon: float
     up: float
     down: float
-    sensitivity: int
+    sensitivity: float
     scale: float
     largest: float
     where: str
@@ -71,6 +80,9 @@ class Noise:
     needed: int | None
     drawn: float
     after: float
+    delta: float = 0.0
+    mu: float = 0.0
+    beyond: float = 0.0
 
 
 def noise_of(choices: Foundations) -> Noise:
@@ -82,8 +94,8 @@ def noise_of(choices: Foundations) -> Noise:
     >>> round(found.largest, 10), round(most_believed(0.5, found.epsilon), 10)
     (3.0, 0.75)
     """
-    if choices.mechanism in ("laplace", "geometric"):
-        return _of_counts(choices)
+    if choices.mechanism in NOISES:
+        return _gaussian(choices) if choices.mechanism == "gaussian" else _of_counts(choices)
     return _exponential(choices) if choices.mechanism == "exponential" else _survey(choices)
 
 
@@ -144,6 +156,38 @@ def _of_counts(choices: Foundations) -> Noise:
         ceil(deviation / choices.wanted),
         drawn,
         most_believed(choices.prior, odds),
+    )
+
+
+def _gaussian(choices: Foundations) -> Noise:
+    """The same with normal noise: sigma is chosen, and delta follows from it and from epsilon."""
+    counted, sigma = _of_counts(choices), choices.sigma
+    sensitivity = sqrt(counted.sensitivity)
+    mu = sensitivity / sigma
+    with_huey = counts()[DISTRICTS.index("Montmartre")]
+    means, reach = (with_huey, with_huey - 1), 0.5 + 4 * sigma
+    outputs = np.unique(np.append(np.linspace(with_huey - 0.5 - reach, with_huey - 0.5 + reach, POINTS), means))
+    first, second = (np.exp(-(((outputs - mean) / sigma) ** 2) / 2) / (sigma * sqrt(2 * pi)) for mean in means)
+    drawn = float(np.random.default_rng(choices.seed).normal(with_huey, sigma))
+    return replace(
+        counted,
+        outputs=outputs,
+        smooth=True,
+        first=first,
+        second=second,
+        up=inf,
+        down=inf,
+        sensitivity=sensitivity,
+        scale=sigma,
+        largest=inf,
+        where="the further the output is from both counts",
+        deviation=sigma,
+        needed=ceil(sigma / choices.wanted),
+        drawn=drawn,
+        after=most_believed(choices.prior, (drawn - with_huey + 0.5) / sigma**2),
+        delta=gaussian_delta(choices.epsilon, mu),
+        mu=mu,
+        beyond=max(erfc((choices.epsilon / mu - mu / 2) / sqrt(2)) / 2, SMALLEST),
     )
 
 
@@ -262,10 +306,14 @@ def drawn_ratios(found: Noise) -> tuple[Floats, tuple[float, float] | None]:
 
 
 def drawn_beliefs(found: Noise) -> tuple[list[float], list[float], list[float]]:
-    """Beliefs from 0 to 1 in the first input, and the most and the least that an output can make of each."""
+    """Beliefs from 0 to 1 in the first input, and the most and the least that an output can make of each.
+
+    Of Gaussian noise, whose outputs can make everything of a belief, those that change the odds by e^epsilon at most.
+    """
+    up, down = (found.epsilon, found.epsilon) if found.mu else (found.up, found.down)
     before: list[float] = np.linspace(0, 1, 101).tolist()
-    most = [most_believed(p, found.up) if p else 0.0 for p in before]
-    least = [1 - most_believed(1 - p, found.down) if p < 1 else 1.0 for p in before]
+    most = [most_believed(p, up) if p else 0.0 for p in before]
+    least = [1 - most_believed(1 - p, down) if p < 1 else 1.0 for p in before]
     return before, most, least
 
 
@@ -277,3 +325,25 @@ def drawn_errors(choices: Foundations, found: Noise) -> tuple[Floats, Floats]:
         wrong = (len(scores) - 1) * np.exp(-choices.epsilon * n / (2 * sum(scores)))
         return n, wrong / (1 + wrong)
     return n, found.deviation / (np.sqrt(n) if choices.mechanism in SURVEYS else n)
+
+
+def drawn_test(found: Noise) -> tuple[Floats, Floats, Floats | None]:
+    """Shares of false alarms, what the best test of the whole release misses at each, and what epsilon and delta allow.
+
+    Examples
+    --------
+    >>> alarms, missed, allowed = drawn_test(noise_of(Foundations(part="noise", mechanism="two-coin")))
+    >>> [round(float(share[25]), 10) for share in (alarms, missed, allowed)]
+    [0.25, 0.25, 0.25]
+    """
+    if found.mu:
+        alarms, missed = trade_off("gaussian", mu=found.mu, points=ALARMS)
+    elif found.scale:  # so many counts change by 1 each; whole noise loses as an answer does
+        each = [found.epsilon / found.sensitivity] * int(found.sensitivity)
+        alarms, missed = trade_off("laplace" if found.smooth else "response", epsilons=each, points=ALARMS)
+    else:
+        alarms, missed = trade_off_between(found.first, found.second, points=ALARMS)
+    if found.epsilon == inf:
+        return alarms, missed, None
+    e, left = exp(-found.epsilon), 1 - found.delta
+    return alarms, missed, np.maximum(np.maximum(left - alarms / e, e * (left - alarms)), 0)

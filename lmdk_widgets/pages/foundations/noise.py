@@ -10,7 +10,7 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, line
-from lmdk_widgets.pages.foundations.model import SURVEYS, Foundations
+from lmdk_widgets.pages.foundations.model import NOISES, SURVEYS, Foundations
 from lmdk_widgets.pages.foundations.neighbours import (
     TRUE_SHARE,
     Noise,
@@ -18,10 +18,15 @@ from lmdk_widgets.pages.foundations.neighbours import (
     drawn_beliefs,
     drawn_errors,
     drawn_ratios,
+    drawn_test,
     most_believed,
 )
 
 SIMULATION = "This page is a simulation with a known seed, not a private release."
+
+
+FEW = 1e-4
+"""A share below which a test misses hardly anything."""
 
 
 def noise_words(choices: Foundations, found: Noise) -> Notes:
@@ -33,15 +38,12 @@ def noise_words(choices: Foundations, found: Noise) -> Notes:
 
 def _what(choices: Foundations, found: Noise) -> str:
     epsilon = amount(choices.epsilon)
-    if choices.mechanism in ("laplace", "geometric"):
-        what = "each of five counts" if choices.counted == "histogram" else "the count"
+    if choices.mechanism in NOISES:
         how = "replaced" if choices.neighbours == "replace" else "added or removed"
-        kind = "Laplace" if choices.mechanism == "laplace" else "Two-sided geometric"
         moved = "a count by 1" if found.sensitivity == 1 else "two counts by 1 each"
         return (
-            f"Where one person is {how}, the release changes by at most {found.sensitivity} ({moved}): that is its "
-            f"sensitivity. {kind} noise of scale {found.sensitivity} / {epsilon} = "
-            f"{amount(found.scale)} is added to {what}.{_rounded(choices, found)}"
+            f"Where one person is {how}, the release changes by at most {_most_changed(found)} ({moved}): that is its "
+            f"sensitivity. {_added(choices, found)}"
         )
     if choices.mechanism == "exponential":
         chance = percent(float(found.first.max()))
@@ -59,6 +61,24 @@ def _what(choices: Foundations, found: Noise) -> str:
     )
 
 
+def _most_changed(found: Noise) -> str:
+    """The sensitivity: a whole number, or the distance that two counts make."""
+    return f"{found.sensitivity:g}" if found.sensitivity in (1, 2) else "√2"
+
+
+def _added(choices: Foundations, found: Noise) -> str:
+    what = "each of five counts" if choices.counted == "histogram" else "the count"
+    changed = _most_changed(found)
+    if found.mu:
+        return (
+            f"Gaussian noise of standard deviation σ = {amount(found.scale)} is added to {what}, so the two inputs are "
+            f"μ = {changed} / {amount(found.scale)} = {amount(found.mu)} standard deviations apart."
+        )
+    kind = "Laplace" if choices.mechanism == "laplace" else "Two-sided geometric"
+    scale = f"{changed} / {amount(choices.epsilon)} = {amount(found.scale)}"
+    return f"{kind} noise of scale {scale} is added to {what}.{_rounded(choices, found)}"
+
+
 def _rounded(choices: Foundations, found: Noise) -> str:
     if choices.mechanism != "laplace":
         return ""
@@ -67,6 +87,14 @@ def _rounded(choices: Foundations, found: Noise) -> str:
 
 
 def _told_apart(choices: Foundations, found: Noise) -> str:
+    if found.mu:
+        times = bound_odds(found.epsilon)
+        return (
+            f"At ε = {amount(found.epsilon)} its δ is {bound(found.delta)}: any set of outputs has for one of the two inputs "
+            f"a chance of at most e^ε = {times} times that for the other, plus δ. There is no ε with δ = 0: with chance "
+            f"{percent(found.beyond)} an output is more than e^ε times likelier for the true input than for the other, and "
+            "far out the ratio has no bound."
+        )
     if not isfinite(found.largest):
         return f"The two inputs differ without bound {found.where}: that answer proves the truth."
     one = " in this bar" if found.sensitivity == 2 else ""
@@ -88,6 +116,10 @@ def _belief(choices: Foundations, found: Noise) -> str:
     before, most = percent(choices.prior), most_believed(choices.prior, found.up)
     if found.epsilon == inf:
         return f"After a No nobody doubts any more; after a Yes a belief of {before} in a true Yes becomes {percent(most)}."
+    if found.mu:
+        most = most_believed(choices.prior, found.epsilon)
+        but = f", but for outputs that come with chance {bound_percent(found.beyond)} or less"
+        return f"A belief of {before} that {found.names[0]} becomes at most {bound_percent(most)}{but}."
     return f"A belief of {before} that {found.names[0]} becomes at most {bound_percent(most)}."
 
 
@@ -123,9 +155,10 @@ def _guarantee(choices: Foundations, found: Noise) -> str:
         there = "whether one person is in the table" if choices.neighbours == "add" else "where one person is"
         what, who = there, "everybody who sees the release, whatever else they know"
         need = "a person is in one district, one release is made, and nobody's place depends on another's"
+    delta = f" and δ = {bound(found.delta)}" if found.mu else ""
     return (
-        f"What is protected: {what}, with ε = {bound(found.epsilon)}. Against whom: {who}. Under which assumption: {need}. "
-        f"{SIMULATION}"
+        f"What is protected: {what}, with ε = {bound(found.epsilon)}{delta}. Against whom: {who}. Under which assumption: "
+        f"{need}. {SIMULATION}"
     )
 
 
@@ -153,15 +186,22 @@ def noise_table(choices: Foundations, found: Noise) -> Table:
     """The mechanism in numbers: name, value, meaning."""
     epsilon = "no bound" if found.epsilon == inf else amount(found.epsilon)
     rows = [("ε of the release", epsilon, "e^ε bounds every ratio of chances")]
+    if found.mu:
+        rows = [("ε", epsilon, "as chosen"), ("δ at this ε", bound(found.delta), "above 0 at every ε")]
     if found.sensitivity:
         kept = "replacing one person" if choices.neighbours == "replace" else "adding or removing one person"
-        rows.append(("sensitivity", str(found.sensitivity), f"the most that {kept} changes"))
-    if found.scale:
+        distance = ", as a distance" if found.mu else ""
+        rows.append(("sensitivity", _most_changed(found), f"the most that {kept} changes{distance}"))
+    if found.mu:
+        rows.append(("σ, the standard deviation", amount(found.scale), "as chosen"))
+        rows.append(("μ", amount(found.mu), "sensitivity / σ"))
+        rows.append(("chance of a larger ratio than e^ε", percent(found.beyond), "for the true input"))
+    elif found.scale:
         rows.append(("scale of the noise", amount(found.scale), "sensitivity / ε"))
     largest = "no bound" if found.largest == inf else amount(found.largest)
     most = bound_percent(most_believed(choices.prior, found.up))
     rows += [
-        ("largest ratio drawn", largest, found.where),
+        ("largest ratio drawn" if not found.mu else "largest ratio", largest, found.where),
         ("belief, at most", most, f"from {percent(choices.prior)}"),
         ("after the output drawn", percent(found.after), f"output: {drawn_said(found)}"),
     ]
@@ -172,7 +212,10 @@ def noise_charts(choices: Foundations, found: Noise) -> list[Chart]:
     """What two inputs make likely, how many times likelier, what a belief can become, and how many people it takes."""
     kind = "density" if found.smooth else "chance"
     ratio = "without bound" if found.largest == inf else f"{amount(found.largest)}, {found.where}"
-    most = bound_percent(most_believed(choices.prior, found.up))
+    if found.mu:
+        ratio = f"without bound, and beyond e^ε with chance {percent(found.beyond)}"
+    most = bound_percent(most_believed(choices.prior, found.epsilon if found.mu else found.up))
+    but = " but for outputs beyond e^ε" if found.mu else ""
     needed = "" if found.needed is None else f"{found.needed:,} people reach {percent(choices.wanted)}."
     error = "The chance of a wrong choice" if choices.mechanism == "exponential" else "The standard error of a share"
     beyond = "" if found.outputs[0] <= found.drawn <= found.outputs[-1] else ", beyond the end of the chart"
@@ -180,12 +223,13 @@ def noise_charts(choices: Foundations, found: Noise) -> list[Chart]:
         f"The {kind} of each output for two neighbouring inputs; the diamond is one draw, {drawn_said(found)}{beyond}."
     )
     ratios = f"How many times likelier an output is for one of them, on a log scale. The largest ratio is {ratio}."
-    belief = f"What a belief becomes at most and at least: {percent(choices.prior)}, at most {most}."
+    belief = f"What a belief becomes at most and at least{but}: {percent(choices.prior)}, at most {most}."
     people = f"{error} falls with the number of people; {needed}"
     return [
         Chart("outputs", "What two neighbouring inputs make likely", _outputs_figure(found), outputs),
         Chart("ratio", "How many times likelier", _ratio_figure(found), ratios),
         Chart("belief", "What a belief can become", _belief_figure(choices, found), belief),
+        _tests(found),
         Chart("people", "Error, and how many people it takes", _people_figure(choices, found), people),
     ]
 
@@ -258,7 +302,7 @@ def _ticks(reach: float) -> dict[str, Any]:
         (1, 2, 5, 10, 20, 50, 100, 1000, 10_000, 100_000, 1e6) if reach > 0.35 else (1, 1.02, 1.05, 1.1, 1.2, 1.5, 2)
     )
     values = [v for v in powers if log10(v) <= reach]
-    values = values[:: max(1, len(values) // 4)]
+    values = values[:: ceil(len(values) / 5)]
     words = [f"{v:g}" for v in values] + [f"1/{v:g}" for v in values[1:]]
     return {"tickvals": values + [1 / v for v in values[1:]], "ticktext": words}
 
@@ -271,11 +315,29 @@ def _belief_figure(choices: Foundations, found: Noise) -> dict[str, Any]:
         line("at most", x, up, BLUE, hoverinfo="skip"),
         line("at least", x, down, ORANGE, "dash", hoverinfo="skip"),
         line("unchanged", [0, 1], [0, 1], GREY, "dot", hoverinfo="skip"),
-        mark | {"name": "this belief", "x": [prior], "y": [most_believed(prior, found.up)]},
+        mark
+        | {"name": "this belief", "x": [prior], "y": [most_believed(prior, found.epsilon if found.mu else found.up)]},
         mark | {"name": "after the draw", "x": [prior], "y": [found.after], "marker": _DIAMOND},
     ]
     axes = [{"title": {"text": f"belief {when}"}, "range": [-0.01, 1.01]} for when in ("before", "after")]
     return {"data": data, "layout": {"height": 300, "xaxis": axes[0], "yaxis": axes[1]}}
+
+
+def _tests(found: Noise) -> Chart:
+    """What the best test of the whole release misses, and what epsilon and delta alone would allow."""
+    alarms, missed, allowed = drawn_test(found)
+    x, tenth = alarms.tolist(), len(alarms) // 10
+    least = float(missed[tenth])
+    told = percent(least) if least >= FEW else "hardly any"
+    said = f"The best test of whether {found.names[0]}: with {percent(x[tenth])} of false alarms it misses {told}."
+    data = [line("best test", x, missed.tolist(), BLUE, hovertemplate="%{x:.2f}, %{y:.3f}<extra></extra>")]
+    if allowed is not None:
+        name = "ε and δ allow" if found.mu else "ε allows"
+        data.append(line(name, x, allowed.tolist(), ORANGE, "dash", hoverinfo="skip"))
+    data.append(line("guessing", [0, 1], [1, 0], GREY, "dot", hoverinfo="skip"))
+    axes = [{"title": {"text": text}, "range": [-0.01, 1.01]} for text in ("false alarms", "missed")]
+    figure = {"data": data, "layout": {"height": 300, "xaxis": axes[0], "yaxis": axes[1]}}
+    return Chart("tests", "What the best test still misses", figure, said)
 
 
 def _people_figure(choices: Foundations, found: Noise) -> dict[str, Any]:

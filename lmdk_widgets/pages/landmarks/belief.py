@@ -60,7 +60,7 @@ WORST = (
     "and shows what is left even then."
 )
 MADE_UP = (
-    "Nobody counted people for the made-up city: it is the one of the page Places, laid over her cells. Check-ins of people "
+    "Nobody counted people for the made-up city: it is the one of the page Place, laid over her cells. Check-ins of people "
     "who really were there, uploaded beside the choice, take its place."
 )
 SIMULATED = (
@@ -436,4 +436,4 @@ def adversary_pictures(her: Attacker, outcome: Outcome) -> list[Chart]:
 def adversary_part(her: Attacker, outcome: Outcome, release: Fresh | None) -> Part:
     """Her part of a report."""
     told, drawn = describe_adversary(her, outcome), [] if release is None else belief_pieces(her, outcome, release)
-    return Part("What an adversary infers", [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])])
+    return Part("What an attacker finds", [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])])

@@ -11,7 +11,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.leakage import landmark_loss
 from lmdk_widgets.page.amounts import amount, bound
-from lmdk_widgets.page.blocks import Column, Table
+from lmdk_widgets.page.blocks import Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
@@ -20,7 +20,8 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import Row, compared_schemes, measured, row_of, served, some
+from lmdk_widgets.scenario.sweep import Row, compared_schemes, measured, read, read_values, row_of, served, some
+from lmdk_widgets.scenario.useful import MOST_DRAWS, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_MOVED = 12
@@ -28,7 +29,7 @@ MOST_MOVED = 12
 
 
 COMPARED = some("largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
-"""What is computed of each scheme."""
+"""What is computed of each scheme; then a reader reads its release."""
 
 
 class Moved(NamedTuple):
@@ -55,7 +56,11 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Row]
     """
     for scheme in compared_schemes(scenario):
         find = row_of if SPREADS[scheme].plans else measured  # a chain that hardly forgets leaves no plan
-        yield find(scenario.with_changes(**served(scenario, scheme), average=False), trajectory, COMPARED)
+        yield find(_with(scenario, scheme), trajectory, COMPARED)
+
+
+def _with(scenario: Scenario, scheme: str) -> Scenario:
+    return scenario.with_changes(**served(scenario, scheme), average=False)
 
 
 def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
@@ -84,10 +89,12 @@ class CompareChoices(Choices):
 
 
 class Comparison(NamedTuple):
-    """The schemes that are computed so far, and at last each landmark moved by one timestamp."""
+    """The schemes that are computed so far, then each landmark moved by one timestamp, at last what a reader makes of each:
+    of how many rows that is known."""
 
     rows: tuple[Row, ...]
     moved: tuple[Moved, ...] | None = None
+    read: int = 0
 
 
 class Compare(Panel):
@@ -102,16 +109,28 @@ class Compare(Panel):
         for row in compare_schemes(outcome.scenario, outcome.trajectory):
             rows = (*rows, row)
             yield Comparison(rows)
-        yield Comparison(rows, move_landmarks(outcome))
+        moved = move_landmarks(outcome)
+        yield Comparison(rows, moved)
+        for k, row in enumerate(rows):
+            one = read(row, _with(outcome.scenario, row.scheme), outcome.trajectory, MOST_DRAWS)
+            rows = (*rows[:k], one, *rows[k + 1 :])
+            yield Comparison(rows, moved, k + 1)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        found: Comparison | None = outcome.found(self.NAME)
         done, of = len(_rows(outcome)), len(compared_schemes(outcome.scenario))
         if done < of:
             return Progress(f"Comparing schemes: {done} of {of} are done.", done / of)
-        return Progress("Comparing schemes: moving each landmark by one timestamp.")
+        if found is None or found.moved is None:
+            return Progress("Comparing schemes: moving each landmark by one timestamp.")
+        return Progress(f"Comparing schemes: an honest reader has read {found.read} of {of}.", found.read / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
-        return f"after {len(_rows(outcome))} of {len(compared_schemes(outcome.scenario))} schemes"
+        found: Comparison | None = outcome.found(self.NAME)
+        done, of = len(_rows(outcome)), len(compared_schemes(outcome.scenario))
+        if found is None or found.moved is None:
+            return f"after {done} of {of} schemes"
+        return f"after a reader had read {found.read} of {of} schemes"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         found = outcome.found(self.NAME)
@@ -120,12 +139,20 @@ class Compare(Panel):
             "table": comparison_table(outcome).message(),
             "schemes": len(compared_schemes(outcome.scenario)),
             "text": "" if moved is None else describe_moves(outcome, moved, outcome.trajectory.labels),
+            "read": _read_text(outcome),
         }
         return {"compared": told}
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if _rows(outcome):
-            yield Part("Every scheme", [comparison_table(outcome)])
+            said = _read_text(outcome)
+            yield Part("Every scheme", [comparison_table(outcome), *([Text(said)] if said else [])])
+
+
+def _read_text(outcome: Outcome) -> str:
+    """What the readers' errors are to be compared with; "" before one is known."""
+    known = next((row.worth for row in _rows(outcome) if row.worth is not None), None)
+    return "" if known is None else without_sentence(known, outcome)
 
 
 def _rows(outcome: Outcome) -> tuple[Row, ...]:
@@ -134,7 +161,7 @@ def _rows(outcome: Outcome) -> tuple[Row, ...]:
 
 
 def comparison_table(outcome: Outcome) -> Table:
-    """Every scheme that was computed so far: its largest loss, supremum, landmark loss and mean error."""
+    """Every scheme that was computed so far: its largest loss, supremum, landmark loss, mean error, and a reader's."""
     rows = _rows(outcome)
     chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
     return Table(
@@ -147,8 +174,12 @@ def comparison_table(outcome: Outcome) -> Table:
             Column("landmark_loss"),
             Column("landmark_loss_bound"),
             Column("", "landmarks together", align="right"),
+            Column("reader_error_m"),
+            Column("spread_m"),
+            Column("nothing_m"),
+            Column("", "an honest reader is off by", align="right"),
             Column("error_m"),
-            Column("", "mean error, one draw", align="right"),
+            Column("", "as released, one draw", align="right"),
         ),
         tuple(_values(row, outcome) for row in rows),
         marked=chosen[0] if chosen else -1,
@@ -161,7 +192,7 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     error = outcome.ground.write(row["mean_error_m"]) + other
     most, together, both = row["largest_total_loss"], row["landmark_loss"], _together(row)
     bounds = row["supremum"], together, row["landmark_bound"]
-    return row.scheme, row.mechanism, most, *bounds, both, row["mean_error_m"], error
+    return row.scheme, row.mechanism, most, *bounds, both, *read_values(row, outcome), row["mean_error_m"], error
 
 
 def _together(row: Row) -> str:

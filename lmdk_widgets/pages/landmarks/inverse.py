@@ -1,12 +1,12 @@
-"""Inverse questions on the page: which epsilon keeps an error or a loss, in words."""
+"""Inverse questions on the page: which epsilon keeps an honest reader's error, that of the reports, or a loss, in words."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
+from lmdk_widgets.scenario.useful import Worth, digits, draws_for, useful, without_a_release
 from lmdk_widgets.trajectory.model import Trajectory
 
 STEPS = 60
@@ -33,6 +35,24 @@ MOST_SEARCHED_WORK = 1e9
 
 CLOSE = 1e-4
 """A search ends where the epsilon is known to this share."""
+
+
+class ReadEpsilon(NamedTuple):
+    """What keeps an honest reader's error within what is wanted.
+
+    Attributes
+    ----------
+    epsilon : an epsilon (target, factor) of two digits at which it is kept; NaN: none that was tried up to a million.
+    below : the next smaller one that was tried, at which it is not; NaN: there is none.
+    worth : what the release is worth at `epsilon`, or at the last that was tried; None where `refused` says why.
+    needless : whether a guess without any release keeps it.
+    """
+
+    epsilon: float
+    below: float
+    worth: Worth | None
+    needless: bool = False
+    refused: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,6 +68,7 @@ class InverseAnswers:
     loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most
         what is wanted, as is proven by bridges; NaN with a sentence in `no_loss`.
     counted_epsilon : the same by the authors' count, which is no bound.
+    read : what keeps an honest reader's error; None before it is found.
     """
 
     scenario: Scenario
@@ -57,6 +78,7 @@ class InverseAnswers:
     no_error: str = ""
     no_loss: str = ""
     counted_epsilon: float = math.nan
+    read: ReadEpsilon | None = None
 
 
 def inverse_answers(
@@ -112,6 +134,49 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float
         return drawn_error(each, trajectory)[0]
 
     return _least(error_m, wanted), "search" if expected is not None else "draws"
+
+
+def epsilon_read(scenario: Scenario, trajectory: Trajectory, wanted: float) -> Iterator[ReadEpsilon | None]:
+    """What keeps the error of an honest reader, by bisection over epsilons of two digits with the same random numbers at
+    each; None until it is found. The error need not fall with epsilon: what is found was tried, and so was what is below.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> *_, found = epsilon_read(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), 500.0)
+    >>> found.epsilon, found.below, found.worth.reader <= 500
+    (4.4, 4.3, True)
+    """
+    scenario = alike(settled(scenario, len(trajectory)), scenario.scheme)
+
+    def worth(epsilon: float) -> Worth:
+        outcome = evaluate(at(scenario, epsilon), trajectory)
+        return useful(outcome, min(draws_for(len(outcome)), DRAWS)).worth
+
+    low, below = EPSILON_RANGE[0], math.nan
+    try:
+        for high in (1.0, 10.0, 100.0, 1e4, EPSILON_RANGE[1]):
+            found = worth(high)
+            if found.nothing <= wanted:
+                yield ReadEpsilon(math.nan, math.nan, found, needless=True)
+                return
+            if found.reader <= wanted:
+                break
+            low = below = high
+            yield None
+        else:
+            yield ReadEpsilon(math.nan, math.nan, found)
+            return
+        while low < (middle := digits(math.sqrt(max(low, high / 10) * high), 2)) < high:
+            tried = worth(middle)
+            if tried.reader <= wanted:
+                high, found = middle, tried
+            else:
+                low = below = middle
+            yield None
+        yield ReadEpsilon(high, below, found)
+    except InputError as error:
+        yield ReadEpsilon(math.nan, math.nan, None, refused=str(error))
 
 
 def _least(error_m: Callable[[float], float], wanted: float) -> float:
@@ -178,10 +243,13 @@ _NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}
 
 @dataclass(frozen=True)
 class InverseChoices(Choices):
-    """Which epsilon keeps the mean error at `error_m`, metres or in the unit of a series, and which the landmarks' `loss`."""
+    """Which epsilon keeps a reader's mean error at `error_m`, metres or in the unit of a series, and which the landmarks'
+    `loss`."""
 
     open: bool = flag(False, "Ask the other way round")
-    error_m: float = number(500.0, LENGTHS, "Mean error at most", subject="The mean error that is wanted", unit="m")
+    error_m: float = number(
+        500.0, LENGTHS, "A reader is off by at most", subject="The mean error that is wanted", unit="m"
+    )
     loss: float = number(
         1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The loss of the landmarks that is wanted"
     )
@@ -198,10 +266,15 @@ class Inverse(Panel):
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[InverseAnswers]:
         asked: InverseChoices = choices.inverse
-        yield inverse_answers(outcome.scenario, outcome.trajectory, error_m=asked.error_m, loss=asked.loss)
+        found = inverse_answers(outcome.scenario, outcome.trajectory, error_m=asked.error_m, loss=asked.loss)
+        yield found
+        if outcome.trajectory.name != STAND_IN:
+            for read in epsilon_read(outcome.scenario, outcome.trajectory, asked.error_m):
+                yield replace(found, read=read)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
-        return Progress("Looking for the epsilon that is needed.")
+        known = outcome.found(self.NAME) is not None
+        return Progress(f"Looking for the epsilon that is needed{': an honest reader tries some' if known else ''}.")
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before the epsilon that is needed was found"
@@ -221,26 +294,51 @@ def inverse_rows(asked: InverseChoices, outcome: Outcome) -> list[dict[str, Any]
 
 
 def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
+    if outcome.trajectory.name == STAND_IN:
+        return {"name": _ERROR, "text": _as_released(asked, outcome, found), "set": None}
+    if found.read is None:
+        return {"name": _ERROR, "text": "Not known yet.", "set": None}
+    name, value = _NAMES[outcome.scenario.spread.given], found.read.epsilon
+    text = f"{_read(asked, outcome, found.read)} {_as_released(asked, outcome, found)}"
+    return {"name": _ERROR, "text": text, "set": None if math.isnan(value) else [name, value]}
+
+
+def _read(asked: InverseChoices, outcome: Outcome, found: ReadEpsilon) -> str:
+    """What keeps a reader's error, and what the release is worth there."""
+    scenario, worth = outcome.scenario, found.worth
+    title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
+    if worth is None:
+        return f"{title}: {found.refused}"
+    value = f"{asked.error_m:,.7g}"
+    without = without_a_release(worth, outcome)
+    if found.needless:
+        return f"No release is needed for that: {without}."
+    draws = "one draw" if worth.draws == 1 else f"the median of {worth.draws} draws"
+    how = f"found by search, as {draws} with the same random numbers at each {name}"
+    if math.isnan(found.epsilon):
+        most = outcome.kind.read_wanted(outcome.trajectory, value, more=True)
+        return f"{most} under {title} with each {name} that was tried up to a million: {how}."
+    more = "" if math.isnan(found.below) else f", and by more {_at(name, found.below)}"
+    kept = outcome.kind.read_wanted(outcome.trajectory, value)
+    then = f"The release then {worth.then}; without one, {without}."
+    return f"{kept} {_at(name, found.epsilon)} under {title}{more}: {how}. {then}"
+
+
+def _at(name: str, value: float) -> str:
+    return f"with {value:,.4g} times these budgets" if name == "factor" else f"at {name} {value:,.4g}"
+
+
+def _as_released(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> str:
+    """The same of the reports as they are, by formula where there is one."""
     scenario = outcome.scenario
     title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
-    wanted = _wanted(asked, outcome)
+    wanted = f"As released, {outcome.kind.wanted(outcome.trajectory, f'{asked.error_m:,.7g}')}"
     if found.no_error:
-        text = f"{title}: {found.no_error}"
-        return {"name": _ERROR, "text": text, "set": None}
+        return f"As released, {title}: {found.no_error}"
     if math.isnan(found.error_epsilon):
-        return {
-            "name": _ERROR,
-            "text": f"{wanted} under {title}: no {name} up to a million gives it.",
-            "set": None,
-        }
+        return f"{wanted} under {title}: no {name} up to a million gives it."
     value = outward(found.error_epsilon, up=True)
-    text = f"{wanted} takes {_taken(name, value)} under {title}: {_how(outcome, found)}.{_room(asked, outcome)}"
-    return {"name": _ERROR, "text": text, "set": [name, value]}
-
-
-def _wanted(asked: InverseChoices, outcome: Outcome) -> str:
-    """The error that is wanted, in the unit of the data."""
-    return outcome.kind.wanted(outcome.trajectory, f"{asked.error_m:,.7g}")
+    return f"{wanted} takes {_taken(name, value)}: {_how(outcome, found)}.{_room(asked, outcome)}"
 
 
 def _taken(name: str, value: float) -> str:

@@ -13,9 +13,8 @@ import numpy as np
 from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.drawing import Drawing, Message, plain_figure
+from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
@@ -81,8 +80,8 @@ TOUR: tuple[Step, ...] = (
     Step(
         "words",
         "What it means",
-        "The first sentence says in odds and metres what can be learned. Open the line beneath it to read where a promise "
-        "ends. Words with dots beneath explain themselves.",
+        "The first sentence says in odds and metres what can be learned. The line beside the title opens to the notes on "
+        "where a promise ends. Words with dots beneath explain themselves.",
     ),
     Step(
         "timelinepart",
@@ -93,8 +92,8 @@ TOUR: tuple[Step, ...] = (
     Step(
         "header",
         "Keep it, and go on",
-        "Undo takes back what you tried. Save writes files, the link keeps your settings. The lessons tell the whole story, "
-        "with questions.",
+        "Undo takes back what you tried. Save writes files, Share copies a link to your settings. The lessons tell the whole "
+        "story, with questions.",
     ),
 )
 
@@ -111,7 +110,7 @@ class LandmarkPage(RecordablePage):
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
     TWO_REPORTS: ClassVar[bool] = True
-    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js", "plotly.js")
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
         *("radius_m", "target", "mechanism", "landmark_loss"),
@@ -193,10 +192,6 @@ class LandmarkPage(RecordablePage):
         for panel in PANELS:
             told |= panel.text(choices, outcome)
         return told
-
-    def _read_figure(self) -> str:
-        outcome = self.outcome
-        return reading.figure(plain_figure(outcome.figure()), captions.summarise(outcome))
 
     def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
         yield _track(outcome.trajectory)

@@ -41,7 +41,7 @@ TIMELINE: Charts = (
 
 SEED = (
     "The charts and errors belong to the release on the screen, which is not in this file: its noise can be computed "
-    "from the seed that the settings below name, so never pass on both."
+    "from the seed among the settings, so never pass on both."
 )
 
 STOOD_IN = (

@@ -21,7 +21,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory.model import Trajectory
 
-ASIDE = ("utc", "average", "landmark_loss")
+ASIDE = ("utc", "average", "landmark_loss", "delta")
 """Choices of what is looked at, which make no option another one."""
 
 _MOST_NAMED = 6

@@ -271,7 +271,7 @@ def _gap(outcome: QuiltOutcome) -> Figure:
 def _story(outcome: QuiltOutcome) -> Figure:
     """The bars of the story in the order in which it tells them; the page shows as many as it has told.
 
-    A trace for each, as plotly's patterns do not take a list of colours.
+    A trace for each, as patterns do not take a list of colours.
     """
     story = outcome.story
     total = story.epsilon_alice + story.epsilon_bob

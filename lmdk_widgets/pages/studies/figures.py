@@ -8,12 +8,39 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.page.figures import STYLES
+from lmdk_widgets.trajectory.samples import sample_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 COLUMNS = 2
 """Panels beside each other."""
+
+TITLES = {
+    "mean_error_m": "mean error, {length}",
+    "median_error_m": "median error, {length}",
+    "radius95_m": "radius of 95 % of the noise, {length}",
+    "found_within_m": "distance within which averaging finds the main place, {length}",
+    "reader_error_m": "error of an honest reader, {length}",
+    "spread_m": "spread of the data, {length}",
+    "nothing_m": "error without a release, {length}",
+    "promised_one": "largest chance of a right guess about one moment",
+    "promised_landmarks": "largest chance of a right guess about the landmarks",
+    "own_loss": "loss of a regular timestamp by itself",
+    "theorem_sum": "ε that the landmarks and one more spend",
+    "published": "share of timestamps measured",
+    "landmarks": "number of landmarks",
+    "protected": "timestamps protected",
+    "guesses_right": "share of guesses that are right",
+    "landmark_distance": "mean distance to a landmark, timestamps",
+    "landmark_bound": "bound on the landmark loss",
+    "share": "share of landmarks",
+    "radius_m": "protection radius, m",
+    "place_m": "size of places, m",
+    "cell_m": "cell size, m",
+    "window": "window, timestamps",
+}
+"""What columns are called on the page, with their units, where the name without its underlines does not say it."""
 
 _GAP_X = 0.12
 """Between two panels, as a share of the width."""
@@ -50,6 +77,21 @@ def marks_of(frame: DataFrame, *, x: str, y: str, colour: str = "", facet: str =
     return found
 
 
+def titled(name: str, frame: DataFrame) -> str:
+    """What a column of results is called; errors are in metres, or of a series in its own unit.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.study import Study
+    >>> frame = Study("bob", {"scheme": ["event"], "epsilon": [1]}).run(None, jobs=1)
+    >>> titled("mean_error_m", frame), titled("largest_total_loss", frame)
+    ('mean error, m', 'largest total loss')
+    """
+    tracks = set(frame["track"]) if "track" in frame else set()
+    length = "m" if tracks <= set(sample_names()) else "m or the unit of a series"
+    return TITLES.get(name, name.replace("_", " ")).format(length=length)
+
+
 def facets(
     frame: DataFrame, *, x: str, y: str, colour: str = "", facet: str = "", log_y: bool = False, columns: int = COLUMNS
 ) -> dict[str, Any]:
@@ -81,11 +123,20 @@ def facets(
     curves = marks_of(frame, x=x, y=y, colour=colour, facet=facet)
     layout: dict[str, Any] = {"annotations": [], "margin": {"t": 30 + _LEGEND}}
     data: list[dict[str, Any]] = []
+    axes = (titled(x, frame), titled(y, frame))
     for k, panel in enumerate(panels):
         axis = str(k + 1) if k else ""
-        layout |= _panel(k, len(panels), axis, x, y, log_y, columns, layout, panel)
+        layout |= _panel(k, len(panels), axis, *axes, log_y, columns, layout, panel)
         for j, value in enumerate(colours):
-            data.append(_curve(str(y if value is None else value), curves[k * len(colours) + j], j, axis, first=k == 0))
+            data.append(
+                _curve(
+                    str(titled(y, frame) if value is None else value),
+                    curves[k * len(colours) + j],
+                    j,
+                    axis,
+                    first=k == 0,
+                )
+            )
     return {"data": data, "layout": layout}
 
 
@@ -115,7 +166,7 @@ def _panel(
 
 
 def _inside(low: float, high: float) -> list[float]:
-    """Ends of a panel; plotly refuses what rounding puts outside 0 to 1."""
+    """Ends of a panel; rounding puts some outside 0 to 1."""
     return [max(low, 0.0), min(high, 1.0)]
 
 

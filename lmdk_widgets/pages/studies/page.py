@@ -15,7 +15,7 @@ from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.page.messages import Handler, Messenger, Send
-from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of
+from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of, titled
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -109,8 +109,8 @@ class StudiesPage(Messenger):
             if self._chosen[role]:
                 rows = rows[rows[self._chosen[role]] == getattr(mark, role)]
         row = rows.iloc[0].to_dict()
-        told = ", ".join(f"{name} {_written(row[name])}" for name in self.opened.choices)
-        picked = {"said": f"{told}: {self._chosen['y']} {_number(mark.mean)}.", "query": "", "why": ""}
+        told = ", ".join(f"{self._called(name)} {_written(row[name])}" for name in self.opened.choices)
+        picked = {"said": f"{told}: {self._called(self._chosen['y'])} {_number(mark.mean)}.", "query": "", "why": ""}
         try:
             picked["query"] = to_query(self.opened.scenario(row))
         except InputError as error:
@@ -118,8 +118,8 @@ class StudiesPage(Messenger):
         self.picked = picked
         self.send({"type": "picked", **picked})
 
-    def reading(self) -> str:
-        return reading.figure(self.figure, self.summary)
+    def standing(self) -> reading.Standing:
+        return reading.Standing([self.name], [reading.figure(self.figure, self.summary)])
 
     # -- from the page ------------------------------------------------------------------------------------------------
 
@@ -184,7 +184,7 @@ class StudiesPage(Messenger):
         log = self._chosen["scale"] == "log"
         self.form = self._fields()
         self.figure = facets(rows, **roles, log_y=log, columns=1 if self._narrow else COLUMNS)
-        self.summary = _summary(self._curves, roles)
+        self.summary = _summary(self._curves, {role: name and self._called(name) for role, name in roles.items()})
         self.marks = [
             {"cells": [*_told(mark, roles), _number(mark.mean), _number(mark.error), str(mark.rows)], "at": [k, j]}
             for k, curve in enumerate(self._curves)
@@ -197,15 +197,24 @@ class StudiesPage(Messenger):
         drawn = {"name": self.name, "form": self.form, "figure": self.figure, "summary": self.summary}
         self.send({"type": "shown", **drawn, "marks": self.marks, "narrow": self._narrow, **extra})
 
+    def _titled(self, name: str) -> str:
+        return titled(name, self.opened.frame)
+
+    def _called(self, name: str) -> str:
+        """In a sentence."""
+        return self._titled(name).replace(", ", " in ")
+
     def _fields(self) -> list[dict[str, Any]]:
         """The form: what each select is called, and what can be chosen."""
-        varied = [[name, name] for name in self.opened.varied or ["track"]]
-        options = {"y": [[name, name] for name in self.opened.measures], "x": varied}
+        varied = [[name, self._titled(name)] for name in self.opened.varied or ["track"]]
+        options = {"y": [[name, self._titled(name)] for name in self.opened.measures], "x": varied}
         options |= {role: [["", "nothing"], *varied] for role in ("colour", "facet")}
         fields = [(role, label, options[role]) for role, label in ROLES.items()]
         fields.append(("scale", "Scale", [["linear", "linear"], ["log", "logarithmic"]]))
         for name in self._fixed():
-            fields.append((name, f"Only {name}", [[_written(v), _written(v)] for v in self.opened.choices[name]]))
+            fields.append(
+                (name, f"Only {self._called(name)}", [[_written(v), _written(v)] for v in self.opened.choices[name]])
+            )
         return [
             {"name": name, "label": label, "options": listed, "value": self._chosen[name]}
             for name, label, listed in fields
@@ -278,11 +287,12 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
         for role, words in (("facet", "a panel for"), ("colour", "a curve for"))
         if roles[role]
     )
+    shown = roles["y"]
     low, high = min(marks, key=lambda mark: mark.mean), max(marks, key=lambda mark: mark.mean)
     ends = [f"{amount(mark.mean)} ({', '.join(filter(None, _told(mark, roles)))})" for mark in (low, high)]
     rows = {mark.rows for mark in marks}
     each = count(min(rows), "evaluation") if len(rows) == 1 else f"{min(rows):,} to {max(rows):,} evaluations"
     return (
-        f"{roles['y']} against {roles['x']}{by}. A mark is the mean of {each}, its bar one standard error. "
+        f"{shown[:1].upper()}{shown[1:]} against {roles['x']}{by}. A mark is the mean of {each}, its bar one standard error. "
         f"The least is {ends[0]}, the most {ends[1]}."
     )

@@ -33,7 +33,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess:
 
 def test_help_names_every_option() -> None:
     shown = run("explore", "--help").stdout
-    for option in ("FILE", "--port", "--no-browser", "--timezone", "--host"):
+    for option in ("FILE", "--port", "--no-browser", "--timezone", "--host", "--basemap"):
         assert option in shown
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.study import Study
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.hosts.serving.wire import wire
 from tests.server import Address, serve, started, until
 
@@ -119,6 +119,7 @@ def own_track(view: Any) -> list[Any]:
     upload(view, "Upload a track or a series", NAIVE)
     view.get_by_role("button", name="Use UTC").click()
     length(view, 12)
+    open_tab(view, "timestamps")
     for index in (2, 4, 7):
         view.locator(".lmdk-row").nth(index).click()
     wait_for(view, "three landmarks")
@@ -185,7 +186,7 @@ def test_the_results_of_a_study_come_back_and_what_was_chosen_of_them(view: Any,
         else:
             studies.get_by_role("alert").get_by_text("The results must be those of a study").wait_for()
     studies.get_by_label("Against").select_option("scheme")
-    studies.get_by_text("mean_error_m against scheme").wait_for()
+    studies.get_by_text("mean error in m against scheme").wait_for()
     first = kernel_of(view)
     hasty.kernel(first).suspend()
     studies.get_by_label("Scale").select_option("log")  # asked, and never answered
@@ -193,7 +194,7 @@ def test_the_results_of_a_study_come_back_and_what_was_chosen_of_them(view: Any,
     beat(view)
     view.wait_for_function("before => document.body.dataset.kernelId !== before", arg=first, timeout=60_000)
     studies.get_by_text("week.csv: four evaluations").wait_for()
-    studies.get_by_text("mean_error_m against scheme").wait_for()
+    studies.get_by_text("mean error in m against scheme").wait_for()
     until(lambda: (found := studies.get_by_label("Scale").input_value(), found == "log"), "the scale that was chosen")
     assert studies.get_by_role("alert").is_hidden()
     view.get_by_role("button", name="Lessons", exact=True).click()

@@ -74,7 +74,7 @@ def lesson() -> Iterator[str]:
 
 def read(tab: Any, address: str) -> None:
     tab.goto(address, wait_until="commit")
-    painted = "document.querySelectorAll('.lmdk-figure[data-lmdk-painted] .main-svg').length"
+    painted = "document.querySelectorAll('.lmdk-figure[data-lmdk-painted] .lmdk-drawing').length"
     tab.wait_for_function(f"{painted} >= {FIGURES}", timeout=60_000)
     tab.get_by_role("application").or_(tab.locator(".lmdk-map")).first.wait_for()
 
@@ -99,9 +99,9 @@ def test_it_fits_a_telephone_light_and_dark(lesson: str, chromium: Any, dark: bo
     with page(chromium, width=400, dark=dark) as tab:
         read(tab, lesson)
         assert tab.evaluate("document.documentElement.scrollWidth") <= 400
-        drawn = tab.locator(".lmdk-figure .main-svg").first
+        drawn = tab.locator(".lmdk-figure .lmdk-drawing").first
         assert 300 < drawn.bounding_box()["width"] <= 400
-        colour = "getComputedStyle(document.querySelector('.lmdk-figure .xtick text')).fill"
+        colour = "getComputedStyle(document.querySelector('.lmdk-figure text[data-text=x]')).fill"
         assert tab.evaluate(colour) == ("rgb(238, 242, 246)" if dark else "rgb(22, 32, 44)")
         tab.emulate_media(color_scheme="light" if dark else "dark")
         tab.wait_for_function(f"{colour} === '{'rgb(22, 32, 44)' if dark else 'rgb(238, 242, 246)'}'")

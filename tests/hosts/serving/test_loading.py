@@ -24,7 +24,7 @@ window.told = [];
 const look = () => {
   const text = document.querySelector("#lmdk-loading")?.textContent.trim() ?? "";
   const words = [...document.querySelectorAll(".lmdk-text p")].some((p) => p.checkVisibility({ visibilityProperty: true }));
-  const seen = [text, words, document.querySelectorAll(".main-svg").length > 0];
+  const seen = [text, words, document.querySelectorAll(".lmdk-drawing").length > 0];
   if (JSON.stringify(seen) !== JSON.stringify(window.told.at(-1))) window.told.push(seen);
 };
 new MutationObserver(look).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
@@ -60,10 +60,10 @@ def test_a_slow_page_says_how_much_is_loaded_and_the_line_goes_away(chromium: An
         loads: list[tuple[str, float]] = []
         session.on("Network.loadingFinished", lambda done: loads.append((done["requestId"], done["encodedDataLength"])))
         tab.goto(address, wait_until="commit")
-        tab.wait_for_selector(".lmdk-explorer[data-lmdk-ready] .main-svg", timeout=120_000)
+        tab.wait_for_selector(".lmdk-explorer[data-lmdk-ready] .lmdk-drawing", timeout=120_000)
         lines = [text for text, *_ in tab.evaluate("window.told") if text]
         loaded = [
-            float(found[1]) for text in lines if (found := re.match(r"Loading the page: ([\d.]+) of 1\.6 MB\.", text))
+            float(found[1]) for text in lines if (found := re.match(r"Loading the page: ([\d.]+) of 1\.2 MB\.", text))
         ]
         assert len(set(loaded)) >= 5 and loaded == sorted(loaded), "it follows what arrives"
         assert any(text.endswith("Preparing the page …") for text in lines), "and what the kernel does"
@@ -76,23 +76,8 @@ def test_a_slow_page_says_how_much_is_loaded_and_the_line_goes_away(chromium: An
 
 def test_the_line_is_part_of_the_first_html(server: Address) -> None:
     text = fetch(server).text
-    assert "<p>Loading the page: 1.6 MB. Starting a private Python session …</p>" in text
+    assert "<p>Loading the page: 1.2 MB. Starting a private Python session …</p>" in text
     assert text.index("Loading the page:") < text.index("lmdk.session(")
-
-
-def test_what_is_drawn_last_is_asked_for_last(chromium: Any) -> None:
-    with serve() as address, page(chromium, anew=True) as tab:
-        asked: list[str] = []
-        tab.on("request", lambda request: asked.append(request.url.rpartition("/")[2]))
-        session = tab.context.new_cdp_session(tab)
-        session.send("Network.enable")
-        session.send("Network.emulateNetworkConditions", SLOW)
-        tab.goto(address, wait_until="commit")
-        tab.wait_for_selector(".lmdk-explorer[data-lmdk-ready] .main-svg", timeout=120_000)
-        before = asked[: asked.index("plotly.js")]
-        assert {"landmarks.js", "map.js", "voila.js"} <= set(before)
-        assert sum(name.endswith(".voila.js") for name in asked) == sum(name.endswith(".voila.js") for name in before)
-        assert asked.count("plotly.js") == 1, "asked for ahead, not twice"
 
 
 @pytest.mark.parametrize("name", LESSONS)
@@ -128,7 +113,7 @@ def test_each_part_of_a_lesson_says_how_far_it_is(chromium: Any) -> None:
     with serve() as address, page(chromium, anew=True) as tab:
         tab.add_init_script(PARTS)
         tab.goto(f"{address}lesson/states", wait_until="commit")
-        tab.wait_for_selector(".lmdk-figure .main-svg", timeout=120_000)
+        tab.wait_for_selector(".lmdk-figure .lmdk-drawing", timeout=120_000)
         told = tab.evaluate("[...window.parts]")
         assert "Computed after the parts above." in told
         assert any(text.startswith("Computing") for text in told), (

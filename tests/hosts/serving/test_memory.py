@@ -50,7 +50,7 @@ def test_a_file_that_does_not_fit_leaves_the_page_as_it_was(chromium: Any, tmp_p
     file.write_bytes(b"time,latitude,longitude\n" + rows)
     with serve(settings={"Sessions": {"memory_mb": 400}}) as address, page(chromium) as tab:
         tab.goto(address)
-        tab.locator(".main-svg").first.wait_for(timeout=60_000)
+        tab.locator(".lmdk-drawing").first.wait_for(timeout=60_000)
         shown = tab.locator(".lmdk-paragraph").first.inner_text()
         tab.get_by_label("Upload a track or a series", exact=True).set_input_files(file)
         tab.get_by_text("There is not enough memory for that; nothing has changed.").wait_for(timeout=60_000)

@@ -180,21 +180,21 @@ def test_what_follows_waits_for_an_answer_and_answers_survive_a_reload(lesson: s
         read(tab, lesson)
         note = tab.get_by_text("What follows appears when you have answered.")
         assert note.count() == len(FOLLOWED) and all(one.is_visible() for one in note.all())
-        assert tab.locator(".lmdk-figure .main-svg").count() == 0
+        assert tab.locator(".lmdk-figure .lmdk-drawing").count() == 0
         text = tab.get_by_text("This is the figure that the paper tells with Bob.")
         assert text.count() == 1 and not text.is_visible() and tab.get_by_role("heading", name="7. ").is_visible()
         sums = box_of(tab, "moments/sums")
         sums.get_by_role("button", name="Check").click()
         assert "Draw the curve at every point first." in sums.get_by_role("status").inner_text()
-        assert tab.locator(".lmdk-figure .main-svg").count() == 0
+        assert tab.locator(".lmdk-figure .lmdk-drawing").count() == 0
         curve(sums, question("moments/sums"), any_answer("moments/sums"), wrong=True)
         said = check(sums)
-        tab.locator(".lmdk-figure .main-svg").first.wait_for(timeout=60_000)
+        tab.locator(".lmdk-figure .lmdk-drawing").first.wait_for(timeout=60_000)
         assert sum(one.is_visible() for one in note.all()) == len(FOLLOWED) - 1
         drawn = sums.get_by_role("slider").nth(2).get_attribute("aria-valuetext")
         read(tab, lesson)
         box_of(tab, "moments/sums")
-        tab.locator(".lmdk-figure .main-svg").first.wait_for(timeout=60_000)
+        tab.locator(".lmdk-figure .lmdk-drawing").first.wait_for(timeout=60_000)
         sums.get_by_role("status").get_by_text(said[1:40]).wait_for(timeout=60_000)
         assert sums.get_by_role("status").inner_text() == said and text.is_visible()
         assert sums.get_by_role("slider").nth(2).get_attribute("aria-valuetext") == drawn

@@ -29,7 +29,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site") / "demo"
-    few = ["--pages", "quilts,landmarks", "--lessons", "moments", "--stops", "2", "--jobs", "1"]
+    few = ["--pages", "quilts,track", "--lessons", "moments", "--stops", "2", "--jobs", "1"]
     assert main(["site", str(folder), *few]) == 0
     return folder
 
@@ -69,10 +69,10 @@ def test_a_plain_web_server_carries_pages_and_lessons(chromium: Any, served: str
 
 def test_every_link_leads_to_a_file_and_no_file_asks_another_host(site: Path) -> None:
     files = {path.name for path in site.iterdir()}
-    assert files == {"index.html", "landmarks.html", "quilts.html", "lesson-moments.html", "static"}
+    assert files == {"index.html", "track.html", "series.html", "lesson-moments.html", "static"}
     notices = site / "static" / "THIRD_PARTY_NOTICES.txt"
-    assert {path.name for path in (site / "static").iterdir()} == {"plotly.js", "reading.js", notices.name}
-    assert "plotly.js" in notices.read_text("utf-8"), "licences go with the scripts"
+    assert {path.name for path in (site / "static").iterdir()} == {"reading.js", notices.name}
+    assert "leaflet" in notices.read_text("utf-8"), "licences go with the scripts"
     for path in site.glob("*.html"):
         text = path.read_text("utf-8")
         assert "default-src 'none'" in text

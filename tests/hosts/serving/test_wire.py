@@ -125,7 +125,7 @@ def test_everything_is_compressed_for_who_takes_it(server: Address) -> None:
     packed = raw(server, request(server, b"/", *asked))
     assert b"Content-Encoding: gzip" in packed and "Content-Encoding" not in plain.headers
     prefix = re.search(r'name="lmdk-static" content="(/lmdk/\w+)/static/"', plain.text)[1]
-    for path in ("static/plotly.js", "static/landmarks.js", "voila/voila.js", "extensions/lmdk/controls.js"):
+    for path in ("static/map.js", "static/landmarks.js", "voila/voila.js", "extensions/lmdk/controls.js"):
         url = f"{server.rstrip('/')}{prefix}/{path}"
         asked, whole = fetch(url, Accept_Encoding="gzip"), fetch(url)
         assert asked.headers["Content-Encoding"] == "gzip" and asked.headers["Vary"] == "Accept-Encoding"
@@ -157,6 +157,6 @@ def test_a_page_loads_less_than_2_mb(chromium: Any) -> None:
         sizes: list[float] = []
         session.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
         tab.goto(address)
-        tab.locator(".main-svg").first.wait_for(timeout=60_000)
+        tab.locator(".lmdk-drawing").first.wait_for(timeout=60_000)
         tab.wait_for_timeout(500)
         assert 500_000 < sum(sizes) < 2_000_000

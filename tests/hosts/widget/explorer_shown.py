@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from tests.browser import page
+from tests.browser import page, unfold
 
 
 @contextmanager
@@ -20,6 +20,15 @@ def shown(chromium: Any, address: str) -> Iterator[Any]:
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+    unfold(view)
+
+
+def choose_streets(view: Any, name: str) -> Any:
+    """Presses a button of the fold "Streets", which closes then; the button."""
+    view.locator(".lmdk-streets:visible > summary").click()
+    found = view.locator(".lmdk-streets:visible").get_by_role("button", name=name, exact=True)
+    found.click()
+    return view.locator(".lmdk-streets button", has_text=name).first
 
 
 def numbers(view: Any) -> str:

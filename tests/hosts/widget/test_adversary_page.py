@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address, until
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
         view.goto(address)
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         assert view.evaluate(HEAT) == 0
-        summary = view.locator(".lmdk-adversary > summary")
+        summary = view.locator("[data-tab=attacker]")
         summary.focus()
         view.keyboard.press("Enter")
         view.get_by_text("is on average").wait_for(timeout=60_000)
@@ -54,7 +54,7 @@ def test_her_beliefs_follow_the_slider_by_keyboard(opened: Any) -> None:
     opened.keyboard.press("End")
     at(opened, 7)
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    opened.locator(".lmdk-adversary > summary").click()
+    open_tab(opened, "words")
     opened.wait_for_function(f"({HEAT})() === 0")
     assert not opened.locator(".lmdk-adversarymap").is_visible()
 

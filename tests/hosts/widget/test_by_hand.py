@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
 READY = ".lmdk-explorer[data-lmdk-ready]"
-BUDGETS = "() => document.querySelector('.lmdk-plot').data[0].y.map((each) => Number(each.toPrecision(5)))"
+BUDGETS = "() => document.querySelector('.lmdk-plot').drawn.traces[0].y.map((each) => Number(each.toPrecision(5)))"
 
 FOLLOWS = "([k, y]) => Math.abs(document.querySelectorAll('.lmdk-handle')[k].getBoundingClientRect().y - y) <= 2"
 """The bar ends where the pointer is."""
@@ -26,6 +26,7 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
         view.wait_for_selector(READY, timeout=60_000)
         view.get_by_label("Scheme", exact=True).select_option("given")
         view.get_by_label("Each landmark").wait_for()
+        open_tab(view, "timestamps")
         view.wait_for_function("document.querySelectorAll('.lmdk-handle').length === 8")
         yield view
 

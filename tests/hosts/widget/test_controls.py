@@ -94,6 +94,7 @@ WITH_SLIDERS = (
     ("foundations", "&part=noise"),
     ("foundations", "&part=noise&mechanism=warner"),
     ("foundations", "&part=noise&mechanism=many"),
+    ("foundations", "&part=noise&mechanism=gaussian"),
     ("foundations", "&part=stream"),
     ("foundations", "&part=adding"),
 )

@@ -28,12 +28,12 @@ def test_only_the_page_that_is_open_is_made() -> None:
 
 def test_settings_of_other_pages_wait_until_they_are_opened() -> None:
     dashboard = Dashboard(
-        query="page=places&rows=3&columns=3&other.quilts=page%3Dquilts%26epsilon%3D0.5&other.nonsense=1"
+        query="page=place&rows=3&columns=3&other.series=page%3Dseries%26epsilon%3D0.5&other.nonsense=1"
     )
-    assert list(dashboard.widgets) == ["places"] and dashboard.widgets["places"].choices.rows == 3
-    dashboard.page = "quilts"
+    assert list(dashboard.widgets) == ["place"] and dashboard.widgets["place"].choices.rows == 3
+    dashboard.page = "series"
     dashboard.page = FIRST
-    assert dashboard.widgets["quilts"].choices.epsilon == 0.5 and dashboard.widgets[FIRST].scenario.track == "bob"
+    assert dashboard.widgets["series"].choices.epsilon == 0.5 and dashboard.widgets[FIRST].scenario.track == "bob"
 
 
 def test_an_address_that_is_too_long_opens_the_first_page_with_a_sentence() -> None:
@@ -48,9 +48,18 @@ def test_a_link_opens_its_page_alone() -> None:
     assert Dashboard(query="page=nonsense").page == FIRST
 
 
+def test_links_of_before_open_the_pages_by_their_names_of_now() -> None:
+    before = {"landmarks": "track", "places": "place", "quilts": "series", "foundations": "table"}
+    assert {name: Dashboard(query=f"page={name}").page for name in before} == before
+    kept = Dashboard(query="page=places&rows=3&columns=3&other.quilts=page%3Dquilts%26epsilon%3D0.5")
+    assert kept.page == "place" and kept.widgets["place"].choices.rows == 3
+    kept.page = "quilts"
+    assert kept.page == "series" and kept.widgets["series"].choices.epsilon == 0.5
+
+
 def test_an_unknown_page_is_refused_and_the_old_one_stays() -> None:
     dashboard = Dashboard()
-    with pytest.raises(InputError, match='Page must be "landmarks", .*; got '):
+    with pytest.raises(InputError, match='Page must be "track", .*; got '):
         dashboard.page = "nonsense"
     assert dashboard.page == FIRST
 
@@ -72,7 +81,7 @@ def test_every_page_opens_in_a_browser_and_a_reload_stays_there() -> None:
         view.goto(address)
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         for name, (title, *_) in PAGES.items():
-            view.get_by_role("button", name=title, exact=True).click()
+            view.locator(f".lmdk-nav [data-page={name}]").click()
             shown(view, title)
             assert view.evaluate("location.search") == (f"?page={name}" if name != FIRST else "")
         view.reload()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import page, unfold
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -18,6 +18,7 @@ def test_the_defences_fill_a_table_and_a_row_opens_its_setting(chromium: Any, ad
     with page(chromium, width=1280, height=900) as view:
         view.goto(f"{address}?page=landmarks&infer=1&infer_cells=40")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        unfold(view)
         fold = view.locator(".lmdk-defences")
         fold.locator("summary").click()
         view.wait_for_selector(DONE, timeout=90_000)

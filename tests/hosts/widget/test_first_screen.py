@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import from_help, open_tab, page
 from tests.hosts.widget.explorer_shown import numbers, open_page, ring
 from tests.server import Address, until
 
@@ -163,14 +163,14 @@ def test_no_legend_of_the_timeline_is_cut(chromium: Any, address: Address, width
         found = view.evaluate(
             """() => {
                 const frame = document.querySelector(".lmdk-plotframe").getBoundingClientRect();
-                const plot = document.querySelector(".lmdk-plot")._fullLayout;
+                const plot = document.querySelector(".lmdk-plot").drawn.axes;
                 const axes = Object.keys(plot).filter((name) => /^yaxis\\d*$/.test(name)).sort();
                 return [...document.querySelectorAll(".lmdk-panellegend")].map((legend, k) => {
                     const boxes = [...legend.children].map((part) => part.getBoundingClientRect());
                     const right = Math.max(...boxes.map((box) => box.right));
                     const [top, bottom] = [Math.min(...boxes.map((b) => b.top)), Math.max(...boxes.map((b) => b.bottom))];
-                    const before = k ? plot[axes[k - 1]]._offset + plot[axes[k - 1]]._length : 0;
-                    const panel = plot[axes[k]]._offset;
+                    const before = k ? plot[axes[k - 1]].offset + plot[axes[k - 1]].length : 0;
+                    const panel = plot[axes[k]].offset;
                     return [legend.innerText, right - frame.right, bottom - frame.top - panel, before - (top - frame.top)];
                 });
             }"""
@@ -188,7 +188,7 @@ def test_the_rate_and_the_threshold_of_adaptive_are_seen(chromium: Any, address:
         view.get_by_label("Scheme", exact=True).select_option("adaptive")
         view.wait_for_selector(".lmdk-panellegend:has-text('sampling rate')", timeout=60_000)
         assert "threshold" in view.locator(".lmdk-panellegend", has_text="error:").inner_text()
-        low, high = view.evaluate("document.querySelector('.lmdk-plot')._fullLayout.yaxis4.range")
+        low, high = view.evaluate("document.querySelector('.lmdk-plot').drawn.axes.yaxis4.range")
         assert (low, high) == (0, 1.05)
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("Home")
@@ -211,7 +211,8 @@ def test_warnings_come_and_go_without_moving_the_map(chromium: Any, address: Add
     with page(chromium, width=width) as view:
         open_page(view, address)
         top = view.locator(".lmdk-map").bounding_box()
-        line = view.locator(".lmdk-warned > summary")
+        chip = view.locator(".lmdk-warned > summary")
+        items = view.locator(".lmdk-warnings li")
         counts = set()
         for label, value in [
             ("Correlation", "none"),
@@ -220,16 +221,17 @@ def test_warnings_come_and_go_without_moving_the_map(chromium: Any, address: Add
             ("Scheme", "skip"),
         ]:
             choose(view, label, value)
-            counts.add(int(re.match(r"⚠ (\d+) warnings?: ", line.inner_text())[1]))
+            more = re.fullmatch(r"⚠ Simulation(?: · (\d+) more notes?)?", chip.inner_text())
+            counts.add(1 + int(more[1] or 0))
+            assert items.count() == 1 + int(more[1] or 0)
             assert view.locator(".lmdk-map").bounding_box() == top, value
             if value == "event":
-                assert ": Event level does not protect" in line.inner_text(), "what has come stands first"
+                assert "Event level does not protect" in items.first.text_content(), "what has come stands first"
         assert len(counts) >= 3
-        items = view.locator(".lmdk-warnings li")
         assert not items.first.is_visible()
-        line.click()
+        chip.click()
         items.first.wait_for()
-        assert items.count() == max(counts) and "simulation, not a private release" in items.first.inner_text()
+        assert items.count() == max(counts) and "simulation, not a private release" in items.last.inner_text()
         assert view.locator(".lmdk-map").bounding_box() == top
         view.keyboard.press("Escape")
         items.first.wait_for(state="hidden")
@@ -252,7 +254,7 @@ def test_reading_a_timestamp_leaves_the_map_as_it_is(chromium: Any, address: Add
 def test_answers_epsilon_and_map_are_on_the_first_screen(chromium: Any, address: Address, query: str) -> None:
     with page(chromium, width=1024, height=768) as view:
         open_page(view, f"{address}?{query}")
-        view.wait_for_selector(".lmdk-plot .main-svg", timeout=60_000)
+        view.wait_for_selector(".lmdk-plot .lmdk-drawing", timeout=60_000)
         slider = view.get_by_role("slider", name="Epsilon", exact=True)
         for part in (slider, view.locator(".lmdk-map"), view.locator(".lmdk-headlines")):
             box = part.bounding_box()
@@ -264,6 +266,7 @@ def test_answers_epsilon_and_map_are_on_the_first_screen(chromium: Any, address:
 def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, dark=True) as view:
         open_page(view, f"{address}?mechanism=optimal&epsilon=0.02")
+        open_tab(view, "compare")
         view.get_by_text("Compare all schemes on this track").click()
         view.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 11", timeout=90_000)
         frame = view.locator(".lmdk-compare .lmdk-tableframe")
@@ -275,46 +278,39 @@ def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) 
 
 
 @pytest.mark.parametrize("track", ["bob", "commuter"])
-def test_on_a_phone_text_and_charts_stay_in_view_while_a_control_moves(
-    chromium: Any, address: Address, track: str
-) -> None:
+def test_on_a_phone_the_answers_stay_in_view_while_a_control_moves(chromium: Any, address: Address, track: str) -> None:
     with page(chromium, width=390, height=844) as view:
         open_page(view, f"{address}?track={track}")
         slider = view.get_by_role("slider", name="Epsilon", exact=True)
-        slider.scroll_into_view_if_needed()
+        answers = view.locator(".lmdk-headlines")
+        for part in (answers, view.locator(".lmdk-map"), slider):
+            box = part.bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] <= 844, box
+        radius = view.get_by_role("slider", name="Protection radius", exact=True)
+        radius.scroll_into_view_if_needed()
         view.mouse.wheel(0, 200)
-        strip = view.locator(".lmdk-strip")
-        strip.wait_for()
-        seen = set()
-        for _ in range(3):
-            before, beside = view.evaluate(SAID_TWICE)
-            box, control = strip.bounding_box(), slider.bounding_box()
+        view.wait_for_timeout(300)
+        seen = {answers.inner_text()}
+        for _ in range(2):
+            box, control = answers.bounding_box(), radius.bounding_box()
             assert box["y"] >= 0 and box["y"] + box["height"] <= control["y"] <= 844 - control["height"]
-            assert beside == before
-            seen.add(
-                until(lambda: (found := view.evaluate(PICTURE), found not in seen), "another picture in the strip")
-            )
             for _ in range(10):
-                slider.press("ArrowLeft")
-            view.wait_for_function("b => document.querySelector('[data-lmdk=numbers]').innerText !== b", arg=before)
+                radius.press("ArrowLeft")
+            seen.add(until(lambda: (found := answers.inner_text(), found not in seen), "other answers"))
         assert len(seen) == 3
-    with page(chromium) as view:
-        open_page(view, address)
-        assert not view.locator(".lmdk-strip").is_visible()
 
 
-SAID_TWICE = "['[data-lmdk=numbers]', '.lmdk-strip p'].map((where) => document.querySelector(where).innerText)"
-PICTURE = "document.querySelector('.lmdk-strip canvas').toDataURL()"
+SHOWN = ".lmdk-stage > div:not([hidden]) > .lmdk-explorer[data-lmdk-ready]"
 SIZES = """() => {
   const shown = [...document.querySelectorAll(".lmdk-explorer")].find((page) => page.offsetParent);
   const letters = (name) => parseFloat(getComputedStyle(shown.querySelector(name)).fontSize);
-  const plots = [...shown.querySelectorAll(".js-plotly-plot")].map((plot) => plot._fullLayout.font.size);
+  const plots = [...shown.querySelectorAll(".lmdk-plot, .lmdk-figureplot")].map((plot) => plot.drawn?.letters);
   return [letters(".lmdk-paragraph"), letters(".lmdk-controls select"), shown.querySelector("button").offsetHeight, plots[0]];
 }"""
 """Pixels of the letters of the text, of a control, of a button's height and of the letters of the first chart."""
 
 
-@pytest.mark.parametrize("name", ["landmarks", "places", "quilts"])
+@pytest.mark.parametrize("name", ["track", "place", "series"])
 def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Address, name: str) -> None:
     def sizes() -> list[float]:
         view.wait_for_function(f"({SIZES})()[3]", timeout=60_000)
@@ -327,7 +323,7 @@ def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Ad
     with page(chromium) as view:
         open_page(view, f"{address}?page={name}")
         before = sizes()
-        present = view.locator(".lmdk-explorer:visible").get_by_role("button", name="Present")
+        present = from_help(view, "Present")
         present.click()
         grown = lambda: all(now > 1.25 * then for now, then in zip(sizes(), before, strict=True))  # noqa: E731
         assert any(grown() for _ in range(20)), (before, sizes())
@@ -338,11 +334,10 @@ def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Ad
         view.reload()
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=90_000)
         assert again(larger), (larger, sizes())
-        other = "Places" if name == "landmarks" else "Landmarks"
-        view.get_by_role("navigation").get_by_role("button", name=other).click()
-        elsewhere = view.locator(".lmdk-explorer:visible").get_by_role("button", name="Present")
-        elsewhere.wait_for(timeout=90_000)
+        view.locator(f".lmdk-nav [data-page={'place' if name == 'track' else 'track'}]").click()
+        view.wait_for_selector(f"{SHOWN}", timeout=90_000)
+        elsewhere = from_help(view, "Present")
         assert elsewhere.get_attribute("aria-pressed") == "true"
         elsewhere.click()
-        view.get_by_role("navigation").get_by_role("button", name=name.capitalize()).click()
+        view.locator(f".lmdk-nav [data-page={name}]").click()
         assert again(before), (before, sizes())

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page, unfold
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
 READY = ".lmdk-explorer[data-lmdk-ready]"
-EDGES = "() => document.querySelector('.lmdk-plot').data[0].marker.line?.width ?? []"
+EDGES = "() => document.querySelector('.lmdk-plot').drawn.traces[0].marker.line?.width ?? []"
 
 
 def hollow(view: Any) -> list[int]:
@@ -26,6 +26,8 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
     with page(chromium, width=width, height=900, dark=width == 390) as view:
         view.goto(f"{address}?page=landmarks&seed=1")
         view.wait_for_selector(READY, timeout=60_000)
+        unfold(view)
+        open_tab(view, "timestamps")
         told = view.locator(".lmdk-hiding")
         assert not told.is_visible() and not view.locator(".lmdk-keyof-dummy").is_visible()
         view.get_by_label("Add dummies to landmarks").check()
@@ -42,6 +44,7 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         view.wait_for_function("location.search.includes('hide=1')")
         view.reload()
         view.wait_for_selector(READY, timeout=60_000)
+        unfold(view)
         assert hollow(view) == edged
         view.get_by_role("button", name="Draw again").click()
         view.wait_for_function("location.search.includes('seed=2')")
@@ -69,6 +72,8 @@ def test_the_papers_methods_are_there_with_the_attack_on_them(chromium: Any, add
     with page(chromium, width=1280, height=900) as view:
         view.goto(f"{address}?page=landmarks&hide=1&seed=1")  # of 0.2, where they were all there was
         view.wait_for_selector(READY, timeout=60_000)
+        unfold(view)
+        open_tab(view, "timestamps")
         told = view.locator(".lmdk-hiding")
         told.get_by_text("knows the method").wait_for()
         assert view.get_by_label("Dummies by").input_value() == "greedy"

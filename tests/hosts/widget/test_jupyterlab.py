@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def lab(chromium: Any, folder: Path) -> Iterator[Any]:
+def address(folder: Path) -> Iterator[Callable[[str], str]]:
+    with jupyterlab(folder) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def lab(chromium: Any, address: Callable[[str], str]) -> Iterator[Any]:
     """JupyterLab with the notebook open and its first cell run."""
-    with jupyterlab(folder) as address, page(chromium, width=1400, height=1000, check=False) as view:
+    with page(chromium, width=1400, height=1000, check=False) as view:
         view.goto(address("story.ipynb"))
         first = view.locator(".jp-Notebook .jp-Cell .cm-content").first
         first.wait_for(timeout=60_000)
@@ -86,6 +92,33 @@ def test_the_notebook_is_saved_from_a_widget_too(lab: Any, folder: Path) -> None
     lab.get_by_role("slider", name="Epsilon", exact=True).focus()
     lab.keyboard.press("Control+s")
     until(lambda: (text := (folder / "story.ipynb").read_text(), "widget-view" in text), "the notebook saved")
+
+
+def test_a_saved_notebook_keeps_the_page_as_it_stands(
+    lab: Any, folder: Path, chromium: Any, address: Callable[[str], str]
+) -> None:
+    kept = lab.locator("[data-lmdk-still]")
+    assert kept.count() == 1 and not kept.is_visible(), "the widget itself is there"
+    slider = lab.get_by_role("slider", name="Epsilon", exact=True)
+    slider.focus()
+    slider.press("End")
+
+    def saved() -> tuple[str, bool]:
+        slider.press("Control+s")
+        lab.wait_for_timeout(500)
+        outputs = json.loads((folder / "story.ipynb").read_text())["cells"][0]["outputs"]
+        text = "".join(outputs[-1]["data"].get("text/html", ""))
+        return text, len(outputs) == 2 and "the budget being 10.00." in text
+
+    until(saved, "the page in its new state in the file", 60)
+    assert not kept.is_visible()
+    (folder / "later.ipynb").write_bytes((folder / "story.ipynb").read_bytes())
+    with page(chromium, width=1400, height=1000, check=False) as later:  # its kernel knows nothing of the widget
+        later.goto(address("later.ipynb"))
+        frame = later.frame_locator("[data-lmdk-still] iframe")
+        frame.get_by_role("heading", name="Temporal privacy loss").wait_for()
+        frame.locator("[data-lmdk-painted] svg.lmdk-drawing").first.wait_for()
+        assert not later.guard.foreign and not later.guard.errors
 
 
 def test_typing_in_a_cell_and_its_shortcuts_still_work(lab: Any) -> None:

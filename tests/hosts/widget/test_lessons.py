@@ -51,9 +51,9 @@ def test_a_figure_of_plotly_for_python() -> None:
         ({"layout": {}}, "Figure must be a plotly figure"),
         (
             {"data": [{"type": "heatmap", "z": [[1]]}]},
-            'The type of trace 0 must be "scatter", "bar" or "pie"; got heat',
+            'The type of trace 0 must be "scatter" or "bar"; got heat',
         ),
-        ({"data": ["a"]}, 'The type of trace 0 must be "scatter", "bar" or "pie"; got a str.'),
+        ({"data": ["a"]}, 'The type of trace 0 must be "scatter" or "bar"; got a str.'),
         (
             {"data": [{"y": [object()]}]},
             "The entry data.y must be made of text, numbers, dates, lists and arrays; got an obj",

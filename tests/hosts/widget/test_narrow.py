@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -19,8 +19,8 @@ def test_menus_stay_inside_the_window(chromium: Any, address: Address, width: in
     with page(chromium, width=width, height=900) as view:
         view.goto(f"{address}?page=landmarks")
         view.wait_for_selector(READY, timeout=60_000)
-        for name in ("Save", "Shortcuts"):
-            view.locator(".lmdk-menu > summary", has_text=name).click()
+        for name in ("save", "help"):
+            view.locator(f"[data-menu={name}] > summary").click()
             box = view.locator(".lmdk-menu[open] > .lmdk-menuitems").bounding_box()
             assert box["x"] >= 0 and box["x"] + box["width"] <= width
             view.keyboard.press("Escape")
@@ -30,6 +30,7 @@ def test_the_comparison_is_whole_in_a_narrow_column(chromium: Any, address: Addr
     with page(chromium, width=1024, height=900) as view:
         view.goto(f"{address}?page=landmarks")
         view.wait_for_selector(READY, timeout=60_000)
+        open_tab(view, "compare")
         view.click(".lmdk-compare > summary")
         view.wait_for_selector(".lmdk-compare tbody tr")
         frame = view.locator(".lmdk-compare .lmdk-tableframe")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
-from tests.hosts.widget.explorer_shown import numbers, open_page, ring, shown, wait_for, wait_for_length
+from tests.browser import open_tab, page
+from tests.hosts.widget.explorer_shown import choose_streets, numbers, open_page, ring, shown, wait_for, wait_for_length
 from tests.server import Address
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
@@ -35,7 +35,6 @@ def test_bobs_day_is_there_with_its_words(opened: Any) -> None:
     assert opened.title() and opened.evaluate("document.documentElement.lang") == "en"
     for role, name in [
         ("application", "Map"),
-        ("listbox", "Timestamps"),
         ("combobox", "Track"),
         ("combobox", "Scheme"),
         ("slider", "Epsilon"),
@@ -48,11 +47,14 @@ def test_bobs_day_is_there_with_its_words(opened: Any) -> None:
         ("button", "Copy link"),
     ]:
         assert opened.get_by_role(role, name=name, exact=True).count() == 1, name
+    open_tab(opened, "timestamps")
+    assert opened.get_by_role("listbox", name="Timestamps", exact=True).count() == 1
     assert opened.get_by_label("Upload a track or a series", exact=True).count() == 1
     assert opened.get_by_label("Save", exact=True).count() == 1
 
 
 def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     shot = opened.get_by_label("Map", exact=True)
     box = shot.bounding_box()
     # p2 by keyboard first, which rings it, tells where it is on the canvas
@@ -69,6 +71,7 @@ def test_a_click_on_the_map_marks_a_landmark(opened: Any) -> None:
 
 
 def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     opened.get_by_role("listbox", name="Timestamps").focus()
     for key in ("Home", "ArrowDown", " "):
         opened.keyboard.press(key)
@@ -80,6 +83,7 @@ def test_the_keyboard_alone_marks_and_undoes(opened: Any) -> None:
 
 
 def test_a_box_marks_many(opened: Any) -> None:
+    open_tab(opened, "timestamps")
     box = opened.get_by_label("Map", exact=True).bounding_box()
     opened.keyboard.down("Shift")
     opened.mouse.move(box["x"] + 6, box["y"] + 90)
@@ -91,7 +95,8 @@ def test_a_box_marks_many(opened: Any) -> None:
 
 
 def test_a_bar_toggles_and_hover_is_linked(opened: Any) -> None:
-    plot = opened.locator(".lmdk-plot .nsewdrag").first.bounding_box()
+    open_tab(opened, "timestamps")
+    plot = opened.locator(".lmdk-plot .lmdk-panel").first.bounding_box()
     x, y = plot["x"] + plot["width"] * 1.5 / 8, plot["y"] + plot["height"] - 6
     opened.mouse.move(x, y)
     opened.wait_for_function(READ_P2)
@@ -166,9 +171,9 @@ def test_a_bad_number_gets_a_sentence_and_the_old_value_back(opened: Any) -> Non
 def test_without_a_connection_streets_say_so(opened: Any) -> None:
     opened.guard.allowed_hosts.add("tile.openstreetmap.org")
     opened.route("**/tile.openstreetmap.org/**", lambda route: route.abort())
-    opened.get_by_role("button", name="Streets").click()
+    online = choose_streets(opened, "OpenStreetMap")
     opened.wait_for_selector("text=The street map cannot be reached")
-    assert opened.get_by_role("button", name="Streets").get_attribute("aria-pressed") == "false"
+    assert online.get_attribute("aria-pressed") == "false"
     opened.guard.forget()
 
 
@@ -209,6 +214,7 @@ def test_two_pages_do_not_meet(chromium: Any, address: Address) -> None:
     with page(chromium) as one, page(chromium) as two:
         open_page(one, address)
         open_page(two, address)
+        open_tab(one, "timestamps")
         one.get_by_role("option", name="p2").click()
         wait_for(one, "five landmarks")
         assert "four landmarks" in numbers(two)
@@ -223,7 +229,7 @@ def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address
         view.wait_for_timeout(300)
         assert not tiles
         with view.expect_request(lambda request: "openstreetmap" in request.url):
-            view.get_by_role("button", name="Streets").click()
+            choose_streets(view, "OpenStreetMap")
         view.locator(".leaflet-control-attribution", has_text="OpenStreetMap").wait_for()
         assert "OpenStreetMap" in view.inner_text(".leaflet-control-attribution")
 
@@ -272,6 +278,7 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     wait_for(opened, "every timestamp loses 0.50")
     opened.get_by_label("Show what the landmarks lose together").check()
     opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks ≤')")
+    open_tab(opened, "compare")
     opened.get_by_text("Compare all schemes on this track").click()
     expect(opened.locator(".lmdk-table tbody tr")).to_have_count(11)
     assert "Cao's plan" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
@@ -305,7 +312,7 @@ def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
         }""",
         timeout=60_000,
     )
-    top = "() => document.querySelector('.lmdk-plot')._fullLayout.yaxis.range[1]"
+    top = "() => document.querySelector('.lmdk-plot').drawn.axes.yaxis.range[1]"
     # epsilon is the highest line of the budgets, with a little room
     assert opened.evaluate(top) == pytest.approx(1.055)
     opened.get_by_label("Epsilon", exact=True).first.evaluate(
@@ -314,8 +321,8 @@ def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
     opened.wait_for_function(f"Math.abs(({top})() - 10.55) < 1e-6")
     (low, high), ticks = opened.evaluate(
         """() => {
-            const layout = document.querySelector('.lmdk-plot')._fullLayout;
-            return [layout.yaxis3.range.map((v) => 10 ** v), layout.yaxis3._vals.map((v) => v.text)];
+            const { yaxis3 } = document.querySelector('.lmdk-plot').drawn.axes;
+            return [yaxis3.range.map((v) => 10 ** v), yaxis3.ticks.list.map(({ text }) => text)];
         }"""
     )
     assert low < 40 < high  # the error of event level

@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.pages.landmarks.files import choices_from_json
 from lmdk_widgets.trajectory import load_trajectory, sample
-from tests.browser import copied, page
+from tests.browser import copied, from_help, page
 from tests.hosts.widget.explorer_shown import numbers, open_page, shown, wait_for, wait_for_length
 from tests.server import Address, serve
 
@@ -135,7 +135,7 @@ def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_
     assert len(load_trajectory(files["csv"])) == 8
     assert len(json.loads(files["geojson"].read_text())["features"]) == 8
     assert choices_from_json(files["json"].read_text()).scenario.landmarks == (0, 1, 2, 4, 7)
-    opened.get_by_role("button", name="Reset").click()
+    from_help(opened, "Reset").click()
     wait_for(opened, "four landmarks")
     opened.get_by_label("Open a scenario").set_input_files(files["json"])
     wait_for(opened, "five landmarks")

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser import copied, page
+from tests.browser import copied, from_help, page
+from tests.hosts.widget.explorer_shown import choose_streets
 from tests.server import Address, serve
 
 pytestmark = pytest.mark.browser
@@ -45,7 +46,7 @@ def shared(chromium: Any, address: Address) -> Iterator[Any]:
 @pytest.fixture
 def opened(shared: Any) -> Iterator[Any]:
     """One page for all these tests, as a kernel takes seconds to start: each begins where Reset leads."""
-    shared.get_by_role("button", name="Reset").click()
+    from_help(shared, "Reset").click()
     wait_for(shared, "numbers", "Nine cells")
     wait_for(shared, "drawing", "the optimal mechanism reports")
     yield shared
@@ -269,7 +270,7 @@ def test_the_slider_solves_anew_and_undo_brings_the_mechanism_back(opened: Any) 
     opened.locator(".lmdk-error").wait_for(state="visible")
     assert "Privacy level must be" in opened.inner_text(".lmdk-error")
     opened.get_by_role("button", name="Close").click()
-    opened.get_by_role("button", name="Reset").click()
+    from_help(opened, "Reset").click()
     wait_for(opened, "numbers", "level 1.00")
 
 
@@ -334,10 +335,9 @@ def test_check_ins_line_by_line_are_counted_and_a_refusal_goes_when_the_next_thi
 
 def test_without_a_connection_the_streets_go_off_and_say_why(opened: Any) -> None:
     opened.route("https://tile.openstreetmap.org/**", lambda route: route.abort())
-    streets = opened.get_by_role("button", name="Streets")
-    streets.click()
+    online = choose_streets(opened, "OpenStreetMap")
     opened.get_by_text("The street map cannot be reached: is there a connection?").wait_for(state="visible")
-    assert streets.get_attribute("aria-pressed") == "false"
+    assert online.get_attribute("aria-pressed") == "false"
     assert not opened.get_by_text("OpenStreetMap contributors").count()
     opened.guard.forget()  # the requests that were to fail
 
@@ -391,7 +391,9 @@ def test_the_cells_of_a_track_and_a_link(opened: Any, chromium: Any) -> None:
 
 
 def test_the_charts_come_and_say_what_they_show(opened: Any) -> None:
-    opened.wait_for_function("document.querySelectorAll('.lmdk-places-charts .main-svg').length >= 3", timeout=60_000)
+    opened.wait_for_function(
+        "document.querySelectorAll('.lmdk-places-charts .lmdk-drawing').length >= 3", timeout=60_000
+    )
     charts = opened.locator(".lmdk-places-charts")
     for text in ("OptPriv", "More budget, less loss"):  # the curves come when they are computed
         charts.filter(has_text=text).wait_for()

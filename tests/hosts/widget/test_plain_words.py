@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -36,6 +36,7 @@ def wait_for(view: Any, text: str, selector: str = "[data-lmdk=numbers]") -> Non
 
 def test_times_are_those_of_the_tracks_zone_and_of_utc_on_request(opened: Any) -> None:
     first = opened.locator(".lmdk-row").first
+    open_tab(opened, "timestamps")
     assert "07:52" in first.inner_text() and "(Europe/Paris)" in opened.inner_text(".lmdk-listhead")
     opened.get_by_label("Scheme", exact=True).select_option("skip")  # which tells most of one moment
     wait_for(opened, "where you were at 18:26,")
@@ -91,12 +92,11 @@ def test_terms_stay_marked_while_a_slider_moves(opened: Any) -> None:
     wait_for(opened, "a proven bound")
 
 
-@pytest.mark.parametrize("name", ["Landmarks", "Places", "Quilts"])
-def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address, name: str) -> None:
+@pytest.mark.parametrize(("page_name", "name"), [("track", "landmarks"), ("place", "places"), ("series", "quilts")])
+def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address, page_name: str, name: str) -> None:
     with page(chromium, width=400, dark=True, has_touch=True) as view:
-        open_page(view, address)
-        view.get_by_role("button", name=name, exact=True).first.click()
-        root = f".lmdk-{name.lower()}"
+        open_page(view, f"{address}?page={page_name}")
+        root = f".lmdk-{name}"
         view.wait_for_selector(f"{root}[data-lmdk-ready]", timeout=60_000)
         view.wait_for_selector(f"{root} .lmdk-controls .lmdk-term")
         if name == "Places":  # whose text changes as long as something is solved

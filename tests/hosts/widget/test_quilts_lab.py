@@ -40,7 +40,7 @@ def test_a_page_gets_everything_and_nothing_that_json_cannot_say() -> None:
 
 
 def test_no_colour_of_a_pattern_is_a_list() -> None:
-    """plotly would draw its hatching in black, and say so in the console."""
+    """A hatching has one colour."""
     for chart in tell(made(), "ready")[2]["figures"].values():
         for trace in chart["figure"]["data"]:
             marker = trace.get("marker", {})

@@ -27,7 +27,7 @@ def opened(chromium: Any, address: Address) -> Iterator[Any]:
 
 def test_the_region_is_asked_for_confirmed_with_a_zone_and_drawn(opened: Any) -> None:
     fold = opened.locator(".lmdk-region")
-    fold.get_by_text("Region: Paris, 18 by 28 km").wait_for()
+    fold.get_by_text("Paris, 18 by 28 km").wait_for()
     assert fold.evaluate("fold => fold.open") is False
     file = {"name": "walk.csv", "mimeType": "text/csv", "buffer": TRACK.encode()}
     opened.get_by_label("Upload a track or a series", exact=True).set_input_files(file)
@@ -38,14 +38,14 @@ def test_the_region_is_asked_for_confirmed_with_a_zone_and_drawn(opened: Any) ->
     fold.get_by_label("Time zone of the data").fill("Europe/Athens")
     fold.get_by_label("East of the region, degrees").fill("24.25")
     fold.get_by_role("button", name="Everybody may know this area").click()
-    fold.get_by_text("Region: 66 by 56 km").wait_for()
+    fold.get_by_text("66 by 56 km").wait_for()
     opened.get_by_text("(Europe/Athens), every 60 s").first.wait_for()
     opened.get_by_text("is a proposal").first.wait_for(state="detached")
     opened.wait_for_function("location.href.includes('region=37.75,23.5,38.25,24.25')")
     assert fold.evaluate("fold => fold.open") is False
     fold.locator("summary").click()
     fold.get_by_role("button", name="Back to the proposal").click()
-    fold.get_by_text("Region: 44 by 56 km").wait_for()
+    fold.get_by_text("44 by 56 km").wait_for()
 
 
 def test_a_region_that_is_none_is_refused_and_the_present_one_stays(opened: Any) -> None:

@@ -283,7 +283,7 @@ def test_a_part_without_charts_offers_none() -> None:
     lab.send = lambda message, buffers=None: sent.append(message)
     lab._on_message(None, {"type": "save", "what": "png", "view": "v"}, [])
     files = [picture["file"] for picture in sent[-1]["pictures"]]
-    assert files[0] == "simulation-not-a-private-release_noise_laplace_outputs.png" and len(files) == 4
+    assert files[0] == "simulation-not-a-private-release_noise_laplace_outputs.png" and len(files) == 5
 
 
 def test_her_belief_is_that_of_the_release_in_the_report() -> None:

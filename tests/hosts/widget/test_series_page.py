@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -87,7 +87,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         assert "kWh" in bound.inner_text()
 
         before = view.evaluate(HUES)
-        view.locator(".lmdk-adversary > summary").click()
+        open_tab(view, "attacker")
         view.get_by_text("kWh away from the true level").wait_for(timeout=60_000)
         believed(view, "#1: she gives the true level")
         view.wait_for_function(f"n => ({HUES})() > n + 500", arg=before)
@@ -98,8 +98,9 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_role("button", name="the true one").click()
         view.wait_for_function("location.search.includes('attacker.cell=')")
 
-        view.locator(".lmdk-inverse > summary").click()
+        open_tab(view, "inverse")
         view.get_by_text("takes epsilon").wait_for(timeout=60_000)
+        open_tab(view, "compare")
         view.locator(".lmdk-settings > summary").click()
         view.locator(".lmdk-settings .lmdk-summary").get_by_text(
             re.compile(r"of 77 settings|77 settings\b")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -31,6 +31,7 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
     with page(chromium, width=request.param, height=900) as view:
         view.goto(f"{address}?page=landmarks&correlation=none")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        open_tab(view, "compare")
         view.get_by_text("A table to choose from").click()
         view.wait_for_function(
             f"{ROWS} === 200 && !document.querySelector('.lmdk-settings .lmdk-waits')", timeout=60_000

@@ -12,7 +12,7 @@ from tests.server import serve
 
 pytestmark = pytest.mark.browser
 
-MARK = ".lmdk-studies .scatterlayer .trace:nth-child(2) .points path"
+MARK = ".lmdk-studies .lmdk-marks[data-trace='1'] path"
 
 
 def test_a_result_is_opened_and_a_mark_leads_to_its_setting(tmp_path: Path) -> None:
@@ -32,9 +32,9 @@ def test_a_result_is_opened_and_a_mark_leads_to_its_setting(tmp_path: Path) -> N
         studies.get_by_text("week.csv: 24 evaluations").wait_for()
         studies.get_by_role("alert").wait_for(state="hidden")
         studies.get_by_label("Show").select_option("largest_total_loss")
-        studies.get_by_text("largest_total_loss against epsilon").wait_for()
+        studies.get_by_text("largest total loss against epsilon").wait_for()
         studies.get_by_label("Show").select_option("mean_error_m")
-        studies.get_by_text("mean_error_m against epsilon").wait_for()
+        studies.get_by_text("mean error in m against epsilon").wait_for()
         view.wait_for_timeout(300)
         studies.get_by_text("The marks in numbers").click()
         assert studies.locator("tbody tr").count() == 12

@@ -13,7 +13,7 @@ import pytest
 from lmdk_widgets import Explorer, PlacesLab
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.hosts.widget.test_reports import drawings_of
 from tests.server import Address
 
@@ -69,6 +69,7 @@ def read_report(chromium: Any, path: Path, width: int) -> tuple[str, int, dict[s
 def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
         open_page(view, address, "landmarks")
+        open_tab(view, "compare")
         view.get_by_role("button", name="Pin these settings").click()
         view.wait_for_selector(".lmdk-haspinned")
         view.get_by_label("Scheme", exact=True).select_option("adaptive")
@@ -213,7 +214,7 @@ def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("query", "count"), [("landmarks", 3), ("quilts&source=binary", 7), ("foundations&part=noise", 4)]
+    ("query", "count"), [("landmarks", 3), ("quilts&source=binary", 7), ("foundations&part=noise", 5)]
 )
 def test_charts_are_saved_as_pictures(chromium: Any, address: Address, tmp_path: Path, query: str, count: int) -> None:
     with page(chromium, dark=True, accept_downloads=True) as view:

@@ -55,7 +55,7 @@ MISSING = r"""glossary => {
     if (!text.trim() || !shown(at) || at.closest(".lmdk-tip, .lmdk-offscreen, style")) continue;
     const group = at.closest("fieldset, section, .lmdk-header, .lmdk-menuitems") ?? root;
     // what follows the pointer, repeats the paragraph or opens as a list with marks: somewhere on the page
-    const moving = at.closest(".lmdk-readout, .lmdk-strip, .lmdk-warned > summary");
+    const moving = at.closest(".lmdk-readout, .lmdk-warned > summary");
     for (const term of patterns) {
       const [pattern, meaning, names] = term;
       if (!pattern.test(text) || longer(term, text) || (moving ? all : help(group)).includes(meaning)) continue;
@@ -116,7 +116,7 @@ def test_a_question_mark_answers_mouse_keys_and_escape(chromium: Any, address: A
     with page(chromium, height=700) as view:
         open_page(view, address, "landmarks")
         ask, tip = (
-            view.locator("legend", has_text="Privacy").locator(".lmdk-ask"),
+            view.locator(".lmdk-front .lmdk-ask"),
             view.locator(".lmdk-tip:popover-open"),
         )
         ask.hover()

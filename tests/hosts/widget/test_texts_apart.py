@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.hosts.widget.dashboard import PAGES
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.hosts.widget.test_tabs import OVERLAPS, SHOWN
 from tests.server import Address
 
@@ -57,6 +57,8 @@ def test_the_legend_of_the_spanner_keeps_its_words_whole(chromium: Any, address:
 def test_the_head_of_the_list_lies_over_no_row(chromium: Any, address: Address, room: int) -> None:
     with page(chromium) as view:
         view.goto(address)
+        view.wait_for_selector(SHOWN)
+        open_tab(view, "timestamps")
         view.wait_for_selector(f"{SHOWN} .lmdk-listhead .lmdk-term")
         head = view.locator(".lmdk-listhead")
         head.evaluate("(head, room) => { head.parentElement.style.width = `${room}px`; }", room)

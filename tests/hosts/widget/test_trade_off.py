@@ -7,16 +7,15 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
 WHERE = """([trace, index]) => {
-  const plot = document.querySelector('.lmdk-tradeoff .js-plotly-plot'), { xaxis, yaxis } = plot._fullLayout;
-  const { x, y } = plot.data.find((one) => one.name === trace), box = plot.getBoundingClientRect();
-  const at = (axis, value) => axis._offset + axis.c2p(axis.d2c(value));
-  return [box.left + at(xaxis, x[index]), box.top + at(yaxis, y[index])];
+  const plot = document.querySelector('.lmdk-tradeoff .lmdk-figureplot'), { traces, axes } = plot.drawn;
+  const { x, y } = traces.find((one) => one.name === trace), box = plot.getBoundingClientRect();
+  return [box.left + axes.xaxis.at(x[index]), box.top + axes.yaxis.at(y[index])];
 }"""
 
 
@@ -29,48 +28,51 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
 
 
 def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
+    open_tab(opened, "compare")
     opened.get_by_text("Error against epsilon, for every scheme").click()
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
-    plot = opened.locator(".lmdk-tradeoff .js-plotly-plot")
-    assert plot.evaluate("plot => plot.data.filter((one) => one.meta).length") == 11
+    plot = opened.locator(".lmdk-tradeoff .lmdk-figureplot")
+    assert plot.evaluate("plot => plot.drawn.traces.filter((one) => one.meta).length") == 11
     plot.scroll_into_view_if_needed()
     opened.mouse.move(*opened.evaluate(WHERE, ["User level", 2]))
-    opened.locator(".lmdk-tradeoff .hovertext").wait_for()
+    opened.locator(".lmdk-tradeoff .lmdk-charttip").wait_for()
     opened.mouse.down()
     opened.mouse.up()
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'user'")
     assert opened.get_by_label("Epsilon value").input_value() == "0.0215443"
     opened.get_by_label("Against", exact=True).select_option("loss")
     opened.wait_for_function(
-        "document.querySelector('.lmdk-tradeoff .js-plotly-plot').layout.xaxis.title.text === 'largest total loss'"
+        "document.querySelector('.lmdk-tradeoff .lmdk-figureplot').drawn.layout.xaxis.title.text === 'largest total loss'"
     )
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -> None:
     opened.goto(f"{address}?page=landmarks&curve=1")
+    open_tab(opened, "compare")
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
     assert opened.locator(".lmdk-tradeoff .lmdk-figure").count() == 1
 
 
 def test_the_epsilon_that_is_needed_is_said_and_taken(opened: Any) -> None:
-    opened.get_by_text("Which epsilon do I need?").focus()
+    opened.locator("[data-tab=inverse]").focus()
     opened.keyboard.press("Enter")
-    opened.get_by_text("takes epsilon 4 under Uniform").wait_for()
-    wanted = opened.get_by_label("Mean error at most")
+    opened.get_by_text("at most 500 m takes epsilon 4:").wait_for()
+    wanted = opened.get_by_label("A reader is off by at most")
     wanted.fill("250")
     wanted.press("Enter")
-    take = opened.get_by_role("button", name="Use epsilon 8")
+    take = opened.get_by_role("button", name="Use epsilon 8.1")
     take.focus()
     opened.keyboard.press("Enter")
-    opened.wait_for_function("document.querySelector('input[aria-label=\"Epsilon value\"]').value === '8'")
+    opened.wait_for_function("document.querySelector('input[aria-label=\"Epsilon value\"]').value === '8.1'")
     wanted.fill("-3")
     wanted.press("Enter")
     opened.get_by_text("The mean error that is wanted must be between").wait_for()
-    assert opened.get_by_label("Epsilon value").input_value() == "8"
+    assert opened.get_by_label("Epsilon value").input_value() == "8.1"
 
 
 def test_two_options_stand_side_by_side_and_in_one_link(opened: Any, address: Address) -> None:
+    open_tab(opened, "compare")
     opened.get_by_role("button", name="Pin these settings").click()
     opened.get_by_text("Nothing differs from the pinned option yet").wait_for()
     opened.get_by_label("Scheme", exact=True).select_option("skip")
@@ -90,4 +92,5 @@ def test_two_options_stand_side_by_side_and_in_one_link(opened: Any, address: Ad
     opened.get_by_text("Pin the present settings").wait_for()
     assert opened.locator(".lmdk-keyof-pinned:visible").count() == 0
     opened.goto(link)
+    open_tab(opened, "compare")
     opened.get_by_text("Scheme Uniform → Skip").wait_for(timeout=60_000)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import open_tab, page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -114,6 +114,7 @@ def test_the_next_change_cancels_the_average(taxi: Any) -> None:
 
 def test_the_comparison_says_how_many_schemes_are_done_and_can_be_cancelled(taxi: Any) -> None:
     cancels_next(taxi)
+    open_tab(taxi, "compare")
     taxi.get_by_text("Compare all schemes on this track").click()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert any(text.startswith("Comparing schemes: ") for text in told(taxi))

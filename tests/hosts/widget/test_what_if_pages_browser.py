@@ -13,7 +13,7 @@ from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.quilts import QuiltChoices
-from tests.browser import page
+from tests.browser import from_help, page
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +53,7 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
         seen.goto(file.as_uri())
         seen.wait_for_selector(".lmdk-lab[data-lmdk-ready]")
         seen.wait_for_function(
-            "() => [...document.querySelectorAll('.lmdk-figureplot')].some((plot) => plot.data?.length)"
+            "() => [...document.querySelectorAll('.lmdk-figureplot')].some((plot) => plot.drawn?.traces.length)"
         )
         assert seen.locator("[role=note]").inner_text() == "Simulation, not a private release"
         for act, changes in steps(seen):
@@ -94,7 +94,7 @@ def test_places(chromium: Any, places: Made, width: int) -> None:
                 {"level": 10.0, "prior": "uniform"},
             ),
             (lambda: _choose_a_cell(seen), {"level": 10.0, "prior": "uniform", "place": 4}),
-            (lambda: seen.get_by_role("button", name="Reset").click(), {}),
+            (lambda: from_help(seen, "Reset").click(), {}),
             (lambda: _fixed(seen), {}),
         ]
 
@@ -135,7 +135,7 @@ def test_quilts(chromium: Any, quilts: Made, width: int) -> None:
             (lambda: seen.get_by_role("button", name="Undo").click(), {"epsilon": 10.0}),
             (lambda: timeline.press("End"), {"epsilon": 10.0, "node": 11}),
             (lambda: timeline.press("ArrowLeft"), {"epsilon": 10.0, "node": 10}),
-            (lambda: seen.get_by_role("button", name="Reset").click(), {}),
+            (lambda: from_help(seen, "Reset").click(), {}),
         ]
 
     drive(chromium, quilts, width, steps)

@@ -16,6 +16,7 @@ from lmdk_widgets.pages.foundations.neighbours import (
     drawn_beliefs,
     drawn_errors,
     drawn_ratios,
+    drawn_test,
     most_believed,
     noise_of,
 )
@@ -119,7 +120,90 @@ def test_the_belief_after_a_draw_keeps_to_the_bound(mechanism, neighbours, seed)
     found = shown(mechanism=mechanism, neighbours=neighbours, seed=seed, prior=0.2, epsilon=0.8)
     assert 1 - most_believed(0.8, found.down) - 1e-12 <= found.after <= most_believed(0.2, found.up) + 1e-12
     charts = noise_charts(Foundations(part="noise", mechanism=mechanism, neighbours=neighbours, seed=seed), found)
-    assert [chart.name for chart in charts] == ["outputs", "ratio", "belief", "people"]
+    assert [chart.name for chart in charts] == ["outputs", "ratio", "belief", "tests", "people"]
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "sigma", "delta"), [(1, 1, 0.1269367375), (1, 2, 0.0068295950), (2, 1, 0.0209236358)]
+)
+def test_gaussian_noise_at_published_values(epsilon, sigma, delta):
+    found = shown(mechanism="gaussian", epsilon=epsilon, sigma=sigma)
+    assert (found.mu, found.delta) == (1 / sigma, pytest.approx(delta, abs=5e-11))
+    x = np.linspace(-40, 40, 800_001)  # delta once more: what P has above e^epsilon times Q
+    p, q = (np.exp(-(((x - mean) / sigma) ** 2) / 2) / (sigma * sqrt(2 * np.pi)) for mean in (2, 1))
+    assert np.trapezoid(np.maximum(p - exp(epsilon) * q, 0), x) == pytest.approx(delta, abs=1e-8)
+    assert np.trapezoid(np.where(p > exp(epsilon) * q, p, 0), x) == pytest.approx(found.beyond, abs=1e-4)
+
+
+def test_gaussian_noise_has_no_epsilon_without_a_delta():
+    words = describe(evaluate(Foundations(part="noise", mechanism="gaussian")))
+    assert "At ε = 1.00 its δ is 0.127:" in words.paragraph and "There is no ε with δ = 0" in words.paragraph
+    assert "becomes at most 74 %, but for outputs that come with chance 31 % or less." in words.paragraph
+    assert "with ε = 1.00 and δ = 0.127." in words.assumption
+    for epsilon in (0.01, 20.0):
+        for sigma in (0.05, 1000.0):
+            found = shown(mechanism="gaussian", epsilon=epsilon, sigma=sigma)
+            assert found.largest == inf and 0 < found.delta <= 1 and found.delta <= found.beyond
+            assert np.isfinite(drawn_ratios(found)[0]).all()
+
+
+def test_two_counts_that_change_are_the_square_root_of_two_apart():
+    both = shown(mechanism="gaussian", neighbours="replace", sigma=2.0)
+    assert (both.sensitivity, both.mu) == (sqrt(2), sqrt(2) / 2)
+    assert shown(mechanism="gaussian", neighbours="replace", counted="one").mu == 1
+    assert "by at most √2 (two counts by 1 each)" in said(mechanism="gaussian", neighbours="replace")
+
+
+def test_normal_noise_drawn_by_the_seed():
+    draws = [shown(mechanism="gaussian", sigma=3.0, seed=seed).drawn for seed in range(2000)]
+    assert np.mean(draws) == pytest.approx(2, abs=0.25) and np.std(draws) == pytest.approx(3, rel=0.06)
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("neighbours", ["add", "replace"])
+def test_no_test_beats_the_curve_and_one_reaches_it(mechanism, neighbours):
+    found = shown(mechanism=mechanism, neighbours=neighbours, epsilon=0.8, sigma=1.5)
+    alarms, missed, allowed = drawn_test(found)
+    assert (np.diff(missed) <= 1e-12).all() and (np.diff(missed, 2) >= -1e-9).all() and missed[-1] == 0
+    assert (missed <= 1 - alarms + 1e-12).all() and (allowed is None) == (found.epsilon == inf)
+    assert allowed is None or (missed >= allowed - 1e-9).all()
+    if mechanism in (*SURVEYS, "exponential"):  # every set of outputs is a test
+        for bits in range(2 ** len(found.first)):
+            said_first = np.array([bits >> k & 1 for k in range(len(found.first))], bool)
+            alarm, miss = found.second[said_first].sum(), 1 - found.first[said_first].sum()
+            assert miss >= np.interp(alarm, alarms, missed) - 3e-3
+    else:  # one test on draws of the whole release: the sum of what each count speaks for
+        rng, both = np.random.default_rng(5), neighbours == "replace"
+        moved = np.array([[2.0, 1.0], [1.0, 2.0]] if both else [[2.0], [1.0]])
+        a = exp(-1 / found.scale)
+        noise = {
+            "laplace": lambda n: rng.laplace(scale=found.scale, size=n),
+            "geometric": lambda n: rng.geometric(1 - a, n) - rng.geometric(1 - a, n),
+            "gaussian": lambda n: rng.normal(scale=found.scale, size=n),
+        }[mechanism]
+        scores = []
+        for truth in moved:
+            out = truth + noise((200_000, len(truth)))
+            one, two = (
+                ((out - mean) ** 2 / (2 * found.scale**2)).sum(1)
+                if mechanism == "gaussian"
+                else (np.abs(out - mean) / found.scale).sum(1)
+                for mean in moved
+            )
+            scores.append(two - one)
+        for limit in (-0.4, 0.01, 0.41):
+            alarm, miss = (scores[1] > limit).mean(), (scores[0] <= limit).mean()
+            assert miss == pytest.approx(np.interp(alarm, alarms, missed), abs=6e-3)
+
+
+def test_the_chart_of_the_best_test_says_what_it_draws():
+    chart = next(c for c in noise_charts(Foundations(part="noise"), shown()) if c.name == "tests")
+    assert "with 10 % of false alarms it misses 73 %" in chart.summary  # 1 - e / 10
+    names = [trace["name"] for trace in chart.figure["data"]]
+    assert names == ["best test", "ε allows", "guessing"]
+    assert [t["name"] for t in noise_charts(Foundations(part="noise"), shown(mechanism="gaussian"))[3].figure["data"]][
+        1
+    ] == "ε and δ allow"
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 20.0])
@@ -180,7 +264,8 @@ def test_the_curves_that_are_drawn_beside_plain_sums(mechanism):
     assert limits == (None if found.epsilon == inf else pytest.approx((exp(found.epsilon), exp(-found.epsilon))))
     before, most, least = drawn_beliefs(found)
     for p, high, low in zip(before, most, least, strict=True):
-        up, down = (exp(-x) if isinstance(x, float) and x < inf else 0.0 for x in (found.up, found.down))
+        limits = (found.epsilon, found.epsilon) if found.mu else (found.up, found.down)
+        up, down = (exp(-x) if isinstance(x, float) and x < inf else 0.0 for x in limits)
         assert high == pytest.approx(p / (p + (1 - p) * up) if p else 0.0)
         assert low == pytest.approx(p * down / (p * down + 1 - p) if p < 1 else 1.0)
     n, errors = drawn_errors(choices, found)

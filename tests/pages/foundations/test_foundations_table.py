@@ -241,7 +241,7 @@ def test_nothing_of_a_table_of_ones_own_is_in_a_link():
     session.load(b"secretname,othername,ill\nzwerg,5,flu\nriese,6,cold\n", "mine.csv")
     session.apply([{"op": "known", "column": 1, "on": True}, {"op": "level", "column": 1, "value": 2}], commit=True)
     link = session.link
-    assert link.query == "page=foundations&v=3&table=own" and link.left_out == ("your table",)
+    assert link.query == "page=table&v=3&table=own" and link.left_out == ("your table",)
     assert "table='mine.csv'" in session.python() and "secretname" not in session.python()
     fresh = FoundationsSession()
     assert fresh.open_link("page=foundations&table=own&levels=[2,2]&least=3") == OTHERS_LINK

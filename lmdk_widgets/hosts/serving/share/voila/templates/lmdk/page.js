@@ -3,7 +3,7 @@
 // computes nothing and holds nothing of the user's.
 "use strict";
 const lmdk = (() => {
-  const HEARTBEAT_MS = 5000, SLOW_MS = 20000, HOPELESS_MS = 90000, MOMENT_MS = 50, AFTER_MS = 300, HELD_MS = 10000, WISHED_MS = 350;
+  const HEARTBEAT_MS = 5000, SLOW_MS = 20000, HOPELESS_MS = 90000, HELD_MS = 10000, WISHED_MS = 350;
   const ENDED = "The Python session has ended: it was not used for a long time, or it stopped.";
   const SILENT = 'The server does not answer. If you stopped it, start it again with "lmdk explore".';
   const CUT = "The connection to the Python session was lost.";
@@ -24,7 +24,7 @@ const lmdk = (() => {
   const DRAWS = "Preparing the page …";
   const WAITS = (before) => `Many pages are opened just now: ${before} ${before > 1 ? "are" : "is"} before yours …`;
   const SLOW = "Still starting … this takes longer than usual.";
-  let kernel = "", first = "", silent = 0, cut = 0, drawn = false, over = false, timers = [], asksLast = false, letGo = () => {};
+  let kernel = "", first = "", silent = 0, cut = 0, drawn = false, over = false, timers = [], letGo = () => {};
   let missing = null; // what of the user's work the address does not hold; null: it holds no settings
   let going = false, reopened = -Infinity, opening = false, soon = false, asleep = false, act = () => location.reload();
   let doing = STARTS, parts = 0, reading = false, began = 0; // parts: cells of code that were computed
@@ -57,22 +57,7 @@ const lmdk = (() => {
   new PerformanceObserver((list) => {
     for (const { name, encodedBodySize } of list.getEntries()) if (name.includes("/lmdk/")) arrived.set(name, encodedBodySize);
     tell();
-    setTimeout(askLater, MOMENT_MS); // a program that has just come asks for others first
   }).observe({ type: "resource", buffered: true });
-
-  // What is drawn last is asked for last: when all that was asked for is here.
-  function askLater() {
-    const asked = document.querySelectorAll("script[src], link[rel=preload], link[rel=modulepreload]");
-    if ([...asked].every((each) => arrived.has(each.src || each.href))) askNow();
-  }
-
-  function askNow() {
-    if (asksLast) return;
-    asksLast = true;
-    const href = document.querySelector('meta[name="lmdk-later"]').content;
-    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
-  }
-  addEventListener("load", () => setTimeout(askNow, AFTER_MS)); // after the rest of Voila's program, asked for at this event
 
   function report(sentence) {
     const list = document.querySelector("#lmdk-errors ul");

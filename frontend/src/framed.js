@@ -1,0 +1,10 @@
+// A page that stands still in a frame of a notebook: draws its charts and maps once it is seen, and is as high as they are.
+import { drawReading } from "./page/reading_page.js";
+
+const { body } = document;
+const seen = () => new Promise((go) => new ResizeObserver(() => body.clientWidth && go(null)).observe(body)); // hidden while a kernel answers
+const frame = /** @type {HTMLElement | null} */ (window.frameElement);
+if (frame) new ResizeObserver(() => (frame.style.height = `${body.offsetHeight}px`)).observe(body);
+
+await seen();
+drawReading();

@@ -1,0 +1,149 @@
+// The shape of a page, in one place: answers as numbers above its picture, folds that say their present value beside it, and
+// tabs beneath with the reasons. What is looked at is the page's own matter, unless a tab stands for a choice that Python
+// computes only while it is open.
+import { h, setAttributes, setText } from "./dom.js";
+
+const AT_REST = 900; // milliseconds without a new answer until it is read aloud
+
+// The answers of a page: a name, a number in its colour, and a line that says what of.
+export class Answers {
+  constructor() {
+    this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
+    this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
+    this.element = h("div", { class: "lmdk-answers" }, this.list, this.said);
+  }
+
+  // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
+  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer
+  show(answers) {
+    const told = JSON.stringify(answers);
+    if (told === this.told) return;
+    const first = !this.told;
+    this.told = told;
+    this.list.replaceChildren(...answers.map(tile));
+    clearTimeout(this.waiting);
+    if (!first) this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+  }
+
+  remove() {
+    clearTimeout(this.waiting);
+  }
+}
+
+function tile({ name, value, line, short, look, said = [] }) {
+  const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
+  const lines = [h("span", { class: "lmdk-headlineline" }, line), " ", h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line)];
+  return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines);
+}
+
+// A fold beside the picture. Its headline says what stands in it now: `say`.
+export class Aside {
+  constructor(title, ...inside) {
+    this.value = h("span", { class: "lmdk-asidevalue" });
+    this.inside = h("fieldset", { "aria-label": title }, h("p", { class: "lmdk-askhere" }), ...inside);
+    const summary = h("summary", {}, h("span", { class: "lmdk-asidename" }, title), " ", this.value);
+    this.element = h("details", { class: "lmdk-aside" }, summary, this.inside);
+  }
+
+  say(text) {
+    setText(this.value, text);
+  }
+}
+
+// A row of tabs: one panel is shown at a time.
+export class Tabs {
+  // label: of the row; choice: { ask(name, on), awaits(name) }: for tabs that stand for a choice
+  constructor(label, choice) {
+    this.choice = choice;
+    /** @type {any[]} */
+    this.tabs = [];
+    /** @type {any} */
+    this.current = null;
+    this.fixed = false; // in a file without a kernel, where no choice of a tab changes
+    this.id = `lmdk-tab-${Math.random().toString(36).slice(2)}`;
+    this.row = h("div", { class: "lmdk-tabs", role: "tablist", "aria-label": label });
+    this.panels = h("div", { class: "lmdk-panels" });
+    this.element = h("div", { class: "lmdk-reasons" }, this.row, this.panels);
+    this.row.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  // name: in this page; open: the choice that is on while this tab is shown; first(): called when it is first shown
+  add(name, title, elements, { open = "", first = () => {} } = {}) {
+    const ids = { id: `${this.id}-${name}`, "aria-controls": `${this.id}-${name}-panel` };
+    const button = h("button", { type: "button", role: "tab", "data-tab": name, ...ids, onclick: () => this.select(name) }, title);
+    const panel = h("section", { class: "lmdk-tabpanel", role: "tabpanel", id: ids["aria-controls"], "aria-labelledby": ids.id, hidden: true }, ...elements);
+    const tab = { name, button, panel, open, on: false, first };
+    this.tabs.push(tab);
+    this.row.append(button);
+    this.panels.append(panel);
+    if (this.tabs.length === 1) this.show(tab);
+    else button.tabIndex = -1;
+    return panel;
+  }
+
+  named(name) {
+    return this.tabs.find((tab) => tab.name === name);
+  }
+
+  // The tab in which an element lies is shown.
+  reveal(element) {
+    const tab = this.tabs.find(({ panel }) => panel.contains(element));
+    if (tab) this.select(tab.name);
+  }
+
+  // The user opens a tab: what the one before has computed only while it was open is no longer wanted.
+  select(name) {
+    const [before, tab] = [this.current, this.named(name)];
+    this.show(tab);
+    if (before !== tab) this.set(before, false);
+    this.set(tab, true);
+  }
+
+  set(tab, on) {
+    if (!tab.open || tab.on === on || this.fixed) return;
+    tab.on = on;
+    this.choice.ask(tab.open, on);
+  }
+
+  show(tab) {
+    if (this.current === tab) return;
+    this.current = tab;
+    for (const each of this.tabs) {
+      const on = each === tab;
+      setAttributes(each.button, { "aria-selected": on });
+      each.button.tabIndex = on ? 0 : -1;
+      each.panel.hidden = !on;
+    }
+    if (!tab.shown) tab.first();
+    tab.shown = true;
+  }
+
+  // Which choices are on: a tab whose choice came on by a link, by undo or from Python is shown.
+  follow(choices) {
+    for (const tab of this.tabs) {
+      if (this.fixed && tab.open) this.offer(tab.name, choices[tab.open]);
+      if (!tab.open || this.choice.awaits(tab.open) || tab.on === choices[tab.open]) continue;
+      tab.on = choices[tab.open];
+      if (tab.on) this.show(tab);
+      else if (tab === this.current) this.show(this.tabs[0]);
+    }
+  }
+
+  // Whether a tab can be opened at all: some have nothing in a file without a kernel.
+  offer(name, on) {
+    const tab = this.named(name);
+    tab.button.hidden = !on;
+    if (!on && tab === this.current) this.show(this.tabs[0]);
+  }
+
+  key(event) {
+    const seen = this.tabs.filter(({ button }) => !button.hidden);
+    const at = seen.indexOf(this.current);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: seen.length - 1 }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    const tab = seen[(to + seen.length) % seen.length];
+    this.select(tab.name);
+    tab.button.focus();
+  }
+}

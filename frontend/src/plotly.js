@@ -1,1 +1,0 @@
-export { default } from "plotly.js-basic-dist-min";

@@ -1,0 +1,27 @@
+// The maps of a page that stands still, each from the plain values in its figure, as `drawn` of lmdk_widgets/io/report.py writes them.
+import landmarks from "./landmarks/landmarks.css";
+import { stillBelief, stillRelease, stillSeries } from "./landmarks/still.js";
+import { swatches } from "./map/scale.js";
+import { stillCells } from "./map/still.js";
+import { h } from "./page/dom.js";
+import places from "./places/places.css";
+
+export const STYLES = { places, landmarks }; // whose colours the maps take
+
+const DRAWN = { cells: stillCells, release: stillRelease, series: stillSeries, belief: stillBelief };
+const LEGENDS = { cells: 0, belief: 2 }; // the first class that a legend tells
+
+// widths: pixels by the class of what is drawn so wide
+export function drawMaps(widths) {
+  for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.map"))) {
+    const { label, kind, ...drawing } = JSON.parse(place.querySelector("script").textContent);
+    const words = place.querySelector("figcaption");
+    place.classList.add("lmdk-explorer", "lmdk-places", ...(kind === "cells" ? [] : ["lmdk-landmarks"])); // whose colours hold
+    for (const [name, width] of Object.entries(widths)) {
+      const drawn = DRAWN[kind](place, drawing, width);
+      for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);
+      words.before(drawn);
+    }
+    if (kind in LEGENDS) words.before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches().slice(LEGENDS[kind])));
+  }
+}

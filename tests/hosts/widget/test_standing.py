@@ -1,0 +1,134 @@
+"""Pages where no kernel answers: what a notebook keeps beside each, from the blocks of its report, in bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, Question, QuiltLab
+from lmdk_widgets.hosts.widget.course import Answers, Lessons
+from lmdk_widgets.hosts.widget.studies import Studies
+from lmdk_widgets.page import reading
+from tests.browser import page
+
+LABS = {"landmarks": Explorer, "places": PlacesLab, "quilts": QuiltLab, "foundations": FoundationsLab}
+MOST_BYTES = 300_000
+"""Of what a notebook keeps of a page: the program that draws is much of it."""
+
+
+@pytest.mark.parametrize("name", LABS)
+def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> None:
+    widget = LABS[name]()
+    if name != "places":  # it says where it is while nothing is solved
+        widget.finish()
+    standing, shown = widget.page.standing(), widget.page
+    html = standing.html()
+    words = shown._text(shown.outcome)["words"]
+    assert standing.lines == [words["paragraph"], *words["warnings"], words["assumption"]]
+    parts = shown._parts()
+    assert parts and re.findall("<h3>(.*?)</h3>", "".join(standing.more))[0] == parts[0].heading
+    for part in parts:
+        for piece in part.pieces:
+            inside = (piece if isinstance(piece, str) else piece.html()).partition("<caption>")[0]
+            assert inside in html or '"kind": "release"' in inside, (name, part.heading)
+    drawn = [json.loads(found) for found in re.findall(r'<figure class="chart">.*?json">(.*?)</script>', html)]
+    assert drawn == [chart.alone().figure for chart in shown.pictures()]
+    widget.close()
+
+
+def test_a_part_of_the_report_is_no_part_of_another_page() -> None:
+    widget = FoundationsLab()
+    table = "".join(widget.page.standing().more)
+    widget.choices = widget.choices.with_changes(part="noise")
+    assert "<figure" not in table and widget.page.standing().more and table not in "".join(widget.page.standing().more)
+
+
+def test_what_is_kept_is_in_bounds_and_asks_for_nothing() -> None:
+    widget = Explorer("commuter")
+    kept = widget.page.standing().kept("name")
+    (frame,) = re.findall(r'srcdoc="([^"]*)"', kept)
+    text = unescape(frame)
+    assert len(kept) < MOST_BYTES and kept.startswith('<div data-lmdk-still="name"><p>')
+    assert "default-src 'none'" in text and not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", text)
+    assert "SOFTWARE IS PROVIDED" in text, "licences go with the programs"
+    widget.close()
+
+
+def test_what_would_be_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    widget = QuiltLab()
+    monkeypatch.setattr(reading, "MOST_KEPT", 1000)
+    kept = widget.page.standing().kept("name")
+    assert "<iframe" not in kept and widget.page.standing().lines[0][:40] in unescape(kept)
+    widget.close()
+
+
+def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path) -> None:
+    own = tmp_path / "mine.csv"
+    own.write_text(
+        "time,latitude,longitude\n" + "".join(f"2020-01-01T{h:02}:00Z,48.8{h},2.3{h}\n" for h in range(10, 20))
+    )
+    widget = Explorer(own)
+    standing = widget.page.standing()
+    assert not standing.more and standing.lines[-1].startswith("Its tables and drawings are made from your true track")
+    assert "48.8" not in standing.kept("x")
+    widget.close()
+
+
+@pytest.mark.parametrize("make", [Lessons, lambda: Question("moments/share"), lambda: Answers("moments")])
+def test_a_page_without_drawings_needs_no_frame(make: Any) -> None:
+    widget = make()
+    kept = widget.page.standing().kept("x")
+    assert "<iframe" not in kept and "<script" not in kept and len(kept) < 3000
+    assert widget.reading() == widget.page.standing().html()
+    widget.close()
+
+
+def test_a_study_stands_with_its_figure() -> None:
+    widget = Studies()
+    standing = widget.page.standing()
+    assert standing.lines == [widget.page.name] and json.dumps(widget.page.figure)[:200] in standing.html()
+    widget.close()
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A notebook that was run and saved as JupyterLab does, without the widgets' state, as nbconvert writes it."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    exporters = pytest.importorskip("nbconvert.exporters")
+    sources = [
+        "from lmdk_widgets import QuiltLab, Explorer\nquilts = QuiltLab()\nquilts",
+        "shown = Explorer()\nshown",
+        "import os\nos.environ['LMDK_STILL'] = 'off'\nquilts",
+    ]
+    found = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    nbclient.NotebookClient(found, timeout=300, kernel_name="python3", store_widget_state=False).execute()
+    assert [len(cell.outputs) for cell in found.cells] == [2, 2, 1]
+    assert all("widget-view" in str([*cell.outputs[0].data]) for cell in found.cells)
+    html, _ = exporters.HTMLExporter().from_notebook_node(found)
+    path = tmp_path_factory.mktemp("saved") / "saved.html"
+    path.write_text(html, "utf-8")
+    return path
+
+
+@pytest.mark.browser
+@pytest.mark.each_case
+@pytest.mark.parametrize("width", [1280, 400])
+def test_nbconvert_shows_text_charts_and_maps(saved: Path, chromium: Any, width: int) -> None:
+    with page(chromium, width=width, check=False) as seen:
+        seen.goto(saved.as_uri())
+        quilts, landmarks = (seen.frame_locator("iframe").nth(k) for k in (0, 1))
+        for frame, charts in ((quilts, 7), (landmarks, 3)):
+            frame.locator("[data-lmdk-painted] svg.lmdk-drawing").nth(charts - 1).wait_for()
+        assert landmarks.locator("figure.map canvas").count() == 1
+        assert landmarks.get_by_role("heading", name="Temporal privacy loss").is_visible()
+        assert seen.get_by_text("This is a simulation, not a private release").first.is_visible()
+        for frame in (quilts, landmarks):
+            inside = frame.locator("body")
+            assert inside.evaluate("body => body.ownerDocument.documentElement.scrollWidth <= window.innerWidth")
+            assert inside.evaluate("body => Math.abs(frameElement.clientHeight - body.offsetHeight) < 3")
+        assert not seen.guard.errors and not [url for url in seen.guard.foreign if "mathjax" not in url.lower()]

@@ -1,0 +1,77 @@
+"""What others' tools read of the project: workflows, the citation, the recipe, types."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+import lmdk_widgets
+
+ROOT = Path(__file__).parents[1]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+USER_CODE = """
+from lmdk_widgets import Scenario, evaluate, sample
+from lmdk_widgets.scenario import Outcome
+
+outcome: Outcome = evaluate(Scenario(scheme="adaptive", epsilon=0.5, landmarks=(0, 2)), sample("bob"))
+wrong: str = outcome.scenario.epsilon
+"""
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
+def test_a_workflow_runs_what_there_is(path: Path) -> None:
+    workflow = yaml.safe_load(path.read_text("utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
+    for job in workflow["jobs"].values():
+        for step in job["steps"]:
+            assert ("uses" in step) != ("run" in step)
+            asked = re.findall(r"make ([a-z]+)", step.get("run", "")) if step.get("run", "").startswith("make") else []
+            assert set(asked) <= set(targets)
+            if ".ci/run" in step.get("run", ""):
+                assert (ROOT / ".ci" / "run").is_file()
+            extra = re.search(r"\.\[(\w+)\]", step.get("run", ""))
+            assert extra is None or extra[1] in PROJECT["optional-dependencies"]
+
+
+def test_the_versions_agree() -> None:
+    recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8")
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert {
+        lmdk_widgets.__version__,
+        PROJECT["version"],
+        cited["version"],
+        re.findall(r'version: "(.*?)"', recipe)[0],
+    } == {PROJECT["version"]}
+
+
+def test_the_recipe_needs_what_the_package_needs() -> None:
+    recipe = (ROOT / "conda" / "meta.yaml").read_text("utf-8").split("  run:")[1].split("test:")[0]
+    needed = {line.replace(" ", "") for line in re.findall(r"- (?!python >)(.*)", recipe)}
+    assert needed == {name.replace("tzdata", "python-tzdata") for name in PROJECT["dependencies"]}
+
+
+def test_papers_are_cited_as_the_readme_names_them() -> None:
+    readme = " ".join((ROOT / "README.md").read_text("utf-8").split("## Sources")[1].split())
+    for paper in yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]:
+        authors = ", ".join(author["family-names"] for author in paper["authors"])
+        venue = paper.get("collection-title") or paper["journal"]
+        assert f"{authors}, {venue} {paper['year']}" in readme
+
+
+@pytest.mark.slow
+def test_user_code_is_typed(tmp_path: Path) -> None:
+    """mypy sees the package's types from outside: one mistake, and only it."""
+    assert (ROOT / "lmdk_widgets" / "py.typed").is_file()
+    pytest.importorskip("mypy", reason="mypy is not installed: it comes with the extra 'check'")
+    (tmp_path / "user.py").write_text(USER_CODE)
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", "--ignore-missing-imports", "user.py"]
+    said = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True).stdout
+    assert 'expression has type "float"' in said and "Found 1 error" in said, said
