@@ -217,7 +217,7 @@ class FoundPlace(Found):
         subject = f"{self.place.called[0].upper()}{self.place.called[1:]} ({self.place.often})"
         if not self.is_found:
             why = (
-                f"averaging is farther off than half the region, {metres(self.most_m)}"
+                f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
                 if self.together
                 else "it has no report of its own"
             )
@@ -237,7 +237,7 @@ class FoundPlace(Found):
         if not self.together:
             return [f"Averaging does not find {place.called} ({place.often}): it has no report of its own."]
         if not self.is_found:
-            most = f"it is farther off than half the region, {metres(self.most_m)}, {self.releases}"
+            most = f"it does not come within {metres(self.most_m)}, half the region's smaller side, {self.releases}"
             return [f"Averaging does not find {place.called} ({place.often}): {most}, {ANY_CHAIN}."]
         reports = "" if self.reports >= FEW else f"from {count(self.reports, 'report')} "
         near = f"to within {_about(self.within())} {self.releases}"

@@ -56,13 +56,13 @@ def odds_sentence(outcome: Outcome) -> str:
     top, n = float(loss.max()), len(loss)
     if top == 0:
         return f"{who} learns nothing from it about {outcome.kind.unknown}."
-    alike, others = int((loss >= _said_alike(top)).sum()), "; of no other moment by more"
+    alike, others = int((loss >= _said_alike(top)).sum()), "; at every other moment by less"
     if alike == n:
         when, others = "at any one moment" if n > 1 else f"at the one moment of this {outcome.kind.data}", ""
     elif alike == 1:
         when = f"at {clock(scenario, trajectory, int(np.argmax(loss)))}"
     else:
-        when = f"at {alike:,} of {n:,} moments alike"
+        when = f"at each of {alike:,} of the {n:,} moments"
     odds = outcome.kind.odds(trajectory, when, _apart(outcome))
     if MILLION < top < math.inf and scenario.correlation != "none":
         return f"For someone who sees this release and {takes} it hides nothing: {change('they', odds, top)}."

@@ -120,11 +120,14 @@ class Promised:
 
     def value(self) -> str:
         """The promise for one moment, in a few characters."""
-        return f"{of_100(self.one)} of 100"
+        return f"{of_100(self.one)} of 100" if self.one < NOTHING else "nothing"
 
     def line(self) -> str:
         """What that is of, in a line."""
-        more = f"; {of_100(self.together)} about {self.who}" if self.who else ""
+        if self.one >= NOTHING:
+            return f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
+        most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
+        more = f"; {most} about {self.who}" if self.who else ""
         known = "50 is chance, if moments are independent."
         return f"guesses at most are right about one moment, between {self.apart}{more}. {known}"
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from math import nan
 from typing import Any, NamedTuple
 
@@ -298,8 +298,12 @@ def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS
     """
     if row.refused or trajectory.name == STAND_IN:
         return row
-    outcome = evaluate(scenario.with_changes(average=False), trajectory)
-    return replace(row, worth=useful(outcome, min(draws_for(len(outcome)), most)).worth)
+    return replace(row, worth=_worth(scenario.with_changes(average=False), trajectory, most))
+
+
+@lru_cache(maxsize=1024)
+def _worth(scenario: Scenario, trajectory: Trajectory, most: int) -> Worth:
+    return useful(evaluate(scenario, trajectory), min(draws_for(len(trajectory)), most)).worth
 
 
 def read_values(row: Row, outcome: Outcome) -> tuple[float, float, float, str]:

@@ -20,6 +20,7 @@ from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.plans import lower
+from lmdk_widgets.scenario.promised import Promised
 
 MOST_DIFFERENT = 24
 """Different budgets that are added up at a delta while a slider moves, as each takes a transform; more are rounded up."""
@@ -302,10 +303,11 @@ def beside_cao(outcome: Outcome) -> list[str]:
     write, cells = outcome.ground.write, outcome.reports is not None and outcome.reports.beside_planar
     if not outcome.scenario.spread.searched:
         return []
-    cao = f"by Cao's plan {write(outcome.cao_error_m)}, " if math.isfinite(outcome.cao_error_m) else ""
+    own, other = write(_expected_of_plan(outcome)), write(outcome.cao_error_m)
+    cao = f"by Cao's plan {other}, " if math.isfinite(outcome.cao_error_m) and other != own else ""
     user = f"by user level {write(outcome.user_at_target_m)} at the same target"
     planar = " (by planar Laplace)" if cells else ""
-    return [f"Its expected mean error is {write(_expected_of_plan(outcome))}; {cao}{user}{planar}."]
+    return [f"Its expected mean error is {own}; {cao}{user}{planar}."]
 
 
 def _expected_of_plan(outcome: Outcome) -> float:
@@ -319,10 +321,9 @@ def _at_delta(outcome: Outcome) -> list[str]:
     """What all timestamps, and the landmarks with one other, tell together at a delta, where that is less than their sum."""
     scenario, spent = outcome.scenario, outcome.budgets
     if scenario.spread.online:
-        largest = scenario.spread.largest(scenario.epsilon, scenario.window, float(spent.max()))
-        most = bound(len(spent) * largest * counts(outcome))
+        most = bound(Promised(outcome).all_loss)
         why = f"As {scenario.spread.title} chooses its budgets as it goes, they add up by sums only"
-        return [f"{why}, to the sum of the largest that they can be: at most {most} for all timestamps together."]
+        return [f"{why}: at most {most} for all timestamps together, whatever it chooses."]
     if np.count_nonzero(spent) < 2:
         return []
     everywhere = _beside_sum(outcome, spent)

@@ -34,15 +34,6 @@ def rounded(t: LandmarkTruth) -> bool:
     return len({b for b in t.spent if b > 0}) > 24
 
 
-def largest_of_all(t: LandmarkTruth) -> float:
-    """n times the most that one timestamp can get: all of it, a half of the half to publish with, or the whole half."""
-    share = {"adaptive": 1.0, "budget-distribution": 1 / 4 + 1 / (2 * t.w), "budget-absorption": 1 / 2 + 1 / (2 * t.w)}
-    flat = t.responds or t.weakened <= 1.0001
-    cells = t.o.reports is not None and not t.responds
-    times = (1 if flat else t.weakened) * (t.s.place_m / t.radius if cells else 1)
-    return t.n * t.epsilon * share[t.scheme] * times
-
-
 ADDED = [
     Pattern(
         "With δ = {delta}, a track that differs from yours at every timestamp<, each time within one cell,|> is told apart "
@@ -71,7 +62,7 @@ ADDED = [
         k=lambda t: 24 if rounded(t) else -1,
     ),
     Pattern(
-        "to the sum of the largest that they can be: at most {sum} for all timestamps together.",
-        sum=most(largest_of_all),
+        "they add up by sums only: at most {sum} for all timestamps together, whatever it chooses.",
+        sum=most("everything"),
     ),
 ]

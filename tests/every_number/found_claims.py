@@ -61,7 +61,8 @@ AVERAGED = [
         **N,
     ),
     Pattern(
-        f"Averaging does not find {PLACE}: it is farther off than half the region, {{half}}, in half of all releases",
+        f"Averaging does not find {PLACE}: it does not come within {{half}}, half the region's smaller side, in half of all "
+        "releases",
         there=when(lambda t: t.b and not t.is_found, lambda t: len(t.there)),
         half="half_region",
         **N,
@@ -71,11 +72,11 @@ AVERAGED = [
 TILES = [
     Pattern("{how*} each is found only to within this", **FEW),
     Pattern("{how*} it has no report of its own.", **FEW),
-    Pattern("{how*} averaging is farther off than half the region, {half}.", half="half_region", **FEW),
+    Pattern("{how*} averaging does not come within {half}, half the region's smaller side.", half="half_region", **FEW),
     Pattern(f"{UPPER} is found to within this in half", there=when(found_tile, lambda t: len(t.there)), **N),
     Pattern(f"{UPPER}: it has no report of its own.", there=when(lambda t: not t.b, lambda t: len(t.there)), **N),
     Pattern(
-        f"{UPPER}: averaging is farther off than half the region, {{half}}.",
+        f"{UPPER}: averaging does not come within {{half}}, half the region's smaller side.",
         there=when(lambda t: t.b and not t.is_found, lambda t: len(t.there)),
         half="half_region",
         **N,
@@ -89,8 +90,18 @@ TILES = [
                 **(apart | BOTH | FIFTY),
             ),
             Pattern(
+                f"guesses at most are right about one moment, {between}; nothing is promised about {MARKS}. {CHANCE}",
+                **(apart | FIFTY),
+                k=when(nothing("landmarks_and_one"), lambda t: t.k),
+            ),
+            Pattern(
                 f"guesses at most are right about one moment, {between}. {CHANCE}",
                 **(apart | FIFTY),
+            ),
+            Pattern(
+                f"is promised about one moment, {between}: all of {{hundred}} guesses may be right.",
+                **apart,
+                hundred=when(nothing("dearest"), 100),
             ),
         )
     ),

@@ -8,6 +8,7 @@ from typing import Any
 from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
 from lmdk_widgets.scenario.model import SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
+from tests.every_number.found_claims import nothing
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -72,7 +73,7 @@ ARRAYS = {
     "text.pinned.table.marked": lambda *_: -1,
     "text.answers.0.value": lambda t, _: t.tile,
     "text.answers.0.look": lambda t, _: t.look,
-    "text.answers.1.value": lambda t, _: f"{t.guesses(t.dearest)} of 100",
+    "text.answers.1.value": lambda t, _: "nothing" if nothing("dearest")(t) else f"{t.guesses(t.dearest)} of 100",
     "text.useful.value": lambda t, _: t.useful_tile,
     "text.useful.look": lambda t, _: t.useful_look,
     "found.circle": lambda t, _: Tolerant(t.circle, 1e-7),

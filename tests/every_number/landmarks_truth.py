@@ -339,7 +339,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         if alike == self.n:
             return "at any one moment"
         if alike > 1:
-            return f"at {alike:,} of {self.n:,} moments alike"
+            return f"at each of {alike:,} of the {self.n:,} moments"
         at, first, last = (self._when(i) for i in (shown, 0, -1))
         text = at.strftime("at %H:%M:%S" if at.second else "at %H:%M") + (" UTC" if self.zone.key == "UTC" else "")
         if first.date() == last.date():

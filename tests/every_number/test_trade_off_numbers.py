@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
@@ -30,6 +31,10 @@ from tests.landmark_choices import page_of
 from tests.sweeps import FULL, generators, more, size
 
 TITLES = {text.partition(":")[0]: name for name, text in SCHEMES.items()}
+
+
+DRAWN = 3
+"""A reader reads so many draws here, where the page has up to 20."""
 
 
 class Inverse:
@@ -61,7 +66,7 @@ class Inverse:
 
     def reader(self, epsilon: float) -> float:
         """What a reader is off by, the median of at most 20 draws."""
-        return useful(self.with_spent(epsilon).o, min(20, max(1, 2000 // self.n))).reader
+        return useful(self.with_spent(epsilon).o, min(DRAWN, max(1, 2000 // self.n))).reader
 
     @property
     def read(self) -> float:
@@ -113,6 +118,8 @@ class Inverse:
 
 PATTERNS = [
     Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
+    Pattern("The reader is honest and uses all reports and what everybody knows (one draw)."),
+    Pattern("what everybody knows (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
     Pattern("the mean of {draws#} releases", draws=lambda t: 20),
     Pattern(", nine in ten of them in the band."),
     Pattern("a mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
@@ -130,7 +137,7 @@ PATTERNS = [
     ),
     Pattern(", and by more at <epsilon|target> {below}: ", below=near("below")),
     Pattern(", and by more with {below} times these budgets: ", below=near("below")),
-    Pattern("the median of {draws#} draws with", draws=lambda t: min(20, max(1, 2000 // t.n))),
+    Pattern("the median of {draws#} draws with", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
     Pattern(
         "whoever knows only the point nearest to all is {spread} off, whoever guesses the middle of the region {nothing}.",
         spread=near(lambda t: rounded(t.alone.to_centre, SLACK)),
@@ -165,7 +172,10 @@ def asked(rng: np.random.Generator, made: Any = setting) -> tuple[LandmarkChoice
     scenario, track = made(rng)
     wanted = {"inverse.error_m": float(rng.uniform(50, 5000)), "inverse.loss": float(rng.uniform(0.1, 5))}
     epsilon = float(rng.uniform(0.05, 8))
-    against = str(rng.choice(["epsilon", "loss", "landmarks"])), str(rng.choice(["mean", "radius95"]))
+    against = (
+        str(rng.choice(["epsilon", "loss", "landmarks"])),
+        str(rng.choice(["reader", "mean", "radius95"], p=[0.1, 0.5, 0.4])),
+    )
     wanted |= {"stays.open": False, "inverse.open": True, "trade_off": TradeOffChoices(True, *against)}
     scenario = scenario.with_changes(average=False, states=3, epsilon=epsilon, **wanted)
     if track.stretch >= 1.0001:
@@ -183,7 +193,12 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         t = LandmarkTruth(evaluate(s, outcome.trajectory))
         x = {"epsilon": epsilon, "loss": t.peak, "landmarks": max(t.landmark)}[asked.against]
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
-        if asked.error == "radius95":
+        if asked.error == "reader":
+            known = useful(t.o, min(DRAWN, max(1, 2000 // t.n)))
+            u = LandmarkTruth(t.o.improved(results={"useful": Result("", known, done=True)}))
+            y, words = u.read[0], f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}"
+            assert trace["text"][k].endswith(f": {words}"), (trace["text"][k], words)
+        elif asked.error == "radius95":
             y = np.nanmean(np.array(t.radius95_m, float))
         elif scheme in ONLINE or len(measured) < t.n:
             y = float(np.nanmean(drawn_errors(s, outcome.trajectory, 20), axis=1).mean())
@@ -196,7 +211,8 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         assert (said[2] == "target") == (scheme in PLANS)
 
 
-def test_every_number_of_the_trade_off() -> None:
+def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", DRAWN)
     claims, lines = Claims(PATTERNS, {}), 0
     for k, rng in enumerate(chain(generators(5, 36), more(205, 300, claims.unused))):
         state = asked(rng, by_hand if k % 6 == 5 else setting)

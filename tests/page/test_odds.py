@@ -42,7 +42,7 @@ def test_the_first_sentence_of_a_track_says_the_largest_loss_and_when(scheme):
     assert f"by a factor of at most {top}" in said and "two places 200 m apart" in said
     hour = ["07:52", "08:21", "08:47", "12:34", "14:10", "18:26", "18:58", "19:45"][worst]
     alike = sum(factor(float(each)) == top for each in loss)
-    when = {1: f"at {hour}", 8: "at any one moment"}.get(alike, f"at {alike} of 8 moments alike")
+    when = {1: f"at {hour}", 8: "at any one moment"}.get(alike, f"at each of {alike} of the 8 moments")
     assert f"the odds of where you were {when}, between" in said
 
 

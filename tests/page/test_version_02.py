@@ -188,7 +188,7 @@ def test_the_defaults_of_02_are_all_there_and_one_that_changes_is_put_into_its_l
         kinds[name].check(value)
     now = {name: kind.plain(PAGES[page].defaults()[name]) for name, kind in kinds.items()}
     assert {name for name, value in then.items() if now[name] != value} == (
-        {"table.kept", "table.schemes", "hide_method", *OWN_CELLS} if page == "landmarks" else set()
+        {"table.kept", "table.schemes", "trade_off.error", "hide_method", *OWN_CELLS} if page == "landmarks" else set()
     )
     for name in then:  # whichever default changes next, a link that speaks of its part of the page keeps the one of 0.2
         given = {version_02.ONLY_WITH.get(name, f"{name.rpartition('.')[0]}.x".removeprefix(".")): 1}
@@ -205,6 +205,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
         "landmarks": version_02.DEFAULTS["landmarks"]
         | {
             "table.kept": True,
+            "trade_off.error": "reader",
             "region": [],
             "hide_method": "random",
             "hide_joining": "proposed",

@@ -20,6 +20,7 @@ from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN
 from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.secure.numbers import _every
@@ -129,12 +130,10 @@ def test_ties_are_reported_and_not_broken_by_the_last_bit_of_a_float():
     total = losses(outcome).tolist()
     alike = sum(factor(each) == factor(max(total)) for each in total)
     first = sentences(outcome)[0]
-    assert 1900 < alike < 2016 and f"at {alike:,} of 2,016 moments alike, between" in first
-    assert (
-        first.endswith(f"by a factor of at most {factor(max(total))}; of no other moment by more.")
-        and "Mon" not in first
-    )
-    assert "at 2 of 8 moments alike" in sentences(bob())[0]
+    assert 1900 < alike < 2016 and f"at each of {alike:,} of the 2,016 moments, between" in first
+    most = f"by a factor of at most {factor(max(total))}; at every other moment by less."
+    assert first.endswith(most) and "Mon" not in first
+    assert "at each of 2 of the 8 moments" in sentences(bob())[0]
 
 
 def bob(**changes):
@@ -179,7 +178,7 @@ def test_below_five_reports_no_place_is_named():
 
 
 def test_what_is_off_by_half_the_region_is_not_found():
-    said = "Averaging does not find your home (87 h of 168): it is farther off than half the region, 9.1 km, in half of all"
+    said = "Averaging does not find your home (87 h of 168): it does not come within 9.1 km, half the region's smaller side"
     assert found(outcome_of(scheme="user")).startswith(said)
 
 
@@ -209,7 +208,7 @@ def test_a_place_without_a_report_of_its_own_is_not_found():
     assert "finds it from three reports to within about 192 m in half" in found(some)
     nowhere = evaluate(Scenario(track="commuter", epsilon=1e-6, scheme="user"), data)
     assert found(nowhere).startswith(
-        "Averaging does not find your home (87 h of 168): it is farther off than half the region, 9.1 km,"
+        "Averaging does not find your home (87 h of 168): it does not come within 9.1 km, half the region's smaller side,"
     )
 
 
@@ -378,3 +377,16 @@ def test_everything_that_counts_two_says_both():
         "All 1,200 numbers together spend",
     ]
     assert _hidden(2) == "both timestamps are hidden together" and _hidden(1) == "the only timestamp is hidden"
+
+
+def test_a_promise_of_all_guesses_is_none():
+    """Where every guess may be right no number of them is promised, of one moment or of the landmarks together."""
+    promised = Promised(bob(scheme="event", epsilon=6.0))
+    assert promised.value() == "nothing" and promised.line() == (
+        "is promised about one moment, between two places 200 m apart: all of 100 guesses may be right."
+    )
+    both = Promised(bob(scheme="event", epsilon=2.0))
+    assert (
+        both.value() == "89 of 100"
+        and "; nothing is promised about the four landmarks and any one other." in both.line()
+    )

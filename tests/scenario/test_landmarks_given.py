@@ -270,7 +270,7 @@ def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None
     scenario = by_hand(1 / 8, 4 / 8)
     lines = list(trade_off(scenario, sample("bob")))
     assert [line.scheme for line in lines] == list(SCHEMES)
-    asked = TradeOffChoices(open=True)
+    asked = TradeOffChoices(open=True, error="mean")
     pages = [
         LandmarkSession(sample("bob"), LandmarkChoices(x, trade_off=asked)) for x in (scenario, by_hand(1 / 8, 0.3))
     ]

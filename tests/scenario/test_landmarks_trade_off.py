@@ -22,7 +22,7 @@ from lmdk_widgets.pages.landmarks.inverse import (
     inverse_rows,
 )
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
+from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, read_lines, trade_off, trade_off_figure
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
@@ -221,6 +221,29 @@ def test_numbers_are_rounded_to_the_safe_side() -> None:
     for value in 10 ** rng.uniform(-8, 6, 500):
         up, down = outward(float(value), up=True), outward(float(value), up=False)
         assert down <= value * (1 + 1e-12) and value <= up * (1 + 1e-12) and up <= 1.0011 * down
+
+
+def test_a_curve_of_readers_has_what_a_reader_is_off_by_and_nothing_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 2)
+    scenario = BOB.with_changes(correlation="moderate", seed=77)
+    raw = tuple(line for line in trade_off(scenario, sample("bob")) if line.scheme in ("event", "user"))
+    *before, last = read_lines(raw, scenario, sample("bob"))
+    assert all(not one.worths for one in before[0]) and [bool(one.worths) for one in before[20]] == [True, False]
+    for one in last:
+        for k in (4, 12):
+            alone = evaluate(scenario.with_changes(scheme=one.scheme, epsilon=EPSILONS[k]), sample("bob"))
+            assert one.reader[k] == useful(alone, 2).reader
+    outcome = evaluate(scenario, sample("bob"))
+    asked = TradeOffChoices(open=True)
+    assert asked.error == "reader"
+
+    def drawn(lines: Any) -> list[str]:
+        found = outcome.improved(results={"trade_off": Result("asked", lines, done=True)})
+        return [trace["name"] for trace in trade_off_figure(asked, found)["data"]]
+
+    assert drawn(raw) == []
+    assert drawn(before[20]) == ["Event level", "nothing", "the point nearest to all", "now"]
+    assert drawn(last) == ["Event level", "User level", "nothing", "the point nearest to all", "now"]
 
 
 @pytest.mark.usefixtures("no_reader")

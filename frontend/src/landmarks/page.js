@@ -68,8 +68,8 @@ class LandmarkPage extends LabPage {
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     const under = h("div", { class: "lmdk-under" });
-    map.append(under);
     this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
+    map.append(under, h("span", { class: "lmdk-askhere" }));
     under.append(this.readout);
     this.lines = h("ul", { class: "lmdk-answerlines" });
     this.about = h("div", {});
@@ -176,9 +176,9 @@ class LandmarkPage extends LabPage {
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
     return {
       main: ["epsilon", "target"],
-      front: ["track", "epsilon", "target", "scheme", "window", "increase", "decrease", landmarks],
+      front: ["track", "epsilon", "target", "scheme", "window", landmarks],
       folds: [
-        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper"], say: noise },
+        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper", "increase", "decrease"], say: noise },
         { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
         { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
         this.region.element,
@@ -198,7 +198,10 @@ class LandmarkPage extends LabPage {
     super.setOptions(options);
     const { recorded } = options; // in a file without a kernel
     this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
-    if (recorded) this.pinned.recorded(recorded.open.includes("pinned"));
+    if (recorded) {
+      this.pinned.recorded(recorded.open.includes("pinned"));
+      this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
+    }
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));

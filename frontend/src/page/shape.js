@@ -22,7 +22,9 @@ export class Answers {
     this.told = told;
     this.list.replaceChildren(...answers.map(tile));
     clearTimeout(this.waiting);
-    if (!first) this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+    const whole = answers.every(({ value }) => value !== "…"); // none is still computed
+    if (!first && whole)
+      this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
   }
 
   remove() {
@@ -69,9 +71,10 @@ export class Tabs {
 
   // name: in this page; open: the choice that is on while this tab is shown; first(): called when it is first shown
   add(name, title, elements, { open = "", first = () => {} } = {}) {
+    const inside = [h("p", { class: "lmdk-askhere" }), ...elements];
     const ids = { id: `${this.id}-${name}`, "aria-controls": `${this.id}-${name}-panel` };
     const button = h("button", { type: "button", role: "tab", "data-tab": name, ...ids, onclick: () => this.select(name) }, title);
-    const panel = h("section", { class: "lmdk-tabpanel", role: "tabpanel", id: ids["aria-controls"], "aria-labelledby": ids.id, hidden: true }, ...elements);
+    const panel = h("section", { class: "lmdk-tabpanel", role: "tabpanel", id: ids["aria-controls"], "aria-labelledby": ids.id, hidden: true }, ...inside);
     const tab = { name, button, panel, open, on: false, first };
     this.tabs.push(tab);
     this.row.append(button);

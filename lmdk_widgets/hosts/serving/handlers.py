@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
 from typing import Any, cast
 from urllib.parse import parse_qsl
 
@@ -187,11 +188,12 @@ class Page(Quiet, TornadoVoilaHandler):
         async for before in self.sessions.turn(self.kernel_id):
             self.write(self.page("waiting.html").render(before=before))
             await self.flush()
-        async for html in self._content():
-            self.write(html)
-            await self.flush()
+        async with aclosing(self._content()) as content:  # at once, also where the visitor left
+            async for html in content:
+                self.write(html)
+                await self.flush()
 
-    async def _content(self) -> AsyncIterator[str]:
+    async def _content(self) -> AsyncGenerator[str, None]:
         """What follows the frame, piece by piece while the notebook runs.
 
         Voila's own `get_generator` goes on for ever, saying that it is alive, when its kernel does not start.
@@ -215,8 +217,13 @@ class Page(Quiet, TornadoVoilaHandler):
             env={**os.environ, "QUERY_STRING": self.query},
         )
         kernel = self.sessions.get_kernel(self.kernel_id)
-        async for html, _ in renderer.generate_content_generator(self.kernel_id, kernel):
-            yield html
+        try:
+            async for html, _ in renderer.generate_content_generator(self.kernel_id, kernel):
+                yield html
+        finally:  # its sockets would stay open until the collector of garbage comes
+            client = getattr(getattr(renderer, "executor", None), "kc", None)
+            if client is not None:
+                client.stop_channels()
 
     def _refuse_strangers(self) -> None:
         """Refuse what starts a kernel for nobody: frames and scripts of other sites, and guesses of the browser."""

@@ -22,11 +22,12 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
+import zmq
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
 from tornado.ioloop import IOLoop
 from tornado.web import HTTPError
-from traitlets import Float, Integer, TraitError
+from traitlets import Float, Integer, TraitError, default
 
 from lmdk_widgets.hosts.serving import provisioner
 from lmdk_widgets.hosts.serving.bounded import Bounded
@@ -34,6 +35,8 @@ from lmdk_widgets.hosts.serving.line import Line
 from lmdk_widgets.hosts.serving.waiting import Shown, Waiting
 
 KERNEL = "python3"
+MOST_SOCKETS = 16_000
+"""Of ZeroMQ in this process, which allows 1,023 unless it is told: a page has about ten while it is made."""
 LAUNCHER = Path(__file__).with_name("kernel.py")
 
 
@@ -114,6 +117,12 @@ class Sessions(Bounded):
         self._alone_since: dict[str, float] = {}  # of each kernel that has no page
         self._used: dict[str, tuple[Any, float]] = {}  # of each kernel: its last activity, and when that was noticed
         self._returning: set[str] = set()  # kernels whose page can begin anew
+
+    @default("context")
+    def _context_default(self) -> Any:
+        context = super()._context_default()
+        context.set(zmq.MAX_SOCKETS, MOST_SOCKETS)
+        return context
 
     @property
     def pages(self) -> int:
@@ -202,6 +211,9 @@ class Sessions(Bounded):
         """A kernel has ended, in whichever way: its place is free."""
         self._forget(kernel_id)
         self._process_file(kernel_id).unlink(missing_ok=True)
+        if kernel_id in self:  # of one that died as well: its sockets are not left to the collector of garbage
+            self.stop_buffering(kernel_id)
+            self.stop_watching_activity(kernel_id)
         return super().remove_kernel(kernel_id)
 
     def pre_start_kernel(self, kernel_name: str | None, kwargs: Any) -> Any:

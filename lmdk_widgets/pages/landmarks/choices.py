@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.model import Scenario
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(Attack(), Defences(), Inverse(), TradeOff(), Table(), Compare()),
+        *(Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table()),
     )
 )
 """In the order in which they are computed and reported."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,7 +21,9 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, expected_error_m, grid, mean_known
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, grid, mean_known, read
+from lmdk_widgets.scenario.useful import Worth, read_text, useful_of, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
 EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))
@@ -52,6 +55,17 @@ class Line:
         return self.rows[0].mechanism
 
     @property
+    def worths(self) -> list[Worth]:
+        """What each release is worth to an honest reader; none before all of them are read."""
+        known = [row.worth for row in self.rows if row.worth is not None]
+        return known if len(known) + sum(bool(row.refused) for row in self.rows) == len(self.rows) else []
+
+    @property
+    def reader(self) -> Floats:
+        """(k,) what the reader is off by; NaN where a setting is refused."""
+        return np.array([math.nan if row.worth is None else row.worth.reader for row in self.rows])
+
+    @property
     def exact(self) -> bool:
         """Whether the errors are the expected ones; else they are means of `DRAWS` releases, with a band."""
         return all(row.exact for row in self.rows)
@@ -74,6 +88,18 @@ def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
             yield line
 
 
+def read_lines(lines: tuple[Line, ...], scenario: Scenario, trajectory: Trajectory) -> Iterator[tuple[Line, ...]]:
+    """The lines with what an honest reader is off by, one line after the other; told after each point, so that it can be
+    ended."""
+    for k, one in enumerate(lines):
+        rows = []
+        for row in one.rows:
+            rows.append(read(row, at(alike(scenario, row.scheme), row.epsilon), trajectory))
+            yield lines
+        lines = (*lines[:k], Line(tuple(rows)), *lines[k + 1 :])
+        yield lines
+
+
 @lru_cache(maxsize=64)
 def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
     pairs = [(epsilon, scenario.radius_m) for epsilon in EPSILONS]
@@ -89,7 +115,8 @@ AGAINST: dict[str, str] = {
 """What error is drawn against in the trade-off."""
 
 CURVE_ERRORS: dict[str, str] = {
-    "mean": "Mean error: expected where there is a formula, else the mean of 20 releases with a band.",
+    "reader": "Reader's error: of somebody honest who uses all reports and what everybody knows; at most 20 draws.",
+    "mean": "Error as released: expected where there is a formula, else the mean of 20 releases with a band.",
     "radius95": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
 }
 """Which error is drawn in the trade-off."""
@@ -104,7 +131,7 @@ class TradeOffChoices(Choices):
 
     open: bool = flag(False, "Draw the trade-off of every scheme")
     against: str = choice("epsilon", AGAINST, "Against")
-    error: str = choice("mean", CURVE_ERRORS, "Error")
+    error: str = choice("reader", CURVE_ERRORS, "Error")
 
 
 _COLOURS = {"blue": BLUE, "green": GREEN, "grey": GREY, "orange": ORANGE, "purple": PURPLE, "red": RED, "sky": SKY}
@@ -120,14 +147,14 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
     """Error against epsilon or a loss: a line for each scheme, a mark for now, and a band where
     the chosen scheme's line is an average."""
     data: list[Figure] = []
-    for found in _lines(outcome):
+    for found in _shown(asked, outcome):
         # one band, as ten of them hide the lines
         banded = found.scheme == outcome.scenario.scheme and not found.exact
         if banded and asked.error == "mean":
             data += _band(found, asked.against)
         data.append(_trace(found, asked, outcome))
     if data:
-        data.append(_now(asked, outcome))
+        data += [*_without(asked, outcome), _now(asked, outcome)]
     titles = {
         "epsilon": "epsilon (the target, for plans)",
         "loss": "largest total loss",
@@ -135,7 +162,7 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
     }
     x_title = titles[asked.against]
     unit = outcome.kind.unit_of_error(outcome.trajectory)
-    what = "mean error" if asked.error == "mean" else "95 % radius"
+    what = {"reader": "reader's error", "mean": "mean error", "radius95": "95 % radius"}[asked.error]
     y_title = f"{what}, {unit}" if unit else what
     layout: Figure = {
         "height": 420,
@@ -150,16 +177,34 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
 def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
     colour, dash = LOOKS[found.scheme]
     name = SPREADS[found.scheme].title
-    chosen = found.scheme == outcome.scenario.scheme
+    chosen, write = found.scheme == outcome.scenario.scheme, outcome.ground.write
     spent = SPREADS[found.scheme].spent
     told = [
-        f"{name}, {spent} {epsilon:g}: {outcome.ground.write(y)}"
-        for epsilon, y in zip(EPSILONS, _y(found, asked), strict=True)
+        f"{name}, {spent} {epsilon:g}: {read_text(row.worth, outcome) if asked.error == 'reader' and row.worth else write(y)}"
+        for row, epsilon, y in zip(found.rows, EPSILONS, _y(found, asked), strict=True)
     ]
     trace = line(name, _plain(_x(found, asked.against)), _plain(_y(found, asked)), colour, dash)
     marks = {"mode": "lines+markers", "marker": {"size": 5 + 2 * chosen}, "meta": found.scheme}
     trace["line"]["width"] = 4 if chosen else 1.75
     return trace | marks | {"text": told, "hovertemplate": "%{text}<extra></extra>"}
+
+
+def _without(asked: TradeOffChoices, outcome: Outcome) -> list[Figure]:
+    """How far somebody is off without a release: two lines that no reader should lie above."""
+    lines = _shown(asked, outcome)
+    if asked.error != "reader":
+        return []
+    known = next(iter(lines[0].worths), None)
+    x = [one for found in lines for one in _plain(_x(found, asked.against)) if one is not None]
+    if known is None or not x:
+        return []
+    levels = ("nothing", known.nothing, "dash"), ("one point known", known.spread, "dot")
+    names = {"one point known": outcome.kind.one_known}
+    return [
+        line(names.get(name, name), [min(x), max(x)], [_plain(np.array([y]))[0]] * 2, GREY, dash)
+        | {"hoverinfo": "name"}
+        for name, y, dash in levels
+    ]
 
 
 def _band(found: Line, against: str) -> list[Figure]:
@@ -172,6 +217,8 @@ def _band(found: Line, against: str) -> list[Figure]:
 
 def _now(asked: TradeOffChoices, outcome: Outcome) -> Figure:
     x, y = now(asked, outcome)
+    if math.isnan(y):
+        return {"type": "scatter", "mode": "markers", "name": "now", "x": [], "y": [], "marker": _NOW}
     trace = {"type": "scatter", "mode": "markers", "name": "now", "x": [x or None], "y": [y], "marker": _NOW}
     return trace | {
         "text": [f"now: {outcome.ground.write(y)} at {amount(x)}"],
@@ -185,6 +232,9 @@ def now(asked: TradeOffChoices, outcome: Outcome) -> tuple[float, float]:
     spread = scenario.spread
     spent = float(outcome.totals.max()) if spread.by_hand else getattr(scenario, spread.spent)
     x = {"epsilon": spent, "loss": float(outcome.total.max()), "landmarks": float(outcome.landmark.max())}
+    if asked.error == "reader":
+        found = useful_of(outcome)
+        return x[asked.against], math.nan if found is None else found.reader
     if asked.error == "radius95":
         return x[asked.against], mean_known(outcome.radius95_m)
     expected = expected_error_m(outcome)
@@ -198,7 +248,7 @@ def _x(found: Line, against: str) -> Floats:
 
 
 def _y(found: Line, asked: TradeOffChoices) -> Floats:
-    return found["error_m" if asked.error == "mean" else "radius95_m"]
+    return found.reader if asked.error == "reader" else found["error_m" if asked.error == "mean" else "radius95_m"]
 
 
 def _plain(values: Floats) -> list[float | None]:
@@ -210,13 +260,16 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
     """What the curves show, how their points were found, and what a click on one does, where that is possible."""
     if not asked.open:
         return ""
-    if not outcome.results[TradeOff.NAME].done:
-        return f"{len(_lines(outcome))} of {count(len(SCHEMES), 'scheme')} drawn so far."
+    so_far = _shown(asked, outcome)
+    if not outcome.results[TradeOff.NAME].done and len(so_far) < len(SCHEMES):
+        return f"{len(so_far)} of {count(len(SCHEMES), 'scheme')} drawn so far."
     drawn = [SPREADS[line.scheme].title for line in _lines(outcome) if not line.exact]
     text = f"Each line is a scheme, each mark on it an epsilon between {EPSILONS[0]:g} and {EPSILONS[-1]:g}. "
     text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
     if outcome.scenario.spread.by_hand:
         text += "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp. "
+    if asked.error == "reader" and so_far:
+        text += f"{without_sentence(so_far[0].worths[0], outcome)} A line above the latter is worse than nothing. "
     if asked.error == "mean":
         text += "Errors are the expected ones"
         text += (
@@ -238,6 +291,12 @@ def _chart(asked: TradeOffChoices, outcome: Outcome) -> Chart:
     return Chart("trade-off", "Error against epsilon or a loss", figure, text, beside=True)
 
 
+def _shown(asked: TradeOffChoices, outcome: Outcome) -> tuple[Line, ...]:
+    """The lines that are drawn: of a reader's error those that are read, and no other number in their place."""
+    lines = _lines(outcome)
+    return tuple(one for one in lines if one.worths) if asked.error == "reader" else lines
+
+
 def _lines(outcome: Outcome) -> tuple[Line, ...]:
     """Those that are there so far."""
     return outcome.found(TradeOff.NAME) or ()
@@ -247,20 +306,29 @@ class TradeOff(Panel):
     NAME = "trade_off"
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        return (alike(outcome.scenario, "event"), outcome.trajectory) if choices.trade_off.open else None
+        asked: TradeOffChoices = choices.trade_off
+        return (alike(outcome.scenario, "event"), outcome.trajectory, asked.error == "reader") if asked.open else None
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[tuple[Line, ...]]:
         lines: tuple[Line, ...] = ()
         for each in trade_off(outcome.scenario, outcome.trajectory):
             lines = (*lines, each)
             yield lines
+        if choices.trade_off.error == "reader" and outcome.trajectory.name != STAND_IN:
+            yield from read_lines(lines, outcome.scenario, outcome.trajectory)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
-        drawn = len(_lines(outcome))
-        return Progress(f"Drawing curves: {drawn} of {len(SCHEMES)} schemes are done.", drawn / len(SCHEMES))
+        drawn, of = len(_lines(outcome)), len(SCHEMES)
+        if drawn < of and not any(one.worths for one in _lines(outcome)):
+            return Progress(f"Drawing curves: {drawn} of {of} schemes are done.", drawn / of)
+        read_so_far = sum(bool(one.worths) for one in _lines(outcome))
+        return Progress(f"Drawing curves: an honest reader has read {read_so_far} of {drawn}.", read_so_far / drawn)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
-        return f"after {len(_lines(outcome))} of {len(SCHEMES)} curves"
+        drawn, of = len(_lines(outcome)), len(SCHEMES)
+        if drawn < of:
+            return f"after {drawn} of {of} curves"
+        return f"after a reader had read {sum(bool(one.worths) for one in _lines(outcome))} of {drawn} curves"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         return {"trade_off": describe_trade_off(choices.trade_off, outcome)}

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+import zmq
 from tornado.web import HTTPError
 
 from lmdk_widgets.hosts.serving.line import Left, Line
@@ -22,6 +23,8 @@ from tests.hosts.serving.test_sessions import asyncio_run
 from tests.hosts.serving.visits import cookie, fetch
 from tests.server import Address, serve, until
 
+NO_PAGE = 4
+"""Mailboxes of ZeroMQ, at most, while there is no kernel."""
 SLOW = "import time; time.sleep(3); print('slow')"
 
 
@@ -125,7 +128,21 @@ def test_visitors_who_leave_the_line_or_a_start_free_their_places(notebook: Make
         first.close()  # from its start
         third.close()
         address.wait_for_kernels(0, 20)
+        until(lambda: (found := mailboxes(address), found <= NO_PAGE), "the sockets of who left to be closed", 10)
         assert fetch(address).status == 200
+        address.kernels()[0].kill()
+        address.wait_for_kernels(0, 20)
+        until(lambda: (found := mailboxes(address), found <= NO_PAGE), "the sockets of a dead kernel to be closed", 10)
+
+
+def test_there_are_sockets_for_a_large_class() -> None:
+    assert Sessions().context.get(zmq.MAX_SOCKETS) >= 10 * 1_000
+
+
+def mailboxes(address: Address) -> int:
+    """ZeroMQ has one for each of its sockets, and some of its own; 0 where the system does not say."""
+    folder = Path(f"/proc/{address.process.pid}/fd")
+    return sum("eventfd" in str(each.readlink()) for each in folder.iterdir()) if folder.is_dir() else 0
 
 
 def ask(address: Address) -> socket.socket:
