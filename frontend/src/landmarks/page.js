@@ -68,10 +68,9 @@ class LandmarkPage extends LabPage {
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     const under = h("div", { class: "lmdk-under" });
-    map.append(under);
     this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
+    map.append(under, h("span", { class: "lmdk-askhere" }));
     under.append(this.readout);
-    this.lines = h("ul", { class: "lmdk-answerlines" });
     this.about = h("div", {});
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
@@ -133,7 +132,7 @@ class LandmarkPage extends LabPage {
 
   addTabs({ notes, adversary, tradeOff, list }) {
     const { tabs } = this;
-    tabs.add("words", "In words", [this.lines, this.words, notes]);
+    tabs.add("words", "In words", [this.answers.lines, this.words, notes]);
     tabs.add("attacker", "What an attacker finds", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [tradeOff, this.foldsPlace, this.everyScheme]);
     tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
@@ -176,9 +175,9 @@ class LandmarkPage extends LabPage {
     const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
     return {
       main: ["epsilon", "target"],
-      front: ["track", "epsilon", "target", "scheme", "window", "increase", "decrease", landmarks],
+      front: ["track", "epsilon", "target", "scheme", "window", landmarks],
       folds: [
-        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper"], say: noise },
+        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper", "increase", "decrease"], say: noise },
         { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
         { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
         this.region.element,
@@ -198,7 +197,10 @@ class LandmarkPage extends LabPage {
     super.setOptions(options);
     const { recorded } = options; // in a file without a kernel
     this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
-    if (recorded) this.pinned.recorded(recorded.open.includes("pinned"));
+    if (recorded) {
+      this.pinned.recorded(recorded.open.includes("pinned"));
+      this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
+    }
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
@@ -271,9 +273,7 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
-    const all = [useful, ...answers];
-    this.answers.show(all);
-    this.showLines(all);
+    this.answers.show([useful, ...answers]);
     this.countMarks();
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
@@ -295,14 +295,6 @@ class LandmarkPage extends LabPage {
   countMarks() {
     const [marked, all] = [this.store.landmarks.size, this.store.track?.n ?? 0].map((count) => count.toLocaleString("en"));
     setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
-  }
-
-  // The lines of the answers, for a page too narrow to show them above the picture.
-  showLines(answers) {
-    const texts = answers.map(({ name, value, line }) => `${name}: ${value}${line[0] === line[0].toLowerCase() ? "" : "."} ${line}`);
-    if (String(texts) === this.toldLines) return;
-    this.toldLines = String(texts);
-    this.lines.replaceChildren(...texts.map((text) => h("li", {}, text)));
   }
 
   // Whether a file without a kernel has something to compare.

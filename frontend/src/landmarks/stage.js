@@ -90,7 +90,7 @@ function legend() {
     item("━", "release", "released value", axis),
     item("+", "pinned", "release of the pinned option", map),
     item("┅", "pinned", "release of the pinned option", axis),
-    h("span", { class: "lmdk-clicks" }, "Click a point to make it a landmark. "),
+    h("span", { class: "lmdk-clicks" }, "Click a point to mark it. "),
   ];
   const rest = [
     item("✕", "release", "release, with a line to the true place", map),

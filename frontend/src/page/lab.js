@@ -196,13 +196,13 @@ export class LabPage {
       (...change) => this.ask(...change),
       (name) => this.pump.awaits(name),
     );
-    const version = h("p", { class: "lmdk-foot" }, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
+    setText(this.toolbar.foot, `lmdk_widgets ${options.version}. Runs on this computer; nothing is sent elsewhere.`);
     if (this.tabs) this.tabs.fixed = Boolean(options.recorded);
     const around = this.around();
     const sides = this.sides();
     const groups = sides ? this.folded(sides, around) : this.fields.groups(this.shownGroups(), around);
     const why = options.recorded ? [h("p", { class: "lmdk-meaning" }, options.recorded.sentence)] : [];
-    this.controls.replaceChildren(...why, ...groups, version);
+    this.controls.replaceChildren(...why, ...groups);
   }
 
   // What stands beside the picture: { main: names of the choices that stand first where the page is narrow, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.
@@ -225,7 +225,7 @@ export class LabPage {
     const choices = front.map(drawn);
     for (const name of main) this.fields.rows[name].row.classList.add("lmdk-mainchoice");
     const elementOf = (fold) => this.asides.find((one) => one.fold === fold)?.aside.element ?? fold;
-    return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf)];
+    return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf), h("p", { class: "lmdk-askhere" })];
   }
 
   // The present value of a choice as its list calls it.

@@ -10,7 +10,8 @@ export class Answers {
   constructor() {
     this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
-    this.element = h("div", { class: "lmdk-answers" }, this.list, this.said);
+    this.lines = h("ul", { class: "lmdk-answerlines" }); // for a page too narrow to show them above the picture
+    this.element = h("div", { class: "lmdk-threeanswers" }, this.list, this.said);
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
@@ -21,8 +22,12 @@ export class Answers {
     const first = !this.told;
     this.told = told;
     this.list.replaceChildren(...answers.map(tile));
+    const dot = (line) => (line[0] === line[0].toLowerCase() ? "" : ".");
+    this.lines.replaceChildren(...answers.map(({ name, value, line }) => h("li", {}, `${name}: ${value}${dot(line)} ${line}`)));
     clearTimeout(this.waiting);
-    if (!first) this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+    const whole = answers.every(({ value }) => value !== "…"); // none is still computed
+    if (!first && whole)
+      this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
   }
 
   remove() {
@@ -69,9 +74,10 @@ export class Tabs {
 
   // name: in this page; open: the choice that is on while this tab is shown; first(): called when it is first shown
   add(name, title, elements, { open = "", first = () => {} } = {}) {
+    const inside = [h("p", { class: "lmdk-askhere" }), ...elements];
     const ids = { id: `${this.id}-${name}`, "aria-controls": `${this.id}-${name}-panel` };
     const button = h("button", { type: "button", role: "tab", "data-tab": name, ...ids, onclick: () => this.select(name) }, title);
-    const panel = h("section", { class: "lmdk-tabpanel", role: "tabpanel", id: ids["aria-controls"], "aria-labelledby": ids.id, hidden: true }, ...elements);
+    const panel = h("section", { class: "lmdk-tabpanel", role: "tabpanel", id: ids["aria-controls"], "aria-labelledby": ids.id, hidden: true }, ...inside);
     const tab = { name, button, panel, open, on: false, first };
     this.tabs.push(tab);
     this.row.append(button);

@@ -47,7 +47,8 @@ export class Toolbar {
   helpMenu(shortcuts, act) {
     const list = shortcuts.flatMap(([keys, text]) => [h("dt", {}, keys), h("dd", {}, text)]);
     const buttons = h("div", { class: "lmdk-choices" }, this.tour, this.present, button("Reset", act.reset, { title: RESET }));
-    const parts = [buttons, h("h2", {}, "Shortcuts"), h("dl", { class: "lmdk-keys" }, ...list)];
+    this.foot = h("p", { class: "lmdk-foot" });
+    const parts = [buttons, h("h2", {}, "Shortcuts"), h("dl", { class: "lmdk-keys" }, ...list), this.foot];
     return menu("help", "Help", "", h("div", { class: "lmdk-menuitems lmdk-helpitems" }, ...parts));
   }
 

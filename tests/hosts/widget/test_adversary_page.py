@@ -96,7 +96,7 @@ def test_a_cell_is_followed_over_time(opened: Any) -> None:
     box = opened.locator(".lmdk-map").bounding_box()
     opened.locator(".lmdk-map").scroll_into_view_if_needed()
     box = opened.locator(".lmdk-map").bounding_box()
-    opened.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 90)
+    opened.mouse.move(box["x"] + box["width"] / 3, box["y"] + 0.6 * box["height"])
     opened.wait_for_timeout(300)
     opened.mouse.down()
     opened.mouse.up()
@@ -125,6 +125,6 @@ def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     opened.get_by_text("it is the worst case").wait_for()
     assert found.inner_text() != before
     opened.get_by_label("Track", exact=True).select_option("commuter")
-    opened.get_by_text("of 2,016 timestamps").wait_for(timeout=60_000)
+    found.get_by_text("of 2,016 timestamps").wait_for(timeout=60_000)
     at(opened, 0)
     until(lambda: (said := readout(opened), said.startswith("home: ")), "her beliefs about the commuter")

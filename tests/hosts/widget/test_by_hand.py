@@ -28,6 +28,7 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
         view.get_by_label("Each landmark").wait_for()
         open_tab(view, "timestamps")
         view.wait_for_function("document.querySelectorAll('.lmdk-handle').length === 8")
+        open_tab(view, "timestamps")
         yield view
 
 

@@ -27,7 +27,7 @@ def test_menus_stay_inside_the_window(chromium: Any, address: Address, width: in
 
 
 def test_the_comparison_is_whole_in_a_narrow_column(chromium: Any, address: Address) -> None:
-    with page(chromium, width=1024, height=900) as view:
+    with page(chromium, width=500, height=900) as view:
         view.goto(f"{address}?page=landmarks")
         view.wait_for_selector(READY, timeout=60_000)
         open_tab(view, "compare")

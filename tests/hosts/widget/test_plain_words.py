@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import open_tab, page
+from tests.browser import open_tab, page, unfold
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -23,6 +23,7 @@ def opened(chromium: Any, address: Address) -> Iterator[Any]:
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+    unfold(view)
 
 
 def wait_for(view: Any, text: str, selector: str = "[data-lmdk=numbers]") -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.browser import open_tab, page
+from tests.browser import open_tab, page, unfold
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -65,6 +65,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
     with page(chromium, height=1000, accept_downloads=True) as view:
         view.goto(address)
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        unfold(view)
         assert view.locator(CHART).is_hidden()
         upload(view, POWER)
         wait_for(view, "No landmark is marked yet")
@@ -72,7 +73,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         chart.wait_for()
         view.wait_for_function(f"() => ({DRAWN})() > 1000")
         assert view.locator(".lmdk-map").is_hidden()
-        assert "The bounds are taken from the data" in view.locator(".lmdk-explorer").inner_text()
+        assert "The bounds are taken from the data" in view.locator(".lmdk-warnings").text_content()
         assert "moments that matter in the chart" in numbers(view)
         for hidden in ("Protection radius", "Mechanism", "Cell size"):
             assert view.get_by_label(hidden, exact=True).is_hidden(), hidden
@@ -82,7 +83,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_label("Upper bound", exact=True).fill("6")
         view.get_by_label("Upper bound", exact=True).press("Enter")
         wait_for(view, "event level 6.00 kWh")
-        assert "taken from the data" not in view.locator(".lmdk-warned").inner_text()
+        assert "taken from the data" not in view.locator(".lmdk-warnings").text_content()
         bound = view.locator(".lmdk-field", has=view.get_by_label("Upper bound", exact=True))
         assert "kWh" in bound.inner_text()
 
@@ -110,8 +111,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
             heads.all_inner_texts()[2] == "Mean error"
             and "kWh" in view.locator(".lmdk-settings tbody tr").first.inner_text()
         )
-        for fold in ("settings", "inverse"):
-            view.locator(f".lmdk-{fold} > summary").click()
+        view.locator(".lmdk-settings > summary").click()
         view.wait_for_function("!/(table|inverse).open=1/.test(location.search)")
 
         chart.scroll_into_view_if_needed()
@@ -126,6 +126,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.mouse.up()
         view.keyboard.up("Shift")
         wait_for(view, "landmarks share")
+        open_tab(view, "timestamps")
         marked = view.get_by_role("option", selected=True).count()
         chart.focus()
         view.keyboard.press("Home")

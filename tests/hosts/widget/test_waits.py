@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import open_tab, page
+from tests.browser import open_tab, page, unfold
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -45,6 +45,7 @@ def taxi(chromium: Any, address: Address) -> Iterator[Any]:
         view.add_init_script(RECORD)
         view.goto(f"{address}?track=taxi&scheme=adaptive")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        unfold(view)
         yield view
 
 
@@ -118,7 +119,7 @@ def test_the_comparison_says_how_many_schemes_are_done_and_can_be_cancelled(taxi
     taxi.get_by_text("Compare all schemes on this track").click()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert any(text.startswith("Comparing schemes: ") for text in told(taxi))
-    assert taxi.locator(".lmdk-compare .lmdk-summary").inner_text().startswith("Cancelled after")
+    assert taxi.locator(".lmdk-compare .lmdk-summary[aria-live]").inner_text().startswith("Cancelled after")
     rows(taxi).get_by_role("button", name="Go on").click()
     taxi.get_by_text("Moving a landmark").wait_for(timeout=60_000)
     is_quiet(taxi)
@@ -171,6 +172,7 @@ def test_what_is_told_can_be_seen_wherever_one_is(chromium: Any, address: Addres
         view.add_init_script(RECORD)
         view.goto(f"{address}?track=taxi&scheme=adaptive")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+        unfold(view)
         cancels_next(view)
         view.get_by_label("Average of 100 draws").check()
         rows(view).get_by_text("Cancelled after").wait_for()

@@ -1,0 +1,138 @@
+"""How pages look: few words and controls on the first screen, nothing cut, no box half empty, no text over another."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
+from tests.browser import from_help, page
+from tests.hosts.widget.test_tabs import SHOWN, settled
+from tests.server import Address
+
+pytestmark = pytest.mark.browser
+
+COUNTED = (Path(__file__).parent / "first_screen.js").read_text("utf-8")
+MOST_WORDS, MOST_CONTROLS = 150, 16
+NOT_YET = ("series", "table")
+"""Pages that are not in shape yet: this list only becomes shorter."""
+SHAPED = [name for name in PAGES if name not in (*NOT_YET, *APART)]
+MAIN = {"track": "Epsilon", "place": "Privacy level", "series": "Epsilon", "table": "Epsilon"}
+"""The slider of each page that changes its answers."""
+PICTURE = {"track": ".lmdk-map", "place": ".lmdk-map", "series": ".lmdk-states", "table": ".lmdk-scene"}
+SCREENS = [
+    "page=track",
+    "page=place",
+    "track=commuter",
+    "track=commuter&scheme=adaptive&epsilon=0.5",
+    "track=household",
+]
+"""Settings of pages in shape whose first screen is counted; each such page is among them as it opens."""
+SIZES = [(1440, 900), (390, 844), (1024, 768), (1280, 800), (768, 1024), (320, 640)]
+
+CUT = """root => [...root.querySelectorAll("*")].filter((one) => {
+  const leftOut = ".lmdk-map, .lmdk-row, .lmdk-offscreen, .lmdk-file, select, input, svg";
+  if (!one.checkVisibility() || one.closest(leftOut)) return false;
+  const { overflowX, overflowY, textOverflow } = getComputedStyle(one);
+  const hides = (how) => ["hidden", "clip"].includes(how);
+  const wide = (hides(overflowX) || textOverflow === "ellipsis") && one.scrollWidth > one.clientWidth + 1;
+  return (wide || (hides(overflowY) && one.scrollHeight > one.clientHeight + 1)) && one.textContent.trim();
+}).map((one) => one.textContent.trim().slice(0, 60))"""
+"""Texts of which a part is hidden at an edge."""
+
+HALF_EMPTY = """root => [...root.querySelectorAll(".lmdk-headlines > li")].filter((box) => {
+  const range = document.createRange();
+  range.selectNodeContents(box);
+  const { top, bottom } = box.getBoundingClientRect();
+  return bottom - range.getBoundingClientRect().bottom > (bottom - top) / 2;
+}).map((box) => box.innerText)"""
+"""Boxes of which the lower half is empty."""
+
+
+def opened(view: Any, address: Address, query: str) -> Any:
+    """The page, once it is drawn and useful is computed."""
+    view.goto(f"{address}?{query}")
+    view.wait_for_selector(SHOWN, timeout=60_000)
+    view.wait_for_function(
+        "[...document.querySelectorAll('.lmdk-headlinevalue')].every((one) => one.textContent !== '…')"
+    )
+    return view.locator(SHOWN)
+
+
+def test_every_page_in_shape_is_counted_as_it_opens() -> None:
+    assert {f"page={name}" for name in SHAPED} <= set(SCREENS) and set(NOT_YET) <= set(PAGES)
+
+
+@pytest.mark.parametrize("query", SCREENS)
+def test_the_first_screen_has_few_words_and_controls(chromium: Any, address: Address, query: str) -> None:
+    with page(chromium, width=1440, height=900) as view:
+        root = opened(view, address, query)
+        view.wait_for_selector(f"{SHOWN} .lmdk-ask:visible")
+        found = root.evaluate(COUNTED)
+        assert len(found["words"]) <= MOST_WORDS, (len(found["words"]), found["words"])
+        assert len(found["controls"]) <= MOST_CONTROLS, found["controls"]
+        assert len(found["words"]) > 60 and set(MAIN.values()) & set(found["controls"]), "they are seen"
+
+
+@pytest.mark.parametrize("name", SHAPED)
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_every_tab_is_whole_at_every_size(chromium: Any, address: Address, width: int, height: int, name: str) -> None:
+    wrong = {}
+    with page(chromium, width=width, height=height, dark=width < 400) as view:
+        root = opened(view, address, f"page={name}")
+        tabs = root.locator("[data-tab]").evaluate_all("all => all.map((tab) => tab.dataset.tab)")
+        assert len(tabs) >= 4
+        for tab in tabs:
+            view.locator(f"{SHOWN} [data-tab={tab}]").click()
+            view.evaluate("window.scrollTo(0, 0)")  # on a telephone the answers stay above what is scrolled
+            _, over = settled(view)
+            cut, empty = root.evaluate(CUT), root.evaluate(HALF_EMPTY)
+            wide = view.evaluate("document.documentElement.scrollWidth - innerWidth")
+            if over or cut or empty or wide > 0:
+                wrong[tab] = (over, cut, empty, wide)
+    assert not wrong
+
+
+@pytest.mark.parametrize(("width", "height"), [(1024, 768), (390, 844)])
+@pytest.mark.parametrize("presented", [False, True])
+@pytest.mark.parametrize("name", SHAPED)
+def test_answers_picture_and_slider_are_in_view_together(
+    chromium: Any, address: Address, name: str, width: int, height: int, presented: bool
+) -> None:
+    if presented and width < 1024:
+        pytest.skip("nobody projects a telephone")
+    with page(chromium, width=width, height=height) as view:
+        root = opened(view, address, f"page={name}&track=commuter")
+        if presented:
+            from_help(view, "Present").click()
+            view.keyboard.press("Escape")
+            settled(view)
+        for part in (".lmdk-headlines", PICTURE[name], f"input[type=range][aria-label='{MAIN[name]}']"):
+            box = root.locator(part).bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] <= height, (part, box)
+            assert box["x"] >= 0 and box["x"] + box["width"] <= width, (part, box)
+
+
+def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        root = opened(view, address, "page=track")
+        told = root.locator(".lmdk-threeanswers [aria-live=polite]")
+        view.wait_for_timeout(1500)
+        view.evaluate(
+            """() => {
+              window.told = [];
+              const said = document.querySelector(".lmdk-threeanswers [aria-live=polite]");
+              const seen = { childList: true, characterData: true, subtree: true };
+              new MutationObserver(() => window.told.push(said.textContent)).observe(said, seen);
+            }"""
+        )
+        slider = view.get_by_role("slider", name="Epsilon", exact=True)
+        for _ in range(5):
+            slider.press("ArrowLeft")
+        view.wait_for_function("window.told.length > 0")
+        view.wait_for_timeout(2500)
+        assert 1 <= len(view.evaluate("window.told")) <= 2, "what is useful may come a moment later"
+        shown = [one.inner_text() for one in root.locator(".lmdk-headlinevalue").all()]
+        assert all(value in told.text_content() for value in shown)
