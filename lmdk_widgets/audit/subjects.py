@@ -32,6 +32,8 @@ from lmdk_widgets.composition import gaussian_delta, laplace_delta
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
 from lmdk_widgets.geoind import spanner as spanner_of
+from lmdk_widgets.leakage import pairwise_loss
+from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.noise import (
     Laplace,
     PanPrivateCounter,
@@ -57,6 +59,7 @@ Rng = np.random.Generator
 CELLS = np.array([[x, y] for x in range(3) for y in range(3)], dtype=float)
 DISTANCES = np.linalg.norm(CELLS[:, None] - CELLS[None], axis=2)
 CHAIN = MarkovChain([0.5, 0.5], [[0.7, 0.3], [0.3, 0.7]])
+STICKY = smoothed_identity(3, 0.1)
 LENGTH = 6
 MANY = 50
 """Options of a choice: of few, an exponential mechanism uses less than its epsilon."""
@@ -119,7 +122,30 @@ def subjects() -> list[Subject]:
             f"{TOGETHER} Laplace releases of two numbers that differ by 1, at delta {DELTA}; by sums they cost more",
             _added_up,
         ),
+        Subject(
+            "temporal loss pair by pair",
+            "two places at one of two timestamps, the other as a chain goes; planar Laplace seldom tells most",
+            _pairs,
+            tight=False,
+        ),
     ]
+
+
+def _pairs(epsilon: float, rng: Rng, draws: int) -> float:
+    """Two timestamps by planar Laplace with the largest budget that has this loss; the score knows the chain."""
+    at = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
+    apart = np.linalg.norm(at[:, None] - at, axis=2)
+    budget = _largest(
+        lambda each: pairwise_loss(STICKY, STICKY, [each] * 2, apart).total[0, 0, 1] - epsilon, epsilon, 0.0
+    )
+    found = []
+    for here in (0, 1):
+        later = rng.choice(3, size=draws, p=STICKY[here])
+        outputs = [planar_laplace(places, budget, rng) for places in (np.tile(at[here], (draws, 1)), at[later])]
+        seen = [np.exp(-budget * np.linalg.norm(y[:, None] - at, axis=2)) for y in outputs]
+        told = np.log(seen[0]) + np.log(seen[1] @ STICKY.T)
+        found.append(told[:, 0] - told[:, 1])
+    return least_epsilon(*found)
 
 
 def _laplace(epsilon: float, rng: Rng, draws: int) -> float:
@@ -139,12 +165,12 @@ def _added_up(epsilon: float, rng: Rng, draws: int) -> float:
     return least_epsilon(*((np.abs(y) - np.abs(y - 1)).sum(axis=1) for y in found), delta=DELTA)
 
 
-def _largest(delta_of: Callable[[float], float], epsilon: float) -> float:
-    """The largest mu, or budget, whose delta is at most `DELTA`, rounded down; delta must grow with it."""
+def _largest(delta_of: Callable[[float], float], epsilon: float, most: float = DELTA) -> float:
+    """The largest mu, or budget, whose delta is at most `most`, rounded down; delta must grow with it."""
     low, high = 0.0, epsilon + 2
     for _ in range(30):
         middle = (low + high) / 2
-        low, high = (middle, high) if delta_of(middle) <= DELTA else (low, middle)
+        low, high = (middle, high) if delta_of(middle) <= most else (low, middle)
     return low
 
 

@@ -10,7 +10,7 @@ from lmdk_widgets.budgets import allocate
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.course.layouts import landmark_layouts
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, plan_budgets, temporal_loss
+from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, pairwise_loss, plan_budgets, temporal_loss
 from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, reverse, smoothed_identity
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING, NAMED_SMOOTHING
@@ -31,6 +31,12 @@ EPSILONS = (0.02, 0.05, 0.08, 0.11, 0.14, 0.17, 0.2)
 CELL_M = 2000.0
 MINUTES = {"5 min": 1, "30 min": 6, "1 h": 12, "3 h": 36, "6 h": 72, "12 h": 144}
 """Time between two releases of the commuter, and how many of the track's timestamps that is."""
+
+MODERATE = smoothed_identity(5, NAMED_SMOOTHING["moderate"])
+_PLACES_M = np.array([(0, 0), (1, 0), (2, -1), (2, 0), (4, 0)]) * 1000.0
+DAY_M = np.hypot(*np.moveaxis(_PLACES_M[:, None] - _PLACES_M, 2, 0))
+"""(5, 5) metres between five places of a day, and the chain that is assumed of them."""
+DAY_BUDGETS, RADIUS_M = [0.2] * 8, 200.0
 
 N, LANDMARKS = 100, 20
 LAYOUTS = {
@@ -61,6 +67,19 @@ def by_interval() -> tuple[int, dict[str, float], dict[str, float]]:
         largest[name] = float(temporal_loss(sides[0], sides[1], np.full(len(states[::every]), EPSILON)).total.max())
         safe[name] = float(plan_budgets(sides[0], sides[1], 1.0))
     return len(centres), largest, safe
+
+
+@cache
+def of_pair(x: int, y: int) -> float:
+    """What eight releases by planar Laplace tell of two of the five places at the fourth timestamp, at most."""
+    return float(pairwise_loss(MODERATE, MODERATE, DAY_BUDGETS, DAY_M, RADIUS_M).total[3, x, y])
+
+
+@cache
+def at_distance(metres: float) -> float:
+    """The same by one number for all pairs, each budget counted at a distance."""
+    loss = LossFunction(MODERATE)
+    return float(temporal_loss(loss, loss, np.array(DAY_BUDGETS) * metres / RADIUS_M).total[3])
 
 
 @cache
@@ -221,5 +240,25 @@ QUESTIONS = (
         "must be.",
     ),
     _often(),
+    Number(
+        name="correlation/pairs",
+        text="Places 1 and 2 are 1 km apart. Of these two, each release tells 0.2 · 1,000/200 = 1. What do all eight tell of "
+        "them at the fourth timestamp, at most? Guess, to a tenth of its size.",
+        right=lambda: of_pair(0, 1),
+        high=100.0,
+        tolerance=0.1,
+        written=lambda loss: f"{loss:.2f}",
+        traps=(
+            Trap(
+                lambda: at_distance(RADIUS_M), "counts every budget at the radius, as if all places lay within 200 m."
+            ),
+            Trap(lambda: 1.0, "is what the release of the fourth timestamp tells alone. The others tell of it too."),
+            Trap(lambda: at_distance(4000.0), "counts every two places as far apart as the most distant ones, 4 km."),
+        ),
+        why=lambda: (
+            f"It is {amount(of_pair(0, 1))}: 1 of the release itself, the rest by where one was before and went after. Of "
+            f"the two most distant places it is {amount(of_pair(4, 0))}."
+        ),
+    ),
     _bunches(),
 )

@@ -91,11 +91,45 @@ def closed(bound: Floats) -> Floats:
     return found
 
 
-def pair_step(given: ArrayLike | AnyStart, name: str) -> PairStep | AnyStartStep:
+def pair_step(given: ArrayLike | AnyStart, name: str) -> PairStep | StayStep | AnyStartStep:
     """What carries bounds over one move; it keeps the trees that it has found, for the next move."""
     if isinstance(given, AnyStart):
         return AnyStartStep(given.matrix)
-    return PairStep(transition_matrix(given, name=name))
+    p = transition_matrix(given, name=name)
+    return StayStep(p) if stays(p) else PairStep(p)
+
+
+def stays(p: Floats) -> bool:
+    """Whether a chain stays or goes anywhere alike: P = a I + b J with a >= 0, J the matrix of ones."""
+    if len(p) < 2:
+        return False
+    own, others = np.diagonal(p), p[~np.eye(len(p), dtype=bool)]
+    return bool((own == own[0]).all() and (others == others[0]).all() and own[0] >= others[0])
+
+
+class StayStep:
+    """Lam[P; .] of a chain that stays or goes anywhere alike, P = a I + b J: the star at x is best for every (x, x').
+
+        Lam(x, x') = ln ((a + b S) / (a g(x') + b S)),    g(v) = e^-M(x,v), S = sum_v g(v)
+
+    Parameters
+    ----------
+    p : (m, m) a checked transition matrix for which `stays` holds.
+    """
+
+    def __init__(self, p: Floats) -> None:
+        self.n_states, self._else = len(p), float(p[0, 1])
+        self._more = float(p[0, 0]) - self._else
+        with np.errstate(divide="ignore"):
+            self.logs = np.log(p)
+
+    def __call__(self, bound: Floats) -> Floats:
+        """(m, m) from bounds (m, m)."""
+        if self._else == 0.0:  # nobody moves: all is carried over, also where g is too small for a number
+            return bound.copy()
+        less = -np.expm1(-bound)  # 1 - g, exact where a bound is small
+        below = self._more * (1 - less) + self._else * (self.n_states - less.sum(axis=1, keepdims=True))
+        return np.asarray(np.log1p(self._more * less / below))
 
 
 class PairStep:

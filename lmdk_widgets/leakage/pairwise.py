@@ -21,9 +21,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.leakage.markov import is_sequence_of_matrices
-from lmdk_widgets.leakage.pair_step import AnyStartStep, PairStep, bounds, closed, pair_step
+from lmdk_widgets.leakage.pair_step import AnyStartStep, PairStep, StayStep, bounds, closed, pair_step
 
-Step = PairStep | AnyStartStep | None
+Step = PairStep | StayStep | AnyStartStep | None
 """What carries bounds over one move; None carries nothing."""
 
 STILL = 1e-12
@@ -69,6 +69,47 @@ class PairwiseLoss:
         *_, (_, before) = limit(bound, series.before)
         *_, (_, after) = limit(bound, series.after)
         return before + after - bound
+
+    def of_ways(self, one: ArrayLike, other: ArrayLike) -> float:
+        """By how much all releases together tell two ways through the timestamps of `at` apart, at most.
+
+            B_i(x_i, x'_i) + D_{i+1} + ... + D_{j-1} + F_j(x_j, x'_j)    from timestamp i to j, TPL_i where i = j
+
+        Ways through all timestamps lose the sum of D_t along both, whatever the chain. For a schedule of budgets counted at
+        a radius that is sum eps_t d_t / r.
+
+        Parameters
+        ----------
+        one, other : (k,) a state for each of the timestamps, which must follow one another.
+
+        Raises
+        ------
+        InputError : ways of another length, states that there are not, or timestamps that do not follow one another.
+
+        Examples
+        --------
+        >>> p = [[0.8, 0.1, 0.1], [0.1, 0.8, 0.1], [0.1, 0.1, 0.8]]
+        >>> loss = pairwise_loss(p, p, [0.5] * 3, [[0, 1, 2], [1, 0, 1], [2, 1, 0]])
+        >>> round(loss.of_ways([0, 0, 0], [2, 1, 0]), 12)  # 0.5 (2 + 1 + 0)
+        1.5
+        """
+        if (np.diff(self.at) != 1).any():
+            raise refused("at", "timestamps that follow one another", self.at.tolist())
+        ways = [_way(each, name, len(self.at), self.total.shape[1]) for each, name in ((one, "one"), (other, "other"))]
+        pairs = list(zip(*(way.tolist() for way in ways), strict=True))
+        if len(pairs) == 1:
+            return float(self.total[0][pairs[0]])
+        between = zip(self.at[1:-1].tolist(), pairs[1:-1], strict=True)
+        middle = sum(float(self._all.bound_at(t)[pair]) for t, pair in between)
+        return float(self.backward[0][pairs[0]] + middle + self.forward[-1][pairs[-1]])
+
+
+def _way(states: ArrayLike, name: str, k: int, m: int) -> np.ndarray:
+    """A state of each of k timestamps."""
+    way = np.asarray(states)
+    if way.shape != (k,) or way.dtype.kind not in "iu" or (k and (way.min() < 0 or way.max() >= m)):
+        raise refused(name, f"{k:,} states, from 0 to {m - 1}", states)
+    return way
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.page.amounts import MILLION, change, count, metres
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.guarantee import SLACK, stretched
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import has_pairs, pairs_of
 
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
@@ -45,10 +47,13 @@ def _chain(outcome: Outcome) -> tuple[str, str]:
 
 def odds_sentence(outcome: Outcome) -> str:
     """By what factor the release changes the odds of the moments that it tells most of."""
-    scenario, trajectory, loss = outcome.scenario, outcome.trajectory, losses(outcome)
-    top, n = float(loss.max()), len(loss)
+    scenario, trajectory = outcome.scenario, outcome.trajectory
     takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
     who = f"Whoever sees this release and {takes}"
+    if has_pairs(outcome) and pairs_of(outcome) is None:
+        return f"{who} learns more of a moment than its own release tells: how much is being computed."
+    loss = losses(outcome)
+    top, n = float(loss.max()), len(loss)
     if top == 0:
         return f"{who} learns nothing from it about {outcome.kind.unknown}."
     alike, others = int((loss >= _said_alike(top)).sum()), "; at every other moment by less"
@@ -59,6 +64,8 @@ def odds_sentence(outcome: Outcome) -> str:
     else:
         when = f"at each of {alike:,} of the {n:,} moments"
     odds = outcome.kind.odds(trajectory, when, _apart(outcome))
+    if MILLION < top < math.inf and scenario.correlation != "none":
+        return f"For someone who sees this release and {takes} it hides nothing: {change('they', odds, top)}."
     return f"{change(who, odds, top).removesuffix(',')}{others}."
 
 
@@ -77,13 +84,19 @@ def _said_alike(top: float) -> float:
 
 
 def losses(outcome: Outcome) -> Floats:
-    """(n,) the total loss of each timestamp between two places `_apart`: a distance that counts k times needs k times the
-    budget, and what then adds up along the track is not k times the loss."""
-    known = outcome.correlation
-    times = counts(outcome)
-    if times == 1:
-        return outcome.total
-    return temporal_loss(known.backward, known.forward, outcome.budgets * times).total
+    """(n,) the total loss of each timestamp between two places `_apart`: pair by pair where there is a chain, since its
+    places are not all within the radius; without one a distance that counts k times needs k times the budget.
+
+    Raises
+    ------
+    ValueError : while the loss pair by pair is being computed.
+    """
+    if not has_pairs(outcome):
+        return outcome.budgets * counts(outcome) if outcome.correlation.matrix is None else outcome.total
+    pairs = pairs_of(outcome)
+    if pairs is None:
+        raise ValueError("the loss pair by pair is not there yet")
+    return pairs.near
 
 
 def counts(outcome: Outcome) -> float:

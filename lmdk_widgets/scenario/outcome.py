@@ -185,6 +185,12 @@ class Outcome(OutcomeCard):
         found = self.found("useful")
         return None if found is None else found.error_m
 
+    @property
+    def pair_total(self) -> Floats | None:
+        """(n,) the total loss pair by pair, where no distance decides; None elsewhere, and while a page computes it."""
+        found = self.found("pairs")
+        return None if getattr(found, "by_distance", True) else found.total
+
     def array(self, name: str) -> NDArray:
         """An array by its name."""
         return np.asarray(getattr(self, name))

@@ -47,6 +47,7 @@ def array_names(outcome: Outcome, beside: Outcome | None = None) -> tuple[str, .
     """The arrays that the views draw of an outcome, perhaps with another one beside it."""
     places = outcome.kind.drawn
     names = [*places, "budgets", "totals", "backward", "forward", "total", "error_m", "radius95_m"]
+    names += ["pair_total"] if outcome.pair_total is not None else []
     names += ["error_low_m", "error_high_m"] if outcome.error_low_m is not None else []
     names += ["planar_error_m"] if outcome.planar_error_m is not None else []
     names += ["reader_error_m"] if outcome.reader_error_m is not None else []
@@ -147,6 +148,8 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         array_line("forward", "forward", "y2", GREEN, dash="dash"),
         array_line("total", "total", "y2", BLUE, width=2.5),
     ]
+    if outcome.pair_total is not None:
+        traces.append(array_line("pair by pair", "pair_total", "y2", RED, width=2))
     scenario, n = outcome.scenario, len(outcome)
     if scenario.spread.windowed:
         traces.append(array_line("in a window", "window_loss", "y2", PURPLE, width=2))

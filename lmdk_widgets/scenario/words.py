@@ -11,6 +11,7 @@ from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
+from lmdk_widgets.scenario.by_distance import distance_sentences, pair_by_pair, taken_for
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.exposure import found_sentences
@@ -30,7 +31,7 @@ def describe(outcome: Outcome) -> Words:
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
     sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome))
     sentences += tuple(_loss_sentences(outcome))
-    rests_on = " ".join((assumption(outcome), *_at_delta(outcome)))
+    rests_on = " ".join(filter(None, (assumption(outcome), taken_for(outcome), *_at_delta(outcome))))
     return Words(" ".join(sentences), rests_on, tuple(warnings(outcome)))
 
 
@@ -125,6 +126,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
         text += ", its own budget"
     else:
         text += f" to someone who {assumes(outcome, again=True)}"
+        text += f", if all places were within {metres(scenario.radius_m)}" if _near(outcome) else ""
     low, high = float(budgets.min()), float(budgets.max())
     alike = high <= low * (1 + 1e-6) if searched else first == last
     if searched and not alike and len(budgets) > 2:
@@ -137,6 +139,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
         said.append(f"This does not cover someone who also reasons from the {other}.")
+    said += [*distance_sentences(outcome), *pair_by_pair(outcome)] if scenario.correlation != "none" else []
     if scenario.landmarks:
         said.append(f"{_landmarks_spend(outcome)}.")
     return said
@@ -225,25 +228,34 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         longer = f"; on a longer {outcome.kind.data} the loss grows without bound{mend}"
     if outcome.scenario.spread.shrinks:  # on a longer track it spends less
         longer = ""
-    return [f"{text}{longer}.", *_together_sentences(outcome)]
+    pairs = [*distance_sentences(outcome), *pair_by_pair(outcome)]
+    if _near(outcome):
+        return [*pairs, f"{text}{longer}.", *_together_sentences(outcome)]
+    return [f"{text}{longer}.", *pairs, *_together_sentences(outcome)]
 
 
 def _someone(outcome: Outcome) -> str:
-    """Who learns it, on which map and between which places: neighbouring cells are farther apart than the radius."""
+    """Who learns it, on which map, and where all places must lie for one number to hold for all of them."""
     where = ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
-    if outcome.reports is not None and outcome.scenario.mechanism != "randomised":
-        where.append(f"between two places {metres(outcome.scenario.radius_m)} apart")
+    if _near(outcome):
+        where.append(f"if all places were within {metres(outcome.scenario.radius_m)}")
     said = " and ".join(where)
     return f"{said[:1].upper()}{said[1:]}, someone" if where else "Someone"
+
+
+def _near(outcome: Outcome) -> bool:
+    """Whether a loss reads every budget at the radius."""
+    return outcome.kind.placed and outcome.scenario.mechanism != "randomised"
 
 
 def _together_sentences(outcome: Outcome) -> list[str]:
     """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
+    adversary = f"To that adversary{', with all places so near,' if _near(outcome) else ''}"
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
     if scenario.spread.windowed and scenario.window > 1:
-        row = f"To that adversary any {count(scenario.window, 'timestamp')} in a row lose"
+        row = f"{adversary} any {count(scenario.window, 'timestamp')} in a row lose"
         return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
@@ -253,7 +265,7 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     paper = "the count in the landmark paper, which is not a bound,"
     if math.isnan(most):
         return [f"By {paper} {who} {counted} to that adversary; a bound takes too long here."]
-    return [f"To that adversary {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
+    return [f"{adversary} {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
 
 
 def _all_together(outcome: Outcome, spent: float) -> str:

@@ -11,6 +11,7 @@ from tests.every_number.found_claims import FOUND
 from tests.every_number.hidden_claims import HIDDEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.pairs_truth import PAIRS
 from tests.every_number.useful_truth import USEFUL
 
 
@@ -72,6 +73,7 @@ PATTERNS = [
     *odds(ANY_TWO, WHEN),
     *ASSUMED,
     *FOUND,
+    *PAIRS,
     # budgets
     Pattern(
         "The only timestamp may spend the whole budget of {epsilon}.",
@@ -258,7 +260,6 @@ PATTERNS = [
         how=lambda t: "less" if t.saving > 0 else "more",
     ),
     # losses
-    Pattern("<B|b>etween two places {radius} apart, someone who assumes", radius="radius"),
     Pattern("learns up to {peak} about one timestamp", peak=most("peak")),
     Pattern("about one timestamp, {times} times its own budget", times="times"),
     Pattern(

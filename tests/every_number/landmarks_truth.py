@@ -21,6 +21,7 @@ from tests.every_number.found_truth import FoundTruth
 from tests.every_number.hidden_truth import Attacked, Drawn, attacked, drawn
 from tests.every_number.landmarks_cells_truth import CellsTruth
 from tests.every_number.landmarks_errors_truth import ErrorsTruth
+from tests.every_number.pairs_truth import PairsTruth
 from tests.every_number.region_truth import RegionTruth
 from tests.every_number.useful_truth import UsefulTruth
 
@@ -57,7 +58,7 @@ def spoken(seconds: float) -> str:
     return f"{seconds:.3g} s"
 
 
-class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTruth):
+class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTruth, PairsTruth):
     """Everything that the page may say of an outcome, each value from its definition."""
 
     def __init__(self, outcome: Any, choices: Any = None) -> None:
@@ -277,7 +278,11 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
 
     @cached_property
     def tells(self) -> list[float]:
-        """What a report tells of two places that count for one radius, or of neighbouring cells, at each timestamp."""
+        """What a report tells of two places one radius apart, or of neighbouring cells, at each timestamp."""
+        if self.matrix is not None and not self.responds:
+            return self.told_near
+        if self.matrix is not None:
+            return self.told_of_cells
         flat = self.weakened <= 1.0001  # counts as one on the ground
         cells = self.o.reports is not None and not self.responds
         times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)

@@ -8,9 +8,18 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.simplex import compiling
-from lmdk_widgets.leakage import AnyStart, LossFunction, pairwise_loss, pairwise_step, reverse, temporal_loss
-from lmdk_widgets.leakage.markov import smoothed_identity
-from lmdk_widgets.leakage.pair_step import PairStep
+from lmdk_widgets.leakage import (
+    AnyStart,
+    LossFunction,
+    estimate_transitions,
+    pairwise_loss,
+    pairwise_step,
+    reverse,
+    temporal_loss,
+)
+from lmdk_widgets.leakage.markov import level_states, smoothed_identity
+from lmdk_widgets.leakage.pair_step import PairStep, StayStep, pair_step
+from lmdk_widgets.trajectory import sample_series
 from tests.leakage.oracles import CYCLE, EQUAL_ROWS, A, C, M, random_matrix
 from tests.leakage.pair_oracles import by_programme, by_trees, random_bound, rays, told
 from tests.sweeps import generators
@@ -85,6 +94,75 @@ def test_the_chain_of_the_followed_track_is_bounded_exactly():
     """What randomised response tells at most, found by trying every output (spec G)."""
     worst = pairwise_loss(reverse(P), P, [0.5] * 4).total.max(axis=(1, 2))
     assert close(worst, [1.4249959024, 1.5761310922, 1.5761310922, 1.4249959024])
+
+
+def test_a_household_by_levels():
+    """8 levels of half a kWh, estimated: alike, and with the line metric of Laplace noise over all of them (spec Q)."""
+    series = sample_series("household")
+    states, middles = level_states(series.values, 0.5)
+    chain = estimate_transitions(states, len(middles), smoothing=0.01)
+    past, budgets = reverse(chain), [0.1] * 336
+    assert len(middles) == 8
+    assert round(pairwise_loss(past, chain, budgets).total.max(), 4) == 0.8352
+    line = np.abs(np.subtract.outer(middles, middles))
+    assert round(pairwise_loss(past, chain, budgets, line, 4.0).total.max(), 4) == 0.3876
+    assert round(temporal_loss(past, chain, budgets).total.max(), 2) == 15.14
+
+
+def test_chains_that_stay_or_go_anywhere_need_their_stars_alone():
+    for rng in generators(329, 60):
+        m, s = int(rng.integers(2, 9)), 10.0 ** rng.uniform(-4, 1)
+        chain, bound = smoothed_identity(m, s), random_bound(rng, m) * 10.0 ** rng.integers(-9, 3)
+        step = pair_step(chain, "chain")
+        assert isinstance(step, StayStep)
+        assert step(bound) == pytest.approx(PairStep(chain)(bound), rel=1e-9, abs=1e-15)
+    assert isinstance(pair_step(P, "chain"), PairStep)  # symmetric, but some moves are likelier
+    assert isinstance(pair_step([[0.1, 0.9], [0.9, 0.1]], "chain"), PairStep)  # to stay is less likely than to move
+    far = 5000 * LINE
+    assert close(pair_step(smoothed_identity(3, 0.1), "chain")(far)[0, 1:], [np.log(11)] * 2)
+    assert close(pair_step(np.eye(3), "chain")(far), far)
+
+
+def test_two_ways():
+    """Of whole ways the loss is the sum of D along both, whatever the chain; of a part no mechanism tells more."""
+    for rng in generators(330, 60):
+        m, n = int(rng.integers(2, 4)), int(rng.integers(2, 5))
+        chain = 0.02 + random_matrix(rng, m)
+        chain /= chain.sum(axis=1, keepdims=True)
+        start = np.linalg.matrix_power(chain, 2**14)[0]
+        bound, budgets = random_bound(rng, m), rng.random(n) * 2
+        i = int(rng.integers(n))
+        j = int(rng.integers(i, n))
+        some = pairwise_loss(reverse(chain), chain, budgets, bound, at=range(i, j + 1))
+        whole = pairwise_loss(reverse(chain), chain, budgets, bound)
+        made = [columns(rng, epsilon * bound) for epsilon in budgets]
+        ways = list(itertools.product(range(m), repeat=j - i + 1))
+        logs = {way: told_of_way(chain, start, made, i, way) for way in ways}
+        for one, other in itertools.product(ways, repeat=2):
+            assert logs[one] - logs[other] <= some.of_ways(one, other) + 1e-9
+        one, other = rng.integers(m, size=n), rng.integers(m, size=n)
+        assert close(whole.of_ways(one, other), (budgets * bound[one, other]).sum())
+
+
+def told_of_way(chain, start, columns, first, way):
+    """ln Pr(outputs | the states of a way from `first` on), by summing over every path that goes so."""
+    joint = prior = 0.0
+    for path in itertools.product(range(len(chain)), repeat=len(columns)):
+        if path[first : first + len(way)] == way:
+            weight = start[path[0]] * np.prod([chain[a, b] for a, b in itertools.pairwise(path)])
+            prior += weight
+            joint += weight * np.prod([column[x] for column, x in zip(columns, path, strict=True)])
+    return np.log(joint / prior)
+
+
+def test_ways_that_are_refused():
+    loss = pairwise_loss(C, C, [0.1] * 3)
+    with pytest.raises(InputError, match="3 states, from 0 to 1"):
+        loss.of_ways([0, 1], [0, 1, 1])
+    with pytest.raises(InputError, match="3 states, from 0 to 1"):
+        loss.of_ways([0, 1, 1], [0, 1, 2])
+    with pytest.raises(InputError, match="follow one another"):
+        pairwise_loss(C, C, [0.1] * 3, at=[0, 2]).of_ways([0, 1], [1, 1])
 
 
 @pytest.mark.parametrize("p", [A, C, M, EQUAL_ROWS, CYCLE, P], ids=["A", "C", "M", "equal", "cycle", "P"])

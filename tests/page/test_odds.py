@@ -5,13 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.amounts import bound_percent, change, factor
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts import describe as describe_quilts
 from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.pairs import states_of
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
@@ -35,11 +36,12 @@ def test_a_factor_is_never_below_and_not_far_above():
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_first_sentence_of_a_track_says_the_largest_loss_and_when(scheme):
     outcome = bob(scheme=scheme)
-    said, worst = first(outcome), int(np.argmax(outcome.total))
+    said, loss = first(outcome), losses(outcome)
+    worst, top = int(np.argmax(loss)), factor(float(loss.max()))
     assert said.startswith("Whoever sees this release and assumes a chain of five places")
-    assert f"by a factor of at most {factor(float(outcome.total.max()))}" in said and "two places 200 m apart" in said
+    assert f"by a factor of at most {top}" in said and "two places 200 m apart" in said
     hour = ["07:52", "08:21", "08:47", "12:34", "14:10", "18:26", "18:58", "19:45"][worst]
-    alike = sum(factor(float(each)) == factor(float(outcome.total.max())) for each in outcome.total)
+    alike = sum(factor(float(each)) == top for each in loss)
     when = {1: f"at {hour}", 8: "at any one moment"}.get(alike, f"at each of {alike} of the 8 moments")
     assert f"the odds of where you were {when}, between" in said
 
@@ -58,11 +60,13 @@ def test_times_in_utc_are_said_to_be():
 
 def test_neighbouring_cells_count_by_their_distance():
     outcome = bob(mechanism="optimal", scheme="user")
-    apart = outcome.scenario.place_m / 200
-    known = outcome.correlation
-    again = temporal_loss(known.backward, known.forward, outcome.budgets * apart).total
-    assert np.allclose(losses(outcome), again) and apart == 20
-    assert "two neighbouring cells of 4.0 km" in first(outcome) and factor(float(again.max())) in first(outcome)
+    cells, middles = outcome.reports.area, states_of(outcome).middles
+    apart = np.hypot(*np.moveaxis(middles[:, None] - middles, 2, 0))
+    chain = outcome.correlation.matrix
+    again = pairwise_loss(chain, chain, outcome.budgets, apart, 200).total
+    near = again[:, np.isclose(apart, cells.cell_m, rtol=0.01)].max(axis=1)
+    assert np.allclose(losses(outcome), near) and outcome.scenario.place_m == 20 * 200
+    assert "two neighbouring cells of 4.0 km" in first(outcome) and factor(float(near.max())) in first(outcome)
 
 
 def test_around_the_world_no_number_means_anything_but_there_is_a_limit():

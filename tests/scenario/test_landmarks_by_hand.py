@@ -172,7 +172,7 @@ def test_a_plan_says_its_first_its_last_and_its_other_budgets() -> None:
         whole, part = (first, last) if adversary == "past" else (last, first)
         assert whole == pytest.approx(1, abs=0.006) and part == between < 0.9
         assert outcome.total == pytest.approx(np.ones(8))
-        assert f"reasons from the {adversary}:" in text
+        assert f"reasons from the {adversary}, if all places were within 200 m:" in text
         other = {"past": "future", "future": "past"}[adversary]
         assert f"does not cover someone who also reasons from the {other}." in text
 

@@ -134,4 +134,4 @@ def test_the_words_say_the_saving_and_what_a_cell_gives_away() -> None:
     telling = describe(evaluate(BOB.with_changes(epsilon=5.0), sample("bob")))
     assert any("nearly is the true cell" in warning for warning in telling.warnings)
     planar = describe(evaluate(BOB.with_changes(mechanism="planar"), sample("bob")))
-    assert "cell" not in planar.paragraph and "cell" not in planar.assumption
+    assert "reports one of" not in planar.paragraph and "Places are cells" not in planar.assumption

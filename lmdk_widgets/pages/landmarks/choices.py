@@ -14,6 +14,7 @@ from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
 from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
 from lmdk_widgets.pages.landmarks.dummies import Dummies
 from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
+from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.pages.landmarks.table import Table, TableChoices
@@ -23,7 +24,7 @@ from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
     (
-        *(Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies()),
+        *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
         *(Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table()),
     )
 )
@@ -60,6 +61,7 @@ class LandmarkChoices(Choices):
     attacker: Attacker = group(Attacker)
     defences: DefenceChoices = group(DefenceChoices)
     table: TableChoices = group(TableChoices)
+    by_distance: DistanceChoices = group(DistanceChoices)
 
     def visible(self) -> list[str]:
         """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""

@@ -1,0 +1,139 @@
+"""The loss pair by pair on the landmark page: found beside the page where it takes long, and drawn against distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import MILLION, bound, factor, metres
+from lmdk_widgets.page.blocks import Block, Chart, Text
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import flag
+from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, RED, line
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs, pairs_of, told_by
+
+SHOWN = 0.05
+"""By so much the work has to go on before its progress is shown again."""
+
+MOST_MARKS = 400
+"""Pairs of cells that are marked with what this draw told, at most."""
+
+
+class PairByPair(Panel):
+    """What is told of two places by their distance, or of two values: every sentence on the odds rests on it."""
+
+    NAME = NAME
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        if not has_pairs(outcome):
+            return None
+        return outcome.scenario.released.with_changes(average=False), outcome.trajectory, outcome.in_place
+
+    def at_once(self, choices: Any, outcome: Outcome) -> Pairs | None:
+        return at_once(outcome)
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[float | Pairs]:
+        shown = 0.0
+        for found in compute(outcome):
+            if isinstance(found, Pairs) or found >= shown + SHOWN:
+                shown = found if isinstance(found, float) else shown
+                yield found
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        share = outcome.found(self.NAME)
+        return Progress("Computing what is told of each two places.", share if isinstance(share, float) else 0.0)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return "before the loss was known pair by pair: it is that of the largest distance"
+
+
+@dataclass(frozen=True)
+class DistanceChoices(Choices):
+    """Draw what is told of two places against their distance."""
+
+    open: bool = flag(False, "What is told by distance")
+
+
+class ByDistance(Panel):
+    """A chart of the loss against distance, with what this very draw told."""
+
+    NAME = "by_distance"
+    FOLD = DistanceChoices
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        if not choices.by_distance.open or not has_pairs(outcome) or not outcome.kind.placed:
+            return None
+        return outcome.scenario.released.with_changes(average=False), outcome.trajectory, outcome.in_place
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Floats | None]:
+        yield told_by(outcome)
+
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterable[Block]:
+        if not choices.by_distance.open:
+            return []
+        pairs = pairs_of(outcome)
+        if pairs is None:
+            waits = has_pairs(outcome)
+            return [Text("It is being computed." if waits else "Choose a correlation: without one there is no chain.")]
+        if not pairs.by_distance:
+            return [Text(f"No distance plays a part: any two are told apart by at most {bound(pairs.total.max())}.")]
+        return [distance_chart(pairs, outcome, outcome.found(self.NAME))]
+
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
+        return [block for block in self.blocks(choices, outcome) if isinstance(block, Chart)]
+
+
+def distance_chart(pairs: Pairs, outcome: Outcome, told: Floats | None) -> Chart:
+    """The largest and the middle loss of all pairs of places against their distance, and what this draw told."""
+    states = pairs.states
+    shown = [d for d in states.distances() if not math.isnan(pairs.most_at(d))]
+    most, middle = ([min(f(d), MILLION) for d in shown] for f in (pairs.most_at, pairs.median_at))
+    data = [line("at most, any pair", shown, most, BLUE)]
+    if not pairs.one_number:
+        data.append(line("half of the pairs", shown, middle, ORANGE, "dash"))
+    data.append(line("radius" if not states.exact else "side", [states.step] * 2, [0.0, max(most)], GREY, "dot"))
+    if told is not None and not states.blind:
+        x, y = _marks(pairs, told)
+        data.append(line("this draw", x, [min(v, MILLION) for v in y], RED, mode="markers"))
+    layout: dict[str, Any] = {
+        "height": 340,
+        "xaxis": {"title": {"text": "distance of two places, m"}, "type": "log"},
+        "yaxis": {"title": {"text": "loss, ε"}, "rangemode": "tozero"},
+        "hovermode": "closest",
+    }
+    return Chart("loss-by-distance", "Loss by distance", {"data": data, "layout": layout}, _said(pairs, shown, told))
+
+
+def _marks(pairs: Pairs, told: Floats) -> tuple[list[float], list[float]]:
+    """What the draw told of the middles of two cells, the most at each distance."""
+    apart = np.sqrt(((pairs.states.middles[:, None] - pairs.states.middles) ** 2).sum(axis=-1))
+    most: dict[float, float] = {}
+    for d, value in zip(np.round(apart[pairs.states.other]).tolist(), told[pairs.states.other].tolist(), strict=True):
+        most[d] = max(most.get(d, 0.0), value)
+    some = sorted(most)[:MOST_MARKS]
+    return some, [most[d] for d in some]
+
+
+def _said(pairs: Pairs, shown: list[float], told: Floats | None) -> str:
+    """What the chart shows, in words."""
+
+    def at(distance: float) -> str:
+        loss = pairs.most_at(distance)
+        return f"{metres(distance)}: {HIDES_NOTHING}" if loss > MILLION else f"{bound(loss)} at {metres(distance)}"
+
+    ends = dict.fromkeys((shown[0], *([pairs.states.step] if pairs.states.step in shown else []), shown[-1]))
+    text = f"At most {', '.join(at(d) for d in ends)}."
+    if told is not None and not pairs.states.blind:
+        most = float(told.max())
+        by = "by a factor of more than a million" if most > MILLION else f"by a factor of {factor(most)} at most"
+        text += f" This draw told the middles of two cells apart {by}."
+    return text

@@ -1,0 +1,116 @@
+"""What the loss pair by pair says in words: by the distance of two places, or of any two values."""
+
+from __future__ import annotations
+
+import math
+
+from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of
+
+HIDES_NOTHING = "for someone who knows these habits it hides nothing"
+
+FAR_M = 1000.0
+"""A distance that everybody can picture."""
+
+PENDING = "What the chain adds to that, by the distance of two places, is being computed."
+
+
+def distance_sentences(outcome: Outcome) -> list[str]:
+    """The odds of two places in one cell, one radius apart over a border, one kilometre apart, and of any two."""
+    pairs = pairs_of(outcome)
+    if pairs is None:
+        return [PENDING] if has_pairs(outcome) and outcome.kind.placed else []
+    if not pairs.by_distance or len(pairs.states) == 1:
+        return []
+    said = _by_one_number(pairs) if pairs.one_number else _by_distance(pairs, outcome)
+    return [said, *_ways(outcome)]
+
+
+def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
+    states, radius = pairs.states, metres(pairs.states.radius)
+    told: list[tuple[float, str]] = []
+    if states.exact:
+        told.append((float(pairs.near.max()), f"two neighbouring cells of {metres(states.side)}"))
+    else:
+        told.append((pairs.inside, f"two places {radius} apart in one cell"))
+        if pairs.touching:
+            told.append((float(pairs.near.max()), f"two {radius} apart over a border"))
+        if states.radius < FAR_M and not math.isnan(far := pairs.most_at(FAR_M)):
+            told.append((far, f"two {metres(FAR_M)} apart"))
+    told.append((float(pairs.total.max()), "any two in these cells"))
+    some = [f"{factor(loss)} for {what}" for loss, what in told if loss <= MILLION]
+    rest = [f"of {what}" for loss, what in told if loss > MILLION]
+    text = f"By distance, {_places(pairs, outcome)}{_largest(pairs, outcome)},"
+    if some:
+        text += f" the odds change by a factor of at most {_listed(some)}"
+    if rest:
+        text += f"{'; ' if some else ' '}{_listed(rest)}: {HIDES_NOTHING}"
+    return f"{text}."
+
+
+def _by_one_number(pairs: Pairs) -> str:
+    """Where nobody knows which place is which state, or there are too many: one number, as if all were far apart."""
+    most = pairs.states.anywhere().max() * pairs.states.radius
+    loss = float(pairs.near.max())
+    counted = f"By one number for all pairs, as if every two places were {bound_metres(float(most))} apart"
+    apart = f"two places {metres(pairs.states.radius)} apart"
+    if loss > MILLION:
+        return f"{counted}, of {apart}: {HIDES_NOTHING}."
+    return f"{counted}, the odds change by a factor of at most {factor(loss)} for {apart}."
+
+
+def _places(pairs: Pairs, outcome: Outcome) -> str:
+    """Which places the states are taken for."""
+    m, side = len(pairs.states), metres(pairs.states.side)
+    if outcome.scenario.correlation == "estimated":
+        return f"between the {count(m, 'cell')} of the chain"
+    return f"the chain's places taken for the {count(m, 'cell')} of {side} where you are most"
+
+
+def _largest(pairs: Pairs, outcome: Outcome) -> str:
+    if not pairs.largest:
+        return ""
+    if outcome.scenario.spread.online:
+        return f", at the largest budget that {outcome.scenario.spread.title} can choose"
+    return ", as if every timestamp spent the largest budget"
+
+
+def _ways(outcome: Outcome) -> list[str]:
+    """Of two whole ways, whatever the chain: the sum of the distances along both."""
+    scenario, pairs = outcome.scenario, pairs_of(outcome)
+    if pairs is None or pairs.states.exact or scenario.radius_m >= FAR_M:
+        return []
+    spent = float(outcome.budgets.sum()) * FAR_M * pairs.states.per_length
+    if scenario.spread.online or not spent <= MILLION:
+        return []
+    return [
+        f"Two whole ways that are always {metres(FAR_M)} apart are told apart by a factor of at most {factor(spent)}, "
+        "whatever the chain."
+    ]
+
+
+def pair_by_pair(outcome: Outcome) -> list[str]:
+    """Of a series, or of cells that are all told apart alike: the loss pair by pair, beside the one number for all."""
+    pairs = pairs_of(outcome) if has_pairs(outcome) else None
+    if pairs is None or pairs.by_distance or len(pairs.states) == 1:
+        return []
+    loss = float(pairs.total.max())
+    return [f"Pair by pair of its {outcome.kind.cell}s that is at most {bound(loss)}{_largest(pairs, outcome)}."]
+
+
+def taken_for(outcome: Outcome) -> str:
+    """What the loss pair by pair assumes of where states lie; "" where there is none."""
+    pairs = pairs_of(outcome) if has_pairs(outcome) else None
+    if pairs is None or pairs.states.blind:
+        return ""
+    cell, values = outcome.kind.cell, outcome.kind.values
+    text = f"Pair by pair, {values} are taken to be spread alike in every {cell}"
+    if not outcome.kind.placed and outcome.scenario.correlation != "estimated":
+        text += f", of which {count(len(pairs.states), outcome.kind.cell)} lie evenly between the bounds"
+    return f"{text}; several landmarks together are not counted so."
+
+
+def _listed(parts: list[str]) -> str:
+    *first, last = parts
+    return f"{', '.join(first)} and {last}" if first else last

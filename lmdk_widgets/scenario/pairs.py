@@ -1,0 +1,411 @@
+"""What a release tells of one moment, by the distance of two places: the temporal loss pair by pair on a chain's states.
+
+The states of a chain are taken to be the cells that the track visits most, or levels between the bounds of a series. Two
+places in one cell are told apart by their own distance alone; two places of different cells by their own distance and by
+what the chain carries over between their cells, if places are alike spread in each of them. Theorem: `docs/pairs.md`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import Release
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference import log_likelihoods, track_posterior
+from lmdk_widgets.leakage import AnyStart, pairwise_loss, reverse, temporal_loss
+from lmdk_widgets.leakage.markov import grid_states, level_states
+from lmdk_widgets.leakage.pair_step import StayStep, pair_step, stays
+from lmdk_widgets.leakage.pairwise import limit
+from lmdk_widgets.scenario.guarantee import stretched
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.trajectory.model import Trajectory
+
+NAME = "pairs"
+"""Of the panel that finds them, and of its result."""
+
+MOST_STATES, MOST_OF_ANY_START = 50, 25
+"""States of a chain up to which trees are grown, and up to which all starts are tried for every pair."""
+
+AT_ONCE = 300
+"""Timestamps with different budgets that a slider can wait for."""
+
+MOST_STEPS = 20_000
+"""Timestamps with different budgets that are followed one by one; beyond, all count as the largest."""
+
+TREE_WORK = 300_000
+"""Timestamps times the cube of the states of a chain with trees, up to which different budgets are followed one by one."""
+
+DISTANCES = 25
+"""Points of the chart."""
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Where the m states of a chain lie; lengths in metres, or in the unit of a series.
+
+    Attributes
+    ----------
+    middles : (m, 2) or (m, 1). side : of a cell, or of a level. per_length : the loss of two values one apart, at a budget
+        of 1. unit : (m, m) the loss between two states at a budget of 1. radius : at which budgets are counted.
+    stretch : by how much the frame may lengthen a distance on the ground: two places so far apart may lie in cells that
+        are as many times as far apart.
+    exact : whether states are told apart by their middles alone: reported cells, in which places are alike.
+    blind : whether nothing is known of where they lie, so that any two are as far apart as any can be.
+    """
+
+    middles: Floats
+    side: float
+    per_length: float
+    unit: Floats
+    radius: float
+    stretch: float = 1.0
+    exact: bool = False
+    blind: bool = False
+
+    def __len__(self) -> int:
+        return len(self.unit)
+
+    @cached_property
+    def other(self) -> NDArray[np.bool_]:
+        """(m, m) whether two states differ."""
+        return ~np.eye(len(self), dtype=bool)
+
+    @property
+    def step(self) -> float:
+        """The distance at which budgets are counted, of reported cells that of neighbouring ones."""
+        return self.side if self.exact and not self.blind else self.radius
+
+    @cached_property
+    def reach(self) -> tuple[Floats, Floats]:
+        """(m, m) between what distances two places of two states lie: above the first, up to the second."""
+        apart = np.abs(self.middles[:, None] - self.middles)
+        low = np.sqrt((np.maximum(apart - self.side, 0.0) ** 2).sum(axis=-1))
+        high = np.sqrt(((apart + self.side) ** 2).sum(axis=-1))
+        return low * (1 + 1e-12), high
+
+    def at(self, distance: float) -> tuple[NDArray[np.bool_], Floats]:
+        """(m, m) which pairs of states can hold two places so far apart, and the loss of these at a budget of 1."""
+        if self.blind:
+            return self.other, np.full_like(self.unit, distance * self.per_length)
+        if self.exact:
+            apart = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))
+            return self.other & (np.abs(apart - distance) <= self.side / 2), self.unit
+        low, high = self.reach
+        return (low < distance * self.stretch) & (distance <= high), np.full_like(self.unit, distance * self.per_length)
+
+    def anywhere(self) -> Floats:
+        """(m, m) the loss at a budget of 1 of the two places of two states that are farthest apart."""
+        return self.unit if self.exact or self.blind else self.reach[1] * self.per_length / self.stretch
+
+    def distances(self) -> list[float]:
+        """At which the chart has its points, ascending."""
+        if self.exact and not self.blind:
+            apart = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))[self.other]
+            return sorted({max(round(each / self.side), 1) * self.side for each in apart.tolist()})
+        most = float(self.anywhere().max()) * self.radius
+        near = min(self.radius, most)
+        return sorted({*np.geomspace(near / 4, most, DISTANCES - 1).tolist(), near})
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The temporal loss of n timestamps pair by pair, of which k differ.
+
+    Attributes
+    ----------
+    states : of the chain. spent : (k,) budgets. carried : (k, m, m) what the chain carries over between two states.
+    which : (n,) which of the k each timestamp is.
+    by_distance : whether a distance decides: of places, unless they are cells that are all told apart alike.
+    one_number : whether one number stands for all pairs: that of Cao et al. at the largest distance.
+    largest : whether every timestamp counts as if it spent the largest budget.
+    """
+
+    states: States
+    spent: Floats
+    carried: Floats
+    which: NDArray[np.intp]
+    by_distance: bool
+    one_number: bool = False
+    largest: bool = False
+
+    def between(self, distance: float) -> Floats | None:
+        """(k,) between two places so far apart, at most; None where no two states hold such places."""
+        mask, own = self.states.at(distance)
+        return (self.spent[:, None] * own[mask] + self.carried[:, mask]).max(axis=1) if mask.any() else None
+
+    @cached_property
+    def total(self) -> Floats:
+        """(n,) between any two places of any two states."""
+        mask = self.states.other if len(self.states) > 1 else ~self.states.other
+        own = self.states.anywhere()[mask]
+        return np.asarray((self.spent[:, None] * own + self.carried[:, mask]).max(axis=1)[self.which])
+
+    @cached_property
+    def near(self) -> Floats:
+        """(n,) between two places one radius apart, of reported cells between neighbouring ones; else as `total`."""
+        if not self.by_distance:
+            return self.total
+        found = self.between(self.states.step)
+        if found is None:  # no two places are so far apart, or no two reported cells are neighbours
+            found = self.spent * self.states.step * self.states.per_length + self.carried.max(axis=(1, 2))
+        return np.asarray(found[self.which])
+
+    @property
+    def inside(self) -> float:
+        """Between two places one radius apart in one cell, at most."""
+        return 0.0 if self.states.exact else float(self.spent.max()) * self.states.radius * self.states.per_length
+
+    @property
+    def touching(self) -> bool:
+        """Whether two different cells hold places one radius apart."""
+        return bool((self.states.at(self.states.step)[0] & self.states.other).any())
+
+    def most_at(self, distance: float) -> float:
+        """The largest of `between`; NaN where no two places are so far apart."""
+        found = self.between(distance)
+        return math.nan if found is None else float(found.max())
+
+    def median_at(self, distance: float) -> float:
+        """That of half of the pairs of states that hold places so far apart."""
+        mask, own = self.states.at(distance)
+        of_pairs = (self.spent[:, None] * own[mask] + self.carried[:, mask]).max(axis=0)
+        return float(np.median(of_pairs)) if len(of_pairs) else math.nan
+
+
+def pairs_of(outcome: Outcome) -> Pairs | None:
+    """The loss of an outcome pair by pair: what is found, or what takes no time; by the diameter where nobody waits for
+    better. None: it is being computed, or there is no chain."""
+    if not has_pairs(outcome):
+        return None
+    found = outcome.found(NAME)
+    if isinstance(found, Pairs):
+        return found
+    if (quick := at_once(outcome)) is not None:
+        return quick
+    waiting = NAME in outcome.results and not outcome.results[NAME].done and not outcome.stopped
+    return None if waiting else by_diameter(outcome)
+
+
+def has_pairs(outcome: Outcome) -> bool:
+    """Whether there is a chain, and more than two answers: of two states Cao's number is that of the pair."""
+    return outcome.correlation.matrix is not None and not outcome.kind.counts_wrong
+
+
+@lru_cache(maxsize=8)
+def at_once(outcome: Outcome) -> Pairs | None:
+    """By stars alone, or by one number for all pairs: what a slider can wait for; None: it takes longer."""
+    matrix, states = outcome.correlation.matrix, states_of(outcome)
+    assert matrix is not None
+    trees = not stays(matrix) or outcome.scenario.adversary == "any"
+    if trees and len(matrix) > (MOST_OF_ANY_START if outcome.scenario.adversary == "any" else MOST_STATES):
+        return by_diameter(outcome)
+    budgets = counted(outcome)[0]
+    if trees or (len(budgets) > AT_ONCE and (budgets != budgets[0]).any()):
+        return None
+    *_, found = compute(outcome)
+    assert isinstance(found, Pairs) and states is found.states
+    return found
+
+
+def counted(outcome: Outcome) -> tuple[Floats, bool]:
+    """(n,) the budgets that are counted, and whether the largest stands for all: of a scheme that chooses them as it goes,
+    and where too many differ."""
+    scenario, spent, n = outcome.scenario, outcome.budgets, len(outcome)
+    most = float(spent.max())
+    if scenario.spread.online:
+        return np.full(n, scenario.spread.largest(scenario.epsilon, scenario.window, most)), True
+    if (spent == spent[0]).all():
+        return spent, False
+    matrix = outcome.correlation.matrix
+    m = 0 if matrix is None else len(matrix)
+    steps = stays(matrix) and scenario.adversary != "any" if matrix is not None else True
+    if n > MOST_STEPS or n * m**2 > 4e6 or (not steps and n * m**3 > TREE_WORK):
+        return np.full(n, most), True
+    return spent, False
+
+
+def compute(outcome: Outcome) -> Iterator[float | Pairs]:
+    """The loss pair by pair: how much of it is done, 0 to 1, and at last the result."""
+    states, budgets = states_of(outcome), counted(outcome)[0]
+    before, after = _sides(outcome)
+    if (budgets == budgets[0]).all():
+        first = budgets[0] * states.unit
+        sides: list[list[Floats]] = []
+        steps = [pair_step(side, "chain") if side is not None else None for side in (before, after)]
+        alike = before is not None and before is after
+        for k, step in enumerate(steps[:1] if alike else steps):
+            found = [first]
+            for share, bound in islice(limit(first, step), max(len(budgets) - 1, 0)):
+                found.append(bound)
+                if not isinstance(step, StayStep):
+                    yield (k + share) / 2
+            sides.append(found)
+        back, ahead = sides[0], sides[-1]
+        n = len(budgets)
+        into = np.minimum(np.arange(n), len(back) - 1), np.minimum(np.arange(n)[::-1], len(ahead) - 1)
+        distinct, which = np.unique(into[0] * len(ahead) + into[1], return_inverse=True)
+        i, j = np.divmod(distinct, len(ahead))
+        carried = np.array(back)[i] + np.array(ahead)[j] - 2 * first
+        yield _found(outcome, states, np.full(len(carried), budgets[0]), carried, which)
+        return
+    loss = pairwise_loss(before, after, budgets, states.unit)
+    carried = loss.total - budgets[:, None, None] * states.unit
+    yield _found(outcome, states, budgets, carried, np.arange(len(budgets)))
+
+
+def _found(outcome: Outcome, states: States, spent: Floats, carried: Floats, which: NDArray[np.intp]) -> Pairs:
+    placed = outcome.kind.placed
+    with np.errstate(invalid="ignore"):
+        carried = np.where(states.other, np.maximum(carried, 0.0), 0.0)
+    by_distance = placed and outcome.scenario.mechanism != "randomised"
+    blind = placed and states.blind and by_distance
+    return Pairs(states, spent, carried, which, by_distance, one_number=blind, largest=counted(outcome)[1])
+
+
+def by_diameter(outcome: Outcome) -> Pairs:
+    """By the one number of Cao et al. with every budget counted at the largest distance of any two places."""
+    known, states, budgets = outcome.correlation, states_of(outcome), counted(outcome)[0]
+    most = float(states.anywhere().max())
+    loss = temporal_loss(known.backward, known.forward, budgets * most)
+    spread = np.asarray(most * states.other, float)
+    blind = replace(states, unit=spread, blind=True, exact=False)
+    distinct, which = np.unique(np.stack((budgets, loss.total)), axis=1, return_inverse=True)
+    carried = (distinct[1] - distinct[0] * most)[:, None, None] * states.other
+    return replace(_found(outcome, blind, distinct[0], carried, which.reshape(-1)), one_number=True)
+
+
+def _sides(outcome: Outcome) -> tuple[Floats | AnyStart | None, Floats | None]:
+    """What is known of the past and of the future; one object where both are alike."""
+    matrix, adversary = outcome.correlation.matrix, outcome.scenario.adversary
+    assert matrix is not None
+    before: Floats | AnyStart | None = matrix if stays(matrix) else reverse(matrix)
+    if adversary == "any":
+        before = AnyStart(matrix)
+    return None if adversary == "future" else before, None if adversary == "past" else matrix
+
+
+@lru_cache(maxsize=8)
+def states_of(outcome: Outcome) -> States:
+    """Where the states of the chain lie."""
+    scenario, matrix = outcome.scenario, outcome.correlation.matrix
+    assert matrix is not None
+    m = len(matrix)
+    other = 1.0 - np.eye(m)
+    if not outcome.kind.placed:
+        return _levels(outcome, other)
+    if scenario.mechanism == "randomised":
+        return States(np.zeros((m, 2)), 0.0, 1.0, other, 1.0, exact=True, blind=True)
+    wide, radius = stretched(outcome), scenario.radius_m
+    stretch = wide / radius
+    if scenario.correlation == "matrix":
+        return States(np.zeros((m, 2)), 0.0, stretch, _diameter(outcome) / radius * other, radius, wide, blind=True)
+    if outcome.reports is not None and scenario.correlation != "estimated":
+        area = outcome.reports.area
+        middles, side = area.points_m[_most_visited(area.nearest(_truth(outcome)), len(area), m)], area.cell_m
+        if len(middles) < m:
+            return States(
+                np.zeros((m, 2)), side, stretch, _diameter(outcome) / radius * other, radius, wide, blind=True
+            )
+        return States(middles, side, stretch, _apart(middles) * stretch, radius, wide, exact=True)
+    middles = cells_of_chain(outcome.trajectory, scenario.cell_m, m)
+    if outcome.reports is not None:  # two places may lie in reported cells that are farther apart, by their diagonal
+        unit = (_apart(middles) + math.sqrt(2) * scenario.place_m) * stretch * other
+        return States(middles, scenario.place_m, stretch, unit, radius, wide, exact=True)
+    # in the frame of the noise a distance is what it is; on the ground it counts up to `stretched` times
+    return States(middles, scenario.cell_m, stretch, _apart(middles) / radius, radius, wide)
+
+
+def _truth(outcome: Outcome) -> Floats:
+    assert outcome.reports is not None
+    return outcome.reports.area.frame.to_metres(outcome.trajectory.latitude, outcome.trajectory.longitude)
+
+
+def _diameter(outcome: Outcome) -> float:
+    """No two places of the region, or of the track, are farther apart, metres in the frame of the noise."""
+    extent = np.ptp(outcome.trajectory.points_m, axis=0)
+    return max(float(np.hypot(*extent)), outcome.scenario.radius_m)
+
+
+def _levels(outcome: Outcome, other: Floats) -> States:
+    """Levels between the bounds: those that the series visits where the chain is estimated, else as many alike ones."""
+    ground, m = outcome.ground, len(other)
+    lower, upper = float(getattr(ground, "lower", 0.0)), float(getattr(ground, "upper", 1.0))
+    per = 1 / (upper - lower)
+    if outcome.scenario.correlation == "matrix":
+        return States(np.zeros((m, 1)), 0.0, per, other, upper - lower, blind=True)
+    if outcome.scenario.correlation == "estimated":
+        assert outcome.series is not None
+        side = outcome.scenario.level_width
+        middles: Floats = np.clip(level_states(outcome.series.values, side)[1], lower, upper)
+    else:
+        side = (upper - lower) / m
+        middles = np.asarray(lower + (np.arange(m) + 0.5) * side, float)
+    column = middles[:, None]
+    unit = np.minimum(_apart(column) * per, 1.0)
+    return States(column, side, per, unit, upper - lower)
+
+
+def _apart(middles: Floats) -> Floats:
+    return np.sqrt(((middles[:, None] - middles) ** 2).sum(axis=-1))
+
+
+@lru_cache(maxsize=8)
+def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
+    """(m, 2) the middles of the cells that a track visits most, metres, all of them in their order where there are m; where
+    there are fewer, with the cells that are nearest to the first.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> (cells_of_chain(sample("bob"), 1000.0, 5) - [500, -3500]).tolist()
+    [[2000.0, 0.0], [4000.0, 0.0], [0.0, 0.0], [1000.0, 0.0], [2000.0, -1000.0]]
+    """
+    cell, middles = grid_states(trajectory.points_m, cell_m)
+    if len(middles) == m:
+        return middles
+    found: np.ndarray = middles[_most_visited(cell, len(middles), m)]
+    ring = 0
+    while len(found) < m:
+        ring += 1
+        offsets = np.stack(np.meshgrid(*[np.arange(-ring, ring + 1)] * 2), axis=-1).reshape(-1, 2)
+        nearest = np.argsort((offsets**2).sum(axis=1), kind="stable")  # of whole numbers: ties stay in their order
+        around = offsets[nearest] * cell_m + found[0]
+        new = [each for each in around if np.abs(found - each).max(axis=1).min() > cell_m / 2]
+        found = np.concatenate((found, np.array(new[: m - len(found)]).reshape(-1, 2)))
+    return found
+
+
+def _most_visited(cell: NDArray[np.int64], cells: int, m: int) -> NDArray[np.intp]:
+    """The m cells that are visited most, the first of those that are visited alike."""
+    return np.argsort(-np.bincount(cell, minlength=cells), kind="stable")[:m]
+
+
+def told_by(outcome: Outcome) -> Floats | None:
+    """(m, m) what this very release told of the middles of two states, the most of any moment, to somebody with this chain
+    who starts at its long run: never more than the loss between them. None where nobody knows where they lie."""
+    known, states = outcome.correlation, states_of(outcome)
+    if states.blind or states.exact or known.matrix is None or known.stationary is None:
+        return None
+    outputs = outcome.values
+    if outputs is None:
+        outputs = outcome.trajectory.frame.to_metres(outcome.latitude, outcome.longitude)
+    released = Release(outputs, outcome.budgets, outcome.published, np.array(outcome.scenario.landmarks, np.int64))
+    points = states.middles if outcome.kind.placed else states.middles[:, 0]
+    seen = log_likelihoods(released, points, outcome.ground.mechanism)
+    found = track_posterior(known.stationary, known.matrix, seen)
+    after = {"past": found.log_filtered, "future": found.log_predicted}.get(
+        outcome.scenario.adversary, found.log_smoothed
+    )
+    most = np.zeros((len(states), len(states)))
+    with np.errstate(invalid="ignore"):
+        changed = np.where(np.isfinite(found.log_marginal), after - found.log_marginal, np.nan)
+    for some in np.array_split(changed, max(1, len(changed) * len(states) ** 2 // 1_000_000)):
+        most = np.fmax(most, np.nanmax(some[:, :, None] - some[:, None], axis=0, initial=0.0))
+    return most

@@ -1,0 +1,302 @@
+"""What is told of two places by their distance, recomputed: of a chain that stays or goes anywhere by the report that tells
+most, the place itself each time; of any other, as long as the page has no better, by one number at the largest distance."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from lmdk_widgets.leakage import AnyStart, pairwise_step, reverse
+from tests.every_number import losses
+from tests.every_number.claims import Hole, Pattern, most
+
+MILLION = math.log(1e6)
+
+
+class PairsTruth:
+    """The part of `LandmarkTruth` that says what is told by distance."""
+
+    o: Any
+    s: Any
+    n: int
+    track: Any
+    radius: float
+    spent: list[float]
+    epsilon: float
+    w: int
+    matrix: np.ndarray | None
+    sides: tuple[Any, Any]
+    weakened: float
+    responds: bool
+    modelled: bool
+    cells: Any
+    ends: Any
+    of_track: bool
+
+    @property
+    def per_m(self) -> float:
+        """What a metre counts at a budget of 1."""
+        return (self.weakened if self.weakened > 1.0001 else 1.0) / self.radius
+
+    @cached_property
+    def starred(self) -> bool:
+        """Whether reports at the place itself tell most."""
+        assert self.matrix is not None
+        p, away = self.matrix, ~np.eye(len(self.matrix), dtype=bool)
+        alike = len(p) > 1 and np.ptp(np.diag(p)) == np.ptp(p[away]) == 0 and p[0, 0] >= p[0, 1]
+        return bool(alike and self.s.adversary != "any")
+
+    @cached_property
+    def counted_budgets(self) -> list[float]:
+        """The budgets, or the largest for all: of a scheme that chooses as it goes, and where too many differ."""
+        spread, top = self.s.spread, max(self.spent)
+        if spread.online:
+            return [spread.largest(self.s.epsilon, self.s.window, top)] * self.n
+        m = len(self.matrix) if self.matrix is not None else 0
+        too_many = self.n > 20_000 or self.n * m * m > 4e6 or (not self.starred and self.n * m**3 > 300_000)
+        return [top] * self.n if len(set(self.spent)) > 1 and too_many else self.spent
+
+    @cached_property
+    def squares(self) -> tuple[list[tuple[int, int]], float]:
+        """The cells that the states are taken for, by column and row, and their side."""
+        assert self.matrix is not None
+        m, side = len(self.matrix), self.s.cell_m
+        if self.o.reports is not None and self.s.correlation != "estimated":
+            (a, b), (c, d) = self.ends
+            every = [(column, row) for row in range(c, d + 1) for column in range(a, b + 1)]
+            seen = Counter(self.cells)
+            every = sorted(seen) if self.of_track else every
+            return sorted(every, key=lambda cell: -seen[cell])[:m], self.s.place_m
+        where = [(math.floor(x / side), math.floor(y / side)) for x, y in self.track.points_m.tolist()]
+        times = Counter(where)
+        if len(times) == m:
+            return sorted(times), side
+        order = sorted(times, key=lambda cell: (-times[cell], cell))[:m]
+        around = itertools.count(1)
+        while len(order) < m:
+            k, (column, row) = next(around), order[0]
+            ring = [(column + i, row + j) for j in range(-k, k + 1) for i in range(-k, k + 1)]
+            ring.sort(key=lambda cell: (cell[0] - column) ** 2 + (cell[1] - row) ** 2)
+            order += [cell for cell in ring if cell not in order][: m - len(order)]
+        return order, side
+
+    @property
+    def few_cells(self) -> bool:
+        """Whether fewer cells can be reported than the chain has states."""
+        few = self.o.reports is not None and self.s.correlation != "estimated"
+        return few and len(self.squares[0]) < len(self.matrix)  # type: ignore[arg-type]
+
+    @cached_property
+    def largest_m(self) -> float:
+        """No two places are farther apart."""
+        if self.s.correlation == "matrix" or self.few_cells:
+            points = self.track.points_m
+            return max(math.dist(points.min(axis=0), points.max(axis=0)), self.radius)
+        squares, side = self.squares
+        return max(
+            side * math.hypot(abs(a - c) + 1, abs(b - d) + 1) for (a, b), (c, d) in itertools.product(squares, repeat=2)
+        )
+
+    @cached_property
+    def one_number(self) -> list[float]:
+        """The loss of Cao et al. at the largest distance, and that of two places one radius apart from it."""
+        times = self.largest_m / self.radius
+        spent = [b * times for b in self.counted_budgets]
+        back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
+        own = self.radius * self.per_m
+        return [b + f - 2 * e + own * s for b, f, e, s in zip(back, ahead, spent, self.counted_budgets, strict=True)]
+
+    @property
+    def blind(self) -> bool:
+        """Whether nothing says where the states lie."""
+        return not self.responds and (self.s.correlation == "matrix" or self.few_cells)
+
+    @property
+    def by_one(self) -> bool:
+        """Whether one number stands for all pairs: of many states, and where nobody waited for better."""
+        assert self.matrix is not None
+        most = 25 if self.s.adversary == "any" else 50
+        return not self.starred and (len(self.matrix) > most or self.o.found("pairs") is None)
+
+    @cached_property
+    def between_states(self) -> np.ndarray:
+        """(m, m) what a release tells of two states at a budget of 1."""
+        assert self.matrix is not None
+        other = 1.0 - np.eye(len(self.matrix))
+        if self.responds or self.blind:
+            return other * (1.0 if self.responds else self.largest_m / self.radius)
+        squares, side = self.squares
+        where = np.array(squares, float) * side
+        apart = np.sqrt(((where[:, None] - where) ** 2).sum(axis=-1))
+        if self.o.reports is not None and self.s.correlation == "estimated":
+            return (apart + math.sqrt(2) * self.s.place_m) * self.per_m * other
+        return apart * self.unit_per_m
+
+    def _move(self, past: bool) -> Any:
+        """What one move carries over: by the report at the place itself, else by `pairwise_step`, which has its oracles."""
+        p = self.matrix
+        assert p is not None
+        if self.starred:
+            stay, away = math.log(max(p[0, 0] - p[0, 1], 1e-300)), math.log(max(p[0, 1], 1e-300))
+
+            def told(bound: np.ndarray) -> np.ndarray:
+                # ln of the likelihood of all reports at x so far, were the place v, but for the last report
+                log = np.logaddexp(stay - bound, away + logsumexp(-bound, axis=1, keepdims=True))
+                return np.diag(log)[:, None] - log
+
+            return told
+        if past and self.s.adversary == "any":
+            return partial(pairwise_step, AnyStart(p))
+        return partial(pairwise_step, reverse(p) if past else p)
+
+    @cached_property
+    def by_moves(self) -> tuple[np.ndarray, np.ndarray]:
+        """Budgets (n,), and what the past and the future tell of each two states besides, (n, m, m)."""
+        unit, who, runs = self.between_states, self.s.adversary, []
+        for spent, looks, past in (
+            (self.counted_budgets, who != "future", True),
+            (self.counted_budgets[::-1], who != "past", False),
+        ):
+            move, told, before = self._move(past), np.zeros_like(unit), math.nan
+            more = [np.zeros_like(unit)]
+            for k, b in enumerate(spent):
+                if k and looks:
+                    still = b == before and len(more) > 2 and np.abs(more[-1] - more[-2]).max() < 1e-13
+                    more.append(more[-1] if still else move(told))
+                elif k:
+                    more.append(more[-1])
+                before, told = b, b * unit + more[-1]
+            runs.append(more)
+        carried = np.array([a + b for a, b in zip(runs[0], runs[1][::-1], strict=True)])
+        return np.array(self.counted_budgets), carried
+
+    @property
+    def unit_per_m(self) -> float:
+        """In the frame of the noise a distance is what it is; between reported cells it counts as on the ground."""
+        return self.per_m if self.o.reports is not None else 1 / self.radius
+
+    def told_at(self, metres: float) -> np.ndarray | None:
+        """(n,) of two places so far apart, at most, or of neighbouring reported cells; None where there are none."""
+        if metres not in self._told_at:
+            self._told_at[metres] = self._of_places(metres)
+        return self._told_at[metres]
+
+    @cached_property
+    def _told_at(self) -> dict[float, np.ndarray | None]:
+        return {}
+
+    def _of_places(self, metres: float) -> np.ndarray | None:
+        budgets, carried = self.by_moves
+        squares, side = self.squares
+        x, y = (np.abs(np.subtract.outer(each, each)) * side for each in np.array(squares, float).T)
+        if self.o.reports is not None:
+            step = self.s.place_m
+            holds = (np.abs(np.hypot(x, y) - step) <= step / 2) & (x + y > 0)
+            own = self.between_states
+        else:
+            nearest = np.hypot(np.maximum(x - side, 0), np.maximum(y - side, 0))
+            holds = (nearest * (1 + 1e-12) < metres * self.per_m * self.radius) & (
+                metres <= np.hypot(x + side, y + side)
+            )
+            own = np.full_like(x, metres * self.per_m)
+        return (budgets[:, None] * own[holds] + carried[:, holds]).max(axis=1) if holds.any() else None
+
+    @cached_property
+    def told_near(self) -> list[float]:
+        """(n,) of two places one radius apart, or of neighbouring reported cells."""
+        if self.by_one:
+            return self.one_number
+        budgets, carried = self.by_moves
+        if self.blind:
+            away = self.between_states > 0
+            return (budgets * self.radius * self.per_m + (carried[:, away].max(axis=1) if away.any() else 0)).tolist()
+        found = self.told_at(self.radius)
+        if found is None:
+            step = self.s.place_m if self.o.reports is not None else self.radius
+            found = budgets * step * self.per_m + carried.max(axis=(1, 2))
+        return found.tolist()
+
+    @cached_property
+    def told_of_cells(self) -> list[float]:
+        """(n,) of any two cells that are told apart alike."""
+        if self.by_one:
+            spent = self.counted_budgets
+            back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
+            return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
+        budgets, carried = self.by_moves
+        return (budgets + carried[:, self.between_states > 0].max(axis=1)).tolist()
+
+    @property
+    def told_inside(self) -> float:
+        return max(self.counted_budgets) * self.radius * self.per_m
+
+    @cached_property
+    def told_anywhere(self) -> float:
+        """Of the two places that are farthest apart of any two cells."""
+        budgets, carried = self.by_moves
+        squares, side = self.squares
+        x, y = (np.abs(np.subtract.outer(each, each)) * side for each in np.array(squares, float).T)
+        own = np.hypot(x + side, y + side) / self.radius if self.o.reports is None else self.between_states
+        away = ~np.eye(len(squares), dtype=bool)
+        return float((budgets[:, None] * own[away] + carried[:, away]).max())
+
+    @cached_property
+    def told_on_ways(self) -> float:
+        return math.fsum(self.spent) * 1000 * self.per_m
+
+
+def times(find: Any) -> Hole:
+    """A factor that is never below e^loss."""
+    return most(lambda t: math.exp(min(find(t), 700)), slack=1e-7)
+
+
+PAIRS = [
+    Pattern(
+        "the chain's places taken for the {m#} cell<s|> of {side} where you are most",
+        m=lambda t: len(t.matrix),
+        side=lambda t: t.squares[1],
+    ),
+    Pattern("between the {m#} cell<s|> of the chain", m=lambda t: len(t.matrix)),
+    Pattern("{f} for two places {r} apart in one cell", f=times(lambda t: t.told_inside), r="radius"),
+    Pattern("{f} for two {r} apart over a border", f=times(lambda t: max(t.told_near)), r="radius"),
+    Pattern("{f} for two 1.0 km apart", f=times(lambda t: float(t.told_at(1000.0).max()))),
+    Pattern("{f} for any two in these cells", f=times(lambda t: t.told_anywhere)),
+    Pattern(
+        "{f} for two neighbouring cells of {side}", f=times(lambda t: max(t.told_near)), side=lambda t: t.squares[1]
+    ),
+    Pattern("of two places {r} apart in one cell", r=lambda t: t.radius if t.told_inside > MILLION else math.nan),
+    Pattern("of two {r} apart over a border", r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan),
+    Pattern("of two 1.0 km apart"),
+    Pattern(
+        "of two neighbouring cells of {side}",
+        side=lambda t: t.squares[1] if max(t.told_near) > MILLION else math.nan,
+    ),
+    Pattern("of any two in these cells"),
+    Pattern(
+        "as if every two places were {far} apart, the odds change by a factor of at most {f} for two places {r} apart",
+        far=most("largest_m"),
+        f=times(lambda t: max(t.told_near)),
+        r="radius",
+    ),
+    Pattern(
+        "as if every two places were {far} apart, of two places {r} apart: for someone",
+        far=most("largest_m"),
+        r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan,
+    ),
+    Pattern(
+        "Two whole ways that are always 1.0 km apart are told apart by a factor of at most {f},",
+        f=times(lambda t: t.told_on_ways),
+    ),
+    Pattern(
+        "Pair by pair of its cells that is at most {loss}",
+        loss=most(lambda t: max(t.told_of_cells), slack=1e-8),
+    ),
+    Pattern("if all places were within {r}", r="radius"),
+    Pattern("If all places were within {r}", r="radius"),
+]

@@ -1,0 +1,168 @@
+"""What the landmark page says by the distance of two places: the values of the paper, no draw passes it, and its panel."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
+from lmdk_widgets.page.amounts import MILLION
+from lmdk_widgets.pages.landmarks.choices import PANELS
+from lmdk_widgets.pages.landmarks.page import session_on
+from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.pairs import by_diameter, cells_of_chain, compute, pairs_of, states_of, told_by
+from lmdk_widgets.trajectory import sample, sample_series
+
+BOB = Scenario(scheme="event", epsilon=0.2)
+
+
+def bob(**changes):
+    return evaluate(BOB.with_changes(**changes), sample("bob"))
+
+
+def whole(outcome):
+    *_, found = compute(outcome)
+    return found
+
+
+def test_bobs_places_are_those_of_the_paper():
+    """Five cells of 1 km; the loss between their middles is that of the page's places with the middles' distance."""
+    outcome = bob()
+    places = cells_of_chain(sample("bob"), 1000.0, 5)[[2, 3, 4, 0, 1]]
+    assert (places - places[0]).tolist() == [[0, 0], [1000, 0], [2000, -1000], [2000, 0], [4000, 0]]
+    pairs, order = pairs_of(outcome), np.array([2, 3, 4, 0, 1])
+    total = pairs.carried[pairs.which[3]] + 0.2 * states_of(outcome).unit
+    total = total[np.ix_(order, order)]
+    assert total[0, 1] == pytest.approx(4.5016303814, abs=1e-9) and total[4, 0] == pytest.approx(8.7001640977, abs=1e-9)
+
+
+def test_two_places_in_one_cell_have_their_own_distance_alone():
+    pairs = pairs_of(bob())
+    assert pairs.inside == pytest.approx(0.2) and pairs.touching
+    assert pairs.near.max() == pytest.approx(0.2 + pairs.carried[:, :, :][:, _touching(pairs)].max())
+    assert pairs.total.max() > pairs.most_at(1000.0) > pairs.near.max() > pairs.inside
+    assert math.isnan(pairs.most_at(1e6))
+
+
+def _touching(pairs):
+    middles = pairs.states.middles
+    apart = np.abs(middles[:, None] - middles).max(axis=2)
+    return (apart > 0) & (apart <= 1000.0)
+
+
+@pytest.mark.parametrize("adversary", ["both", "past", "future"])
+@pytest.mark.parametrize("track", ["bob", "commuter"])
+def test_no_draw_tells_more(track, adversary):
+    for seed in range(12):
+        scenario = Scenario(
+            track=track, scheme="event", epsilon=(0.05, 0.3, 2.0)[seed % 3], seed=seed, adversary=adversary
+        )
+        outcome = evaluate(scenario, sample(track))
+        pairs = pairs_of(outcome)
+        most = (pairs.carried + pairs.spent[:, None, None] * pairs.states.unit).max(axis=0)
+        told = told_by(outcome)
+        assert told.max() > 0.1 and (told <= most + 1e-9).all()
+
+
+def test_no_draw_of_an_estimated_chain_or_of_a_series_tells_more():
+    for seed in range(6):
+        kind = {"correlation": "estimated", "scheme": "event", "epsilon": 0.5, "seed": seed}
+        for outcome in (bob(**kind), evaluate(Scenario(level_width=1.0, **kind), sample_series("household"))):
+            pairs = whole(outcome)
+            most = (pairs.carried + pairs.spent[:, None, None] * pairs.states.unit).max(axis=0)
+            assert (told_by(outcome) <= most + 1e-9).all()
+
+
+def test_an_estimated_chain_has_the_loss_of_its_cells():
+    outcome = bob(correlation="estimated")
+    chain, middles = outcome.correlation.matrix, states_of(outcome).middles
+    apart = np.hypot(*np.moveaxis(middles[:, None] - middles, 2, 0))
+    again = pairwise_loss(reverse(chain), chain, outcome.budgets, apart, 200).total
+    pairs = whole(outcome)
+    assert np.allclose(pairs.carried[pairs.which] + 0.2 * apart / 200, again)
+    assert not pairs.one_number and pairs_of(outcome).one_number  # nobody waits for better without a page
+    assert (pairs.near <= by_diameter(outcome).near + 1e-9).all()
+
+
+def test_a_series_is_never_above_the_one_number():
+    for changes in ({}, {"correlation": "estimated", "level_width": 0.5}, {"scheme": "uniform", "adversary": "past"}):
+        outcome = evaluate(Scenario(epsilon=0.1, **changes), sample_series("household"))
+        assert (whole(outcome).total <= outcome.total + 1e-9).all()
+    cells = bob(mechanism="randomised", correlation="strong")
+    assert (pairs_of(cells).total <= cells.total + 1e-9).all()
+
+
+def test_a_matrix_of_ones_own_and_many_states_have_one_number_at_the_largest_distance():
+    given = bob(correlation="matrix", matrix=((0.8, 0.2), (0.1, 0.9)))
+    known, far = given.correlation, states_of(given).unit.max()
+    again = (
+        temporal_loss(known.backward, known.forward, given.budgets * far).total - given.budgets * far + given.budgets
+    )
+    assert np.allclose(losses(given), again) and pairs_of(given).one_number
+    many = evaluate(Scenario(track="commuter", correlation="estimated", cell_m=500.0), sample("commuter"))
+    assert len(many.correlation.matrix) > 50 and pairs_of(many).one_number
+    assert "By one number for all pairs, as if every two places were" in describe(many).paragraph
+
+
+def test_a_scheme_that_chooses_its_budgets_counts_at_the_largest():
+    online = evaluate(Scenario(track="commuter", scheme="adaptive", landmarks=(3, 9)), sample("commuter"))
+    event = evaluate(Scenario(track="commuter", scheme="event", landmarks=(3, 9)), sample("commuter"))
+    assert pairs_of(online).largest and np.allclose(losses(online), losses(event))
+    assert "at the largest budget that Adaptive can choose" in describe(online).paragraph
+
+
+def test_budgets_that_differ_are_followed_one_by_one():
+    outcome = bob(scheme="skip", landmarks=(2, 5))
+    chain, states = outcome.correlation.matrix, states_of(outcome)
+    again = pairwise_loss(chain, chain, outcome.budgets, states.unit).total
+    pairs = pairs_of(outcome)
+    assert np.allclose(pairs.carried[pairs.which] + outcome.budgets[:, None, None] * states.unit, again)
+
+
+def test_above_a_million_there_are_words():
+    outcome = bob(epsilon=5.0, correlation="strength", smoothing=1e-4)
+    first, said = describe(outcome).paragraph.split(". ")[0], describe(outcome).paragraph
+    assert losses(outcome).max() > MILLION and first.startswith("For someone who sees this release and assumes")
+    assert "it hides nothing" in first and said.count("for someone who knows these habits it hides nothing.") == 1
+    assert "over a border" in said and not re.search(r"[0-9,]+ for any two", said)
+
+
+def test_the_chain_changes_nothing_where_there_is_none():
+    outcome = bob(correlation="none")
+    assert pairs_of(outcome) is None and np.allclose(losses(outcome), 0.2)
+    assert "By distance" not in describe(outcome).paragraph
+
+
+def test_the_page_draws_the_loss_against_distance():
+    session = session_on(None, BOB, choices={"by_distance.open": True})
+    outcome = session.outcome
+    for better in session.improve(outcome):
+        outcome = better
+    (shown,) = PANELS.blocks(session.choices, outcome)["by_distance"]
+    by_name = {trace["name"]: trace for trace in shown["shown"]["figure"]["data"]}
+    pairs = pairs_of(outcome)
+    most = by_name["at most, any pair"]
+    assert most["y"][most["x"].index(200.0)] == pytest.approx(losses(outcome).max())
+    assert np.allclose(most["y"], [pairs.most_at(d) for d in most["x"]])
+    assert (np.array(by_name["half of the pairs"]["y"]) <= np.array(most["y"]) + 1e-12).all()
+    assert by_name["radius"]["x"] == [200.0, 200.0]
+    assert max(by_name["this draw"]["y"]) == pytest.approx(told_by(outcome).max())
+    assert "This draw told the middles of two cells apart by a factor of" in shown["shown"]["summary"]
+
+
+def test_the_page_says_so_while_it_computes():
+    session = session_on(None, BOB.with_changes(correlation="estimated"))
+    assert "how much is being computed" in describe(session.outcome).paragraph
+    outcome = session.outcome
+    for better in session.improve(outcome):
+        outcome = better
+    assert "By distance, between the six cells of the chain" in describe(outcome).paragraph
+
+
+def test_series_show_both_losses():
+    session = session_on("household", Scenario(track="household", epsilon=0.1))
+    assert session.outcome.pair_total is not None
+    assert (session.outcome.pair_total <= session.outcome.total).all()
+    assert bob().pair_total is None
