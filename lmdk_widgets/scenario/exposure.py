@@ -15,6 +15,7 @@ import numpy as np
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
+from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.found import LEAST_M, SURE, Found, FoundPlace
 from lmdk_widgets.scenario.ground import ground_of
@@ -35,19 +36,7 @@ MOST_CELL_M = 1000.0
 
 STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
-PROMISED_SHORT = "guesses right at most; 50 is chance"
 WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
-
-
-class Answer(NamedTuple):
-    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short :
-    that line in a few words for a narrow page; "" for the line itself."""
-
-    name: str
-    value: str
-    line: str
-    look: str = ""
-    short: str = ""
 
 
 class Circle(NamedTuple):
@@ -136,7 +125,7 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
-    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line(), short=PROMISED_SHORT)
+    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line(), short=promised.short())
 
 
 def _found_answer(outcome: Outcome) -> Answer:

@@ -14,34 +14,13 @@ from functools import cached_property
 import numpy as np
 
 from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.answers import guesses, of_100
 from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.odds import counts
 from lmdk_widgets.scenario.outcome import Outcome
 
 NOTHING = 0.995
 """From this chance on nothing is promised that is worth a number."""
-
-
-def guesses(loss: float) -> float:
-    """The largest chance of a right guess between two that are told apart by this loss: ``1 / (1 + e^-loss)``.
-
-    Examples
-    --------
-    >>> guesses(0.0), round(guesses(1.0), 4), guesses(1e6)
-    (0.5, 0.7311, 1.0)
-    """
-    return 1 / (1 + math.exp(-min(loss, 700.0)))
-
-
-def of_100(chance: float) -> str:
-    """At most so many right guesses of 100, rounded up.
-
-    Examples
-    --------
-    >>> of_100(0.5277), of_100(0.5), of_100(0.53), of_100(0.9999)
-    ('53', '50', '53', '100')
-    """
-    return f"{math.ceil(100 * chance - 1e-7)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,6 +100,10 @@ class Promised:
     def value(self) -> str:
         """The promise for one moment, in a few characters."""
         return f"{of_100(self.one)} of 100" if self.one < NOTHING else "nothing"
+
+    def short(self) -> str:
+        """What that is of, in a few words."""
+        return "guesses right at most; 50 is chance" if self.one < NOTHING else "is promised about one moment"
 
     def line(self) -> str:
         """What that is of, in a line."""

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import metres, percent
+from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
-from lmdk_widgets.scenario.exposure import Answer
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
 from lmdk_widgets.scenario.region import region_of

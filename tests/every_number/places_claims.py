@@ -115,6 +115,21 @@ PATTERNS = [
         radius=near("radius", slack=5e-6),
         epsilon=lambda t: t.level / t.radius,
     ),
+    # the answers
+    Pattern("off by this on average; planar Laplace's by {plain}.", plain=lambda t: t.loss(t.plain.channel.matrix)),
+    Pattern(
+        "off by this on average, for level {level}:", level=lambda t: t.present.channel.requested_epsilon * t.radius
+    ),
+    Pattern("without a report by {blind}.", blind="blind"),
+    Pattern("Without a report an attacker is off by {blind}.", blind="blind"),
+    Pattern(
+        "guesses at most between two places {radius} apart are right after one report; {half} is chance.",
+        radius="radius",
+        half=lambda _: 50,
+    ),
+    Pattern("guesses right at most; {half} is chance", half=lambda _: 50),
+    Pattern("may tell two places {radius} apart.", radius="radius"),
+    Pattern("of places {radius} apart", alone=True, radius="radius"),
     # where the work stands
     Pattern(
         "Solving {who*}, at most {above} above the best",
@@ -221,6 +236,8 @@ VALUES = {
 }
 
 STRUCTURE = [
+    "text.answers.*.value",  # held by `answers` below
+    "text.answers.*.look",
     "text.certificate.*",
     "draw.summary",  # held by `certificate` and `told` below
     *(

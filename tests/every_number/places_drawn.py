@@ -53,6 +53,26 @@ def told(t: PlacesTruth, text: str) -> None:
         raise Wrong(f"{text} {held}")
 
 
+# -- the answers -------------------------------------------------------------------------------------------------------
+
+
+def answers(t: PlacesTruth, shown: list[dict[str, str]]) -> None:
+    """The values of the tiles: the report's loss, the attacker's error, and the best guess between two places."""
+    values = [answer["value"] for answer in shown]
+    if t.present is None:
+        assert values == ["…"] * 3, values
+        return
+    useful, found, promised = values
+    odds = math.exp(-min(t.epsilon * t.radius, 700))
+    held = [agrees(near("x"), useful, t.loss(t.own)), agrees(near("x", size=1e-9), found, t.error(t.own))]
+    if 1 / (1 + odds) >= 0.995:
+        held.append(promised == "nothing" and shown[2]["look"] == "red")
+    else:
+        held.append(agrees(most("x", slack=1e-8), promised.removesuffix(" of 100"), 100 / (1 + odds)))
+    if not all(held):
+        raise Wrong(f"{values} {held}")
+
+
 # -- the certificate ---------------------------------------------------------------------------------------------------
 
 SO_FAR = (

@@ -18,7 +18,7 @@ from lmdk_widgets.pages.places.model import CLICKS, MECHANISMS, OTHERS
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.places_claims import places_claims
-from tests.every_number.places_drawn import certificate, drawn, told
+from tests.every_number.places_drawn import answers, certificate, drawn, told
 from tests.every_number.places_truth import LEAST, PlacesTruth
 from tests.geoind.places import slow_epsilon
 from tests.sweeps import FULL, generators, more, size
@@ -145,7 +145,9 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
         charts, main = lab.page._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])
-        return certificate(truth, lab.page._text(outcome)["certificate"]["rows"])
+        text = lab.page._text(outcome)
+        answers(truth, text["answers"])
+        return certificate(truth, text["certificate"]["rows"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{places}, {outcome.solving}") from wrong
 

@@ -10,6 +10,7 @@ from scipy.stats import norm
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.page.answers import guesses, of_100
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.scenario import Scenario, evaluate
@@ -26,7 +27,7 @@ from lmdk_widgets.scenario.exposure import (
     noise_budgets,
     of_budgets,
 )
-from lmdk_widgets.scenario.promised import Promised, guesses, of_100
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.scenario.sweep import MEASURES, grid
 from lmdk_widgets.scenario.whereabouts import places_of

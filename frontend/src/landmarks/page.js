@@ -71,7 +71,6 @@ class LandmarkPage extends LabPage {
     this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
     map.append(under, h("span", { class: "lmdk-askhere" }));
     under.append(this.readout);
-    this.lines = h("ul", { class: "lmdk-answerlines" });
     this.about = h("div", {});
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
@@ -133,7 +132,7 @@ class LandmarkPage extends LabPage {
 
   addTabs({ notes, adversary, tradeOff, list }) {
     const { tabs } = this;
-    tabs.add("words", "In words", [this.lines, this.words, notes]);
+    tabs.add("words", "In words", [this.answers.lines, this.words, notes]);
     tabs.add("attacker", "What an attacker finds", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [tradeOff, this.foldsPlace, this.everyScheme]);
     tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
@@ -274,9 +273,7 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
-    const all = [useful, ...answers];
-    this.answers.show(all);
-    this.showLines(all);
+    this.answers.show([useful, ...answers]);
     this.countMarks();
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
     this.timeline?.label(summary);
@@ -298,14 +295,6 @@ class LandmarkPage extends LabPage {
   countMarks() {
     const [marked, all] = [this.store.landmarks.size, this.store.track?.n ?? 0].map((count) => count.toLocaleString("en"));
     setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
-  }
-
-  // The lines of the answers, for a page too narrow to show them above the picture.
-  showLines(answers) {
-    const texts = answers.map(({ name, value, line }) => `${name}: ${value}${line[0] === line[0].toLowerCase() ? "" : "."} ${line}`);
-    if (String(texts) === this.toldLines) return;
-    this.toldLines = String(texts);
-    this.lines.replaceChildren(...texts.map((text) => h("li", {}, text)));
   }
 
   // Whether a file without a kernel has something to compare.

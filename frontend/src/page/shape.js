@@ -10,7 +10,8 @@ export class Answers {
   constructor() {
     this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
-    this.element = h("div", { class: "lmdk-answers" }, this.list, this.said);
+    this.lines = h("ul", { class: "lmdk-answerlines" }); // for a page too narrow to show them above the picture
+    this.element = h("div", { class: "lmdk-threeanswers" }, this.list, this.said);
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
@@ -21,6 +22,8 @@ export class Answers {
     const first = !this.told;
     this.told = told;
     this.list.replaceChildren(...answers.map(tile));
+    const dot = (line) => (line[0] === line[0].toLowerCase() ? "" : ".");
+    this.lines.replaceChildren(...answers.map(({ name, value, line }) => h("li", {}, `${name}: ${value}${dot(line)} ${line}`)));
     clearTimeout(this.waiting);
     const whole = answers.every(({ value }) => value !== "…"); // none is still computed
     if (!first && whole)

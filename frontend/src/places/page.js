@@ -3,7 +3,7 @@ import { swatches } from "../map/scale.js";
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
-import { percent } from "../page/format.js";
+import { metres, percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import css from "./places.css";
 
@@ -31,17 +31,12 @@ class PlacesPage extends LabPage {
   build() {
     this.brush = 4;
     this.drawn = {};
-    const { first, views } = this.columns();
-    first.classList.add("lmdk-placesfirst");
     this.buildStatus();
-    this.mechanisms = segments("Mechanism");
     this.clicks = segments("What a click means");
-    this.clicks.classList.add("lmdk-askhere");
     this.brushes = segments("Brush", true);
-    const place = h("section", { class: "lmdk-places-map", "aria-label": "Map" }, this.mechanisms, this.clicks, this.brushes);
-    const certificate = part();
-    certificate.classList.add("lmdk-certificate");
-    first.append(this.status, place, certificate);
+    const place = this.part("places-map", "Map");
+    const beside = this.part("places-beside", "Quality loss");
+    this.shape(place, beside);
     this.addMap("CellMap", place, {
       pick: (cell) => this.ask("place", cell, false),
       paint: (cells) => this.pump.request({ op: "paint", cells, weight: this.brush }),
@@ -50,11 +45,17 @@ class PlacesPage extends LabPage {
     this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
     this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
-    place.append(legend(this.edgeKeys), this.readout, this.tells);
+    place.append(legend(this.edgeKeys), h("div", { class: "lmdk-places-under" }, this.readout, this.status));
     this.guarantee = h("p", { class: "lmdk-guarantee" });
+    const certificate = part();
+    certificate.classList.add("lmdk-certificate");
     this.certificate = new TableBlock(certificate);
-    certificate.append(h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
-    this.buildCharts(views);
+    const promise = h("section", { class: "lmdk-part" }, h("h2", {}, "What is guaranteed, and against whom"), this.guarantee);
+    const charts = this.buildCharts(beside);
+    this.tabs.add("words", "In words", [this.answers.lines, this.words, this.tells]);
+    this.tabs.add("certificate", "Certificate", [h("div", { class: "lmdk-twocolumns" }, certificate, promise)]);
+    this.tabs.add("compare", "Compare", charts);
+    this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
   }
 
@@ -62,15 +63,18 @@ class PlacesPage extends LabPage {
     this.statusText = h("span", { "data-lmdk": "status" });
     this.cancel = button("Cancel", () => this.send({ type: "cancel" }), { hidden: true });
     this.resume = button("Solve again", () => this.send({ type: "resume" }), { hidden: true });
-    this.status = h("div", { class: "lmdk-places-status", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
+    this.status = h("div", { class: "lmdk-places-status lmdk-askhere", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
   }
 
-  buildCharts(main) {
-    main.classList.add("lmdk-places-charts");
+  // The curve of the level beside the map; what compares mechanisms in a tab.
+  buildCharts(beside) {
+    const more = h("div", { class: "lmdk-twocolumns" });
+    this.lossWords = h("p", { class: "lmdk-summary" });
     this.wait = button("Compute the charts for so many cells", () => this.ask("charts", true, false), { hidden: true });
-    main.append(h("div", { class: "lmdk-places-wait" }, this.wait));
-    const chart = (name) => [name, new ChartBlock(this, main.appendChild(part()))];
-    this.charts = Object.fromEntries(["loss", "adversary", "tradeoff"].map(chart));
+    const chart = (name, place) => [name, new ChartBlock(this, place.appendChild(part()))];
+    this.charts = Object.fromEntries([chart("loss", beside), chart("adversary", more), chart("tradeoff", more)]);
+    beside.append(h("div", { class: "lmdk-places-wait" }, this.wait));
+    return [this.lossWords, more];
   }
 
   around() {
@@ -87,6 +91,20 @@ class PlacesPage extends LabPage {
     };
   }
 
+  sides() {
+    const cells = ({ area, rows, columns }) => (area === "grid" ? `${columns} × ${rows}` : this.titleOf("area"));
+    const clicks = h("div", { class: "lmdk-places-clicks" }, h("p", { class: "lmdk-segmentname" }, "On click"), this.clicks, this.brushes);
+    return {
+      main: ["level"],
+      front: ["level", "mechanism", clicks],
+      folds: [
+        { title: "Cells", names: ["area", "rows", "columns", "cell_m", "latitude", "longitude", "region"], say: cells },
+        { title: "Who is where", names: ["prior", "track", "other"], say: () => this.titleOf("prior") },
+        { title: "Radius", names: ["radius_m", "dilation", "loss_percent"], say: ({ radius_m: radius }) => metres(radius) },
+      ],
+    };
+  }
+
   setOptions(options) {
     super.setOptions(options);
     const { rows, declared } = this.fields;
@@ -95,8 +113,7 @@ class PlacesPage extends LabPage {
     this.checkins = rows.prior.control.querySelector("option[value=checkins]");
     const named = (text) => h("span", { class: "lmdk-segmentname" }, text);
     this.presets.replaceChildren(...options.presets.map(({ name, title }) => button(title, () => this.pump.request({ op: "preset", name }))));
-    this.mechanisms.replaceChildren(...declared.mechanism.choices.map((m) => this.segment("mechanism", m, true)));
-    this.clicks.replaceChildren(named("On click:"), ...declared.click.choices.map((c) => this.segment("click", c, false)));
+    this.clicks.replaceChildren(...declared.click.choices.map((c) => this.segment("click", c, false)));
     const brush = ([weight, text]) => button(text, () => this.setBrush(Number(weight)), { "data-name": weight });
     const never = button("All never but the chosen cell", () => this.pump.request({ op: "never" }));
     this.brushes.replaceChildren(named("Weight"), ...Object.entries(BRUSHES).map(brush), never);
@@ -141,12 +158,12 @@ class PlacesPage extends LabPage {
 
   show(message) {
     const { choices } = message;
-    press(this.mechanisms, choices.mechanism);
     press(this.clicks, choices.click);
     this.brushes.hidden = choices.click !== "paint";
     this.map.setMode(choices.click === "paint");
     if (message.refused) return;
-    for (const { classList, dataset } of this.mechanisms.children) classList.toggle("lmdk-notyet", !message.known.includes(dataset.name));
+    for (const option of this.fields.rows.mechanism.control.options) option.classList.toggle("lmdk-notyet", !message.known.includes(option.value));
+    this.answers.show(message.answers);
     this.certificate.show(message.certificate);
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
@@ -174,6 +191,7 @@ class PlacesPage extends LabPage {
       const key = JSON.stringify(figure);
       return this.drawn[name] !== key && (this.drawn[name] = key);
     });
+    setText(this.lossWords, figures.loss.summary);
     this.drawn.last = Promise.all(changed.map(([name, chart]) => this.charts[name].draw(chart, {})));
   }
 
@@ -182,7 +200,7 @@ class PlacesPage extends LabPage {
     const { names = [], values, prior, shown } = this.drawing ?? {};
     if (!(cell in names)) {
       const fixed = this.fields?.declared.place.fixed; // in a file without a kernel
-      setText(this.readout, fixed ? "Point at a cell for its numbers." : "Point at a cell for its numbers; click it to choose it.");
+      setText(this.readout, fixed ? "Point at a cell for its numbers." : "Point at a cell for its numbers; click to choose it.");
       return;
     }
     const chosen = names[shown.selected];

@@ -142,7 +142,7 @@ class Places(Choices):
         unit="% of the optimal mechanism's",
         slider=_LOSS,
     )
-    mechanism: str = choice("optimal", MECHANISMS, "Mechanism")
+    mechanism: str = choice("optimal", MECHANISMS, "Mechanism", "Privacy")
     click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")
     charts: bool = flag(False, "Compute the charts")
     place: int = whole(-1, (-1, MAX_CELLS - 1), "Cell")

@@ -13,6 +13,7 @@ import numpy as np
 
 from lmdk_widgets.io.report import Part, drawn
 from lmdk_widgets.page.amounts import percent
+from lmdk_widgets.page.answers import answers_message
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
@@ -22,7 +23,16 @@ from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import charts_of
 from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.places.words import describe, epsilon_sentence, moving, provisional, stale, status, tell
+from lmdk_widgets.pages.places.words import (
+    describe,
+    epsilon_sentence,
+    first_answers,
+    moving,
+    provisional,
+    stale,
+    status,
+    tell,
+)
 
 
 class PlacesPage(RecordablePage):
@@ -48,6 +58,7 @@ class PlacesPage(RecordablePage):
         present, known = outcome.present, outcome.assessed
         return {
             "words": describe(outcome).message(),
+            "answers": answers_message(first_answers(outcome)),
             "certificate": certificate(outcome).message(),
             "guarantee": guarantee(outcome),
             "epsilon": epsilon_sentence(outcome.places),

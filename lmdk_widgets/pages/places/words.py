@@ -15,6 +15,7 @@ from lmdk_widgets.page.amounts import (
     metres,
     percent,
 )
+from lmdk_widgets.page.answers import WAITS, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places
@@ -22,6 +23,9 @@ from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.solve import TOLERANCE
 
 SLACK = 1e-9
+
+NOTHING = 0.995
+"""From this chance of a right guess on nothing is promised that is worth a number."""
 
 SUBJECTS = {
     "optimal": "the optimal mechanism",
@@ -57,6 +61,59 @@ def describe(outcome: Outcome) -> Notes:
         *_adversary_sentences(outcome),
     ]
     return Notes(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+
+
+def first_answers(outcome: Outcome) -> tuple[Answer, Answer, Answer]:
+    """What the report that is shown costs, how far off an attacker is who sees it, and what is promised, from the channel.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places import evaluate, improve
+    >>> *_, best = improve(evaluate(Places(rows=3, columns=3, prior="uniform")))
+    >>> [(answer.name, answer.value) for answer in first_answers(best)]
+    [('Useful', '884 m'), ('Found', '884 m'), ('Promised', '74 of 100')]
+    """
+    return _useful(outcome), _found(outcome), _promised(outcome)
+
+
+def _unsolved(outcome: Outcome) -> str:
+    waits = outcome.solving.state in ("", "solving")
+    text = f"{SUBJECTS[outcome.places.mechanism]} {'is being' if waits else 'was not'} solved."
+    return text[:1].upper() + text[1:]
+
+
+def _useful(outcome: Outcome) -> Answer:
+    present, plain = outcome.present, outcome.assessed.get("planar")
+    if present is None:
+        return Answer("Useful", WAITS, _unsolved(outcome), short="not solved")
+    more = "."
+    if stale(outcome, present):
+        more = f", for level {amount(present.channel.requested_epsilon * outcome.places.radius_m)}: the new one is not there."
+    elif outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
+        more = f"; planar Laplace's by {_off(plain.loss_m)}."
+    return Answer(
+        "Useful", length(present.loss_m), f"The report is off by this on average{more}", short="off, the report"
+    )
+
+
+def _found(outcome: Outcome) -> Answer:
+    present, blind = outcome.present, length(outcome.instance.blind_m)
+    if present is None:
+        return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
+    line = f"An attacker who knows the prior is off by this on average; without a report by {blind}."
+    return Answer("Found", length(present.error_m), line, short="off, an attacker")
+
+
+def _promised(outcome: Outcome) -> Answer:
+    present, radius = outcome.present, metres(outcome.places.radius_m)
+    if present is None:
+        return Answer("Promised", WAITS, _unsolved(outcome), short="not solved")
+    right = guesses(present.channel.epsilon * outcome.places.radius_m)
+    if right >= NOTHING:
+        line = f"Whoever sees the report may tell two places {radius} apart."
+        return Answer("Promised", "nothing", line, "red", f"of places {radius} apart")
+    line = f"guesses at most between two places {radius} apart are right after one report; 50 is chance."
+    return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 
 def _odds_sentence(outcome: Outcome) -> str:

@@ -104,7 +104,18 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "places": {
         "options": frozenset({"presets"}),
         "numbers": frozenset(
-            {"certificate", "guarantee", "epsilon", "known", "stale", "charts_wait", "moving", "region", "proposed"}
+            {
+                "answers",
+                "certificate",
+                "guarantee",
+                "epsilon",
+                "known",
+                "stale",
+                "charts_wait",
+                "moving",
+                "region",
+                "proposed",
+            }
         ),
         "charts": frozenset({"figures"}),
         "draw": frozenset({"shown", "names", "base", "summary"}),

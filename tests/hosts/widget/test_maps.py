@@ -104,7 +104,7 @@ def test_a_map_that_throws_leaves_words_and_charts(chromium: Any, address: Addre
     with page(chromium, check=False) as view:
         view.add_init_script(BROKEN)
         open_page(view, address, which)
-        chart = ".lmdk-places-charts .lmdk-drawing" if which == "places" else ".lmdk-plot .lmdk-drawing"
+        chart = ".lmdk-places-beside .lmdk-drawing" if which == "places" else ".lmdk-plot .lmdk-drawing"
         view.wait_for_selector(chart, timeout=60_000)
         alert = view.locator(".lmdk-error:visible")
         assert alert.count() == 1 and "The map could not be drawn." in alert.inner_text()

@@ -13,7 +13,7 @@ from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.quilts import QuiltChoices
-from tests.browser import from_help, page
+from tests.browser import from_help, page, unfold
 
 pytestmark = pytest.mark.browser
 
@@ -52,6 +52,7 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
     with page(chromium, width=width, offline=True) as seen:
         seen.goto(file.as_uri())
         seen.wait_for_selector(".lmdk-lab[data-lmdk-ready]")
+        unfold(seen)
         seen.wait_for_function(
             "() => [...document.querySelectorAll('.lmdk-figureplot')].some((plot) => plot.drawn?.traces.length)"
         )
@@ -84,10 +85,10 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
 def test_places(chromium: Any, places: Made, width: int) -> None:
     def steps(seen: Any) -> list[tuple[Callable[[], Any], dict]]:
         level = seen.get_by_label("Privacy level", exact=True)
-        mechanism = seen.get_by_role("group", name="Mechanism", exact=True)
+        mechanism = seen.get_by_label("Mechanism", exact=True)
         return [
             (lambda: level.press("ArrowRight"), {"level": 10.0}),
-            (lambda: mechanism.get_by_role("button", name="OptPriv").click(), {"level": 10.0, "mechanism": "private"}),
+            (lambda: mechanism.select_option("private"), {"level": 10.0, "mechanism": "private"}),
             (lambda: seen.get_by_role("button", name="Undo").click(), {"level": 10.0}),
             (
                 lambda: seen.get_by_label("Prior", exact=True).select_option("uniform"),

@@ -1,0 +1,53 @@
+"""What stands first on a page: three answers as numbers, each with a line that says what of.
+
+A promise is told in guesses on every page: of 100 guesses between two possibilities, 50 are right by chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from lmdk_widgets.page.drawing import Message
+
+WAITS = "\N{HORIZONTAL ELLIPSIS}"
+"""The value of an answer that is still being computed."""
+
+
+class Answer(NamedTuple):
+    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short :
+    that line in a few words for a narrow page; "" for the line itself."""
+
+    name: str
+    value: str
+    line: str
+    look: str = ""
+    short: str = ""
+
+
+def answers_message(answers: Sequence[Answer]) -> list[Message]:
+    """For the page."""
+    return [answer._asdict() for answer in answers]
+
+
+def guesses(loss: float) -> float:
+    """The largest chance of a right guess between two that are told apart by this loss: ``1 / (1 + e^-loss)``.
+
+    Examples
+    --------
+    >>> guesses(0.0), round(guesses(1.0), 4), guesses(1e6)
+    (0.5, 0.7311, 1.0)
+    """
+    return 1 / (1 + math.exp(-min(loss, 700.0)))
+
+
+def of_100(chance: float) -> str:
+    """At most so many right guesses of 100, rounded up.
+
+    Examples
+    --------
+    >>> of_100(0.5277), of_100(0.5), of_100(0.53), of_100(0.9999)
+    ('53', '50', '53', '100')
+    """
+    return f"{math.ceil(100 * chance - 1e-7)}"
