@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.pages.quilts import household_text
-from tests.browser import page
+from tests.browser import open_tab, page, unfold
 from tests.server import serve
 
 pytestmark = pytest.mark.browser
@@ -45,6 +45,7 @@ def lab(chromium: Any, address: str) -> Iterator[Any]:
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-quilts[data-lmdk-ready]", timeout=60_000)
+    unfold(view)
 
 
 def wait_for(view: Any, text: str, part: str = "numbers") -> None:
@@ -97,6 +98,7 @@ def test_the_epsilon_slider_widens_the_quilt(lab: Any) -> None:
 
 def test_the_segments_move_apart_and_the_story_is_told(lab: Any) -> None:
     wait_for(lab, "the full sum", "segments")
+    open_tab(lab, "releases")
     gap = lab.get_by_label("Gap from A to B value")
     gap.fill("100")
     gap.press("Enter")
@@ -141,6 +143,7 @@ def test_a_table_of_time_and_power_and_one_with_a_bad_row(lab: Any) -> None:
 
 def test_the_chain_of_the_moment_is_shown(lab: Any) -> None:
     wait_for(lab, "estimated from this very series", "chain")
+    open_tab(lab, "chain")
     assert lab.get_by_role("img", name="Heat map of the transition matrix").bounding_box()["height"] > 150
     lab.get_by_label("Belief Θ", exact=True).select_option("bootstrap")
     wait_for(lab, "any of 10 Markov chains", "chain")
