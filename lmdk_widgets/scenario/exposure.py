@@ -36,7 +36,6 @@ MOST_CELL_M = 1000.0
 
 STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
-PROMISED_SHORT = "guesses right at most; 50 is chance"
 WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
 
 
@@ -126,7 +125,7 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
-    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line(), short=PROMISED_SHORT)
+    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line(), short=promised.short())
 
 
 def _found_answer(outcome: Outcome) -> Answer:

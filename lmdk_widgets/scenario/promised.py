@@ -101,6 +101,10 @@ class Promised:
         """The promise for one moment, in a few characters."""
         return f"{of_100(self.one)} of 100" if self.one < NOTHING else "nothing"
 
+    def short(self) -> str:
+        """What that is of, in a few words."""
+        return "guesses right at most; 50 is chance" if self.one < NOTHING else "is promised about one moment"
+
     def line(self) -> str:
         """What that is of, in a line."""
         if self.one >= NOTHING:

@@ -108,7 +108,7 @@ with serve() as address, browser() as chromium, page(chromium) as tab:
     tab.get_by_text("The highest of 4 sides shows with a chance of 25 %.").wait_for()
     tab.get_by_role("button", name="Undo").click()
     tab.get_by_text("The highest of 8 sides").wait_for()
-    tab.get_by_role("button", name="Foundations").click()
+    tab.locator("[data-page=table]").click()
     tab.get_by_text("What protects people in published data?").first.wait_for()
     tab.locator("[data-page=dice]").click()
     tab.get_by_text("The highest of 8 sides").wait_for()

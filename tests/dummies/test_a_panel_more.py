@@ -166,6 +166,7 @@ from tests.server import serve
 assert Path(lmdk_widgets.__file__).is_relative_to(sys.argv[1])
 with serve() as address, browser() as chromium, page(chromium, accept_downloads=True) as tab:
     tab.goto(f"{address}?page=landmarks&average=0")
+    tab.locator("[data-tab=compare]").click()
     fold = tab.locator("details[data-panel=halving]")
     fold.get_by_text("What does half of epsilon cost?").click()
     fold.get_by_text("Half of epsilon makes the mean error 2 times as large.").wait_for()

@@ -70,6 +70,7 @@ AVERAGED = [
 ]
 
 TILES = [
+    Pattern("guesses right at most; {fifty} is chance", fifty=when(some("dearest"), 50)),
     Pattern("{how*} each is found only to within this", **FEW),
     Pattern("{how*} it has no report of its own.", **FEW),
     Pattern("{how*} averaging does not come within {half}, half the region's smaller side.", half="half_region", **FEW),

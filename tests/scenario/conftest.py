@@ -2,10 +2,13 @@
 
 import pytest
 
+from lmdk_widgets.pages.landmarks.pairs import PairByPair
 from lmdk_widgets.pages.landmarks.useful import Usefulness
 
 
 @pytest.fixture
 def no_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Useful is not asked, which the page otherwise computes after each move: what is left is what other panels ask."""
+    """Useful and the loss pair by pair are not asked, which the page otherwise computes after each move: what is left is
+    what other panels ask."""
     monkeypatch.setattr(Usefulness, "asked", lambda *_: None)
+    monkeypatch.setattr(PairByPair, "asked", lambda *_: None)

@@ -385,6 +385,7 @@ def test_a_promise_of_all_guesses_is_none():
     assert promised.value() == "nothing" and promised.line() == (
         "is promised about one moment, between two places 200 m apart: all of 100 guesses may be right."
     )
+    assert promised.short() == "is promised about one moment"
     both = Promised(bob(scheme="event", epsilon=2.0))
     assert (
         both.value() == "89 of 100"

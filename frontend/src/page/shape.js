@@ -11,7 +11,7 @@ export class Answers {
     this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
     this.lines = h("ul", { class: "lmdk-answerlines" }); // for a page too narrow to show them above the picture
-    this.element = h("div", { class: "lmdk-answers" }, this.list, this.said);
+    this.element = h("div", { class: "lmdk-threeanswers" }, this.list, this.said);
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there

@@ -161,7 +161,7 @@ def test_every_page_of_the_dashboard_comes_back_and_what_was_asked_last(view: An
     upload(view, "Upload a series", "state\n" + "".join(f"{k // 3 % 2}\n" for k in range(60)), "days.csv")
     view.wait_for_function("location.search.includes('source=own')", timeout=60_000)
     series = words(view)
-    view.get_by_role("button", name="Landmarks", exact=True).click()
+    view.locator(".lmdk-nav [data-page=track]").click()
     view.wait_for_function(RESTORED, timeout=60_000)
     first = kernel_of(view)
     hasty.kernel(first).suspend()
@@ -170,7 +170,7 @@ def test_every_page_of_the_dashboard_comes_back_and_what_was_asked_last(view: An
     beat(view)
     another_kernel(view, first)
     wait_for(view, "budget of 0.50")
-    view.get_by_role("button", name="Quilts", exact=True).click()
+    view.locator(".lmdk-nav [data-page=series]").click()
     until(lambda: (words(view), words(view) == series), "the series of one's own", 60)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.page.link import MAX_CHARACTERS
-from tests.browser import page
+from tests.browser import open_tab, page, unfold
 from tests.server import Address, serve, until
 
 pytestmark = pytest.mark.browser
@@ -47,7 +47,7 @@ def ready(view: Any) -> None:
 
 
 def tab(view: Any, title: str) -> None:
-    view.get_by_role("button", name=title, exact=True).click()
+    view.locator(".lmdk-nav").get_by_role("button", name=title, exact=True).click()
     ready(view)
 
 
@@ -115,6 +115,7 @@ def end_for_good(view: Any, address: Address) -> str:
 def test_settings_come_back_after_the_death_of_a_kernel(opened: Any, address: Address) -> None:
     assert "?" not in href(opened), "nothing was changed yet"
     choose(opened, "Scheme", "adaptive")
+    open_tab(opened, "timestamps")
     seen(opened).get_by_role("option", name="p4").click()
     wait_for_setting(opened, "scheme", "adaptive")
     wait_for_setting(opened, "landmarks", "0.2-4.7")
@@ -169,37 +170,37 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
 def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened: Any) -> None:
     choose(opened, "Scheme", "skip")
     wait_for_setting(opened, "scheme", "skip")
-    tab(opened, "Places")
+    tab(opened, "Place")
     choose(opened, "Area", "track")
     wait_for_setting(opened, "area", "track")
-    assert asked(opened)["page"] == "places" and "scheme=skip" in asked(opened)["other.landmarks"]
-    tab(opened, "Quilts")
-    assert asked(opened)["page"] == "quilts" and "area=track" in asked(opened)["other.places"]
+    assert asked(opened)["page"] == "place" and "scheme=skip" in asked(opened)["other.track"]
+    tab(opened, "Series")
+    assert asked(opened)["page"] == "series" and "area=track" in asked(opened)["other.place"]
     opened.go_back()
     ready(opened)
-    assert asked(opened)["page"] == "places" and chosen(opened, "Area") == "track"
+    assert asked(opened)["page"] == "place" and chosen(opened, "Area") == "track"
     opened.go_back()
     ready(opened)
     assert asked(opened)["scheme"] == "skip" and chosen(opened, "Scheme") == "skip"
     choose(opened, "Scheme", "user")
     opened.go_forward()
     ready(opened)
-    until(lambda: (asked(opened), "scheme=user" in asked(opened)["other.landmarks"]), "the other page's change")
+    until(lambda: (asked(opened), "scheme=user" in asked(opened)["other.track"]), "the other page's change")
     assert asked(opened)["area"] == "track"
     opened.reload()
     ready(opened)
     assert chosen(opened, "Area") == "track"
-    tab(opened, "Landmarks")
+    tab(opened, "Track")
     assert chosen(opened, "Scheme") == "user"
 
 
 def test_an_opened_link_outlives_a_change_of_page(opened: Any, address: Address) -> None:
     open_page(opened, f"{address}?page=quilts&epsilon=0.5")
-    tab(opened, "Landmarks")
-    assert "epsilon=0.5" in asked(opened)["other.quilts"]
+    tab(opened, "Track")
+    assert "epsilon=0.5" in asked(opened)["other.series"]
     opened.reload()
     ready(opened)
-    tab(opened, "Quilts")
+    tab(opened, "Series")
     assert asked(opened)["epsilon"] == "0.5" and "0.5" in seen(opened).locator("[data-lmdk=numbers]").inner_text()
 
 
@@ -239,6 +240,7 @@ def test_who_stays_has_a_page_that_works(opened: Any) -> None:
 def test_a_large_matrix_is_not_put_into_a_link(opened: Any) -> None:
     rows = np.random.default_rng(1).dirichlet(np.ones(60), 60)
     text = "\n".join(" ".join(map(repr, row)) for row in rows.tolist())
+    unfold(opened)
     choose(opened, "Correlation", "matrix")
     box = seen(opened).get_by_label("Transition matrix", exact=True)
     box.fill(text)

@@ -119,12 +119,12 @@ def test_answers_picture_and_slider_are_in_view_together(
 def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         root = opened(view, address, "page=track")
-        told = root.locator(".lmdk-answers [aria-live=polite]")
+        told = root.locator(".lmdk-threeanswers [aria-live=polite]")
         view.wait_for_timeout(1500)
         view.evaluate(
             """() => {
               window.told = [];
-              const said = document.querySelector(".lmdk-answers [aria-live=polite]");
+              const said = document.querySelector(".lmdk-threeanswers [aria-live=polite]");
               const seen = { childList: true, characterData: true, subtree: true };
               new MutationObserver(() => window.told.push(said.textContent)).observe(said, seen);
             }"""

@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.pages.landmarks.files import choices_from_json
 from lmdk_widgets.trajectory import load_trajectory, sample
-from tests.browser import copied, from_help, page
+from tests.browser import copied, from_help, open_tab, page
 from tests.hosts.widget.explorer_shown import numbers, open_page, shown, wait_for, wait_for_length
 from tests.server import Address, serve
 
@@ -97,11 +97,12 @@ def test_naive_times_ask_for_a_zone(opened: Any) -> None:
     alert.get_by_label("Time zone").fill("Europe/Paris")
     alert.get_by_role("button", name="Use it").click()
     wait_for_length(opened, 3)
-    assert "08:00" in opened.locator(".lmdk-row").first.inner_text()  # in the zone that was chosen
+    assert "08:00" in opened.locator(".lmdk-row").first.text_content()  # in the zone that was chosen
 
 
 def test_a_link_brings_everything_back(opened: Any, address: Address) -> None:
     opened.get_by_label("Scheme", exact=True).select_option("adaptive")
+    open_tab(opened, "timestamps")
     opened.get_by_role("option", name="p4").click()
     wait_for(opened, "five landmarks")
     before = numbers(opened)
@@ -115,6 +116,7 @@ def test_a_link_brings_everything_back(opened: Any, address: Address) -> None:
 
 
 def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_path: Path) -> None:
+    open_tab(opened, "timestamps")
     opened.get_by_role("option", name="p2").click()
     wait_for(opened, "five landmarks")
     before = numbers(opened)

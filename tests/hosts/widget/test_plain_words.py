@@ -100,7 +100,7 @@ def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address,
         root = f".lmdk-{name}"
         view.wait_for_selector(f"{root}[data-lmdk-ready]", timeout=60_000)
         view.wait_for_selector(f"{root} .lmdk-controls .lmdk-term")
-        if name == "Places":  # whose text changes as long as something is solved
+        if name == "places":  # whose text changes as long as something is solved
             view.wait_for_selector(f"{root}[data-lmdk-busy='']", timeout=60_000)
         tip = view.locator(f"{root} .lmdk-tip:popover-open")
         for term in view.locator(f"{root} .lmdk-words .lmdk-term:visible").all():
