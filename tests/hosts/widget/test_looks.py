@@ -21,7 +21,12 @@ NOT_YET = ("table",)
 SHAPED = [name for name in PAGES if name not in (*NOT_YET, *APART)]
 MAIN = {"track": "Epsilon", "place": "Privacy level", "series": "Epsilon", "table": "Epsilon"}
 """The slider of each page that changes its answers."""
-PICTURE = {"track": ".lmdk-map", "place": ".lmdk-map", "series": ".lmdk-states", "table": ".lmdk-scene"}
+PICTURE = {
+    "track": ".lmdk-map",
+    "place": ".lmdk-map",
+    "series": ".lmdk-states:not(.lmdk-overview)",
+    "table": ".lmdk-scene",
+}
 SCREENS = [
     "page=track",
     "page=place",
