@@ -62,7 +62,7 @@ def test_a_click_and_the_arrow_keys_choose_a_timestamp(lab: Any) -> None:
     strip = lab.get_by_role("slider", name="Chosen timestamp")
     box = strip.bounding_box()
     left, width = (float(strip.get_attribute(f"data-{name}")) for name in ("left", "width"))
-    lab.mouse.click(box["x"] + 1 + left + width * 50.5 / 288, box["y"] + 80)
+    lab.mouse.click(box["x"] + 1 + left + width * 50.95 / 288, box["y"] + 80)
     wait_for(lab, "For timestamp 51 ")
     strip.press("ArrowRight")
     wait_for(lab, "For timestamp 52 ")
@@ -242,7 +242,7 @@ def test_every_source_paints(lab: Any) -> None:
 
 
 OVERLAPPING = """() => {
-  const labels = [...document.querySelectorAll(".annotation-text")].filter((one) => one.textContent.startsWith("not"));
+  const labels = [...document.querySelectorAll(".lmdk-drawing text")].filter((one) => one.textContent.startsWith("not"));
   const boxes = labels.map((one) => one.getBoundingClientRect());
   const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   return [boxes.length, boxes.some((a, j) => boxes.some((b, k) => k > j && meet(a, b)))];
@@ -254,7 +254,7 @@ def test_mechanisms_that_are_not_applicable_have_labels_apart(chromium: Any, add
     with page(chromium, width=width, height=900) as view:
         open_page(view, address)
         open_tab(view, "compare")
-        view.wait_for_selector(".annotation-text", state="attached", timeout=SLOW)
+        view.get_by_text("not applicable", exact=True).first.wait_for(timeout=SLOW)
         assert view.evaluate(OVERLAPPING) == [2, False]
 
 
