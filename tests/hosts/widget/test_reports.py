@@ -271,7 +271,7 @@ def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
     for name, expected in (("adversary-chance", whole.right), ("adversary-error", whole.error_m)):
         (line,) = [trace for trace in charts[name] if trace["name"] == "from all"]
         assert line["y"] == pytest.approx(expected, rel=1e-5)
-    assert "What an adversary infers" not in text_of(report_of(Explorer("bob")))
+    assert "What an attacker finds" not in text_of(report_of(Explorer("bob")))
 
 
 def test_a_part_without_charts_offers_none() -> None:

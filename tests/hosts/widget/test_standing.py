@@ -92,6 +92,7 @@ def test_a_study_stands_with_its_figure() -> None:
     widget = Studies()
     standing = widget.page.standing()
     assert standing.lines == [widget.page.name] and json.dumps(widget.page.figure)[:200] in standing.html()
+    assert f"<summary>The marks in numbers</summary>{widget.page.table.html()}" in standing.html()
     widget.close()
 
 
