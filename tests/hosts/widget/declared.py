@@ -124,6 +124,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "quilts": {
         "numbers": frozenset(
             {
+                "answers",
                 "timeline",
                 "mechanisms",
                 "chain",
