@@ -172,7 +172,7 @@ class QuiltPage extends LabPage {
   }
 }
 
-export default pageOf(QuiltPage, { name: "quilts", title: "How private is any one moment of a day?", css, saves: SAVES });
+export default pageOf(QuiltPage, { name: "quilts", css, saves: SAVES });
 
 /** @param {string} formats The formats of tracks, in words. */
 function uploads(formats) {
