@@ -5,12 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.attacker import Attacker
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.defences import (
@@ -30,6 +32,7 @@ from lmdk_widgets.scenario.defending import offered
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.sweep import Row
+from lmdk_widgets.scenario.useful import read_text, useful
 from lmdk_widgets.trajectory import sample
 from tests.landmark_choices import finished as whole
 
@@ -170,7 +173,7 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
 def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
     found, drawing = shown(outcome), defences_drawing(outcome).described
-    assert found is not None and len(drawing["table"]["columns"]) == len(drawing["table"]["rows"][0]) == 6
+    assert found is not None and len(drawing["table"]["columns"]) == len(drawing["table"]["rows"][0]) == 7
     own = [one["mean_error_m"] for one in found.rows]
     assert own == sorted(own) and drawing["table"] == defence_table(found).message()
     marks = {
@@ -190,6 +193,27 @@ def test_rows_marks_and_file_say_the_same() -> None:
     assert [row["efficient"] == "1" for row in saved] == list(found.efficient) and "never publish" in saved[0]["note"]
     assert all(scheme in ALL_SCHEMES for scheme, *_ in drawing["go"])
     assert defence_texts(evaluate(BOB, sample("bob"))) == ["Not computed yet."]
+
+
+def test_a_reader_reads_each_defence_after_the_others_are_there() -> None:
+    outcome = finished(BOB)
+    order, all_ = shown(outcome), outcome.found("defences")
+    assert order is not None
+    for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
+        place = {} if one.place_m is None else {"place_m": one.place_m}
+        alone = evaluate(BOB.with_changes(scheme=one.scheme, mechanism=one.mechanism, **place), sample("bob"))
+        assert texts[3] == read_text(useful(alone, 20).worth, alone)
+    assert any(texts[3].endswith(", worse than nothing") for texts in defence_table(order).texts())
+    assert "(the median of 20 draws). Without a release, whoever knows only" in defence_texts(outcome)[2]
+    rows = tuple(replace(one, worth=None) for one in all_.rows)
+    waiting = outcome.improved(results={"defences": Result("asked", replace(all_, rows=rows))})
+    assert {texts[3] for texts in defence_table(shown(waiting)).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}
+    assert "reader" not in " ".join(defence_texts(waiting))
+    session = LandmarkSession(sample("bob"), asked(BOB))
+    assert session.progress(waiting, busy=True).text == "Comparing defences: an honest reader has read 0 of 43."
+    assert session.interrupted(waiting).stopped == "Cancelled after a reader had read 0 of 43 defences."
+    saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
+    assert all(float(row["reader_error_m"]) > 0 and row["nothing_m"] == saved[0]["nothing_m"] for row in saved)
 
 
 def test_the_report_has_the_table_and_the_chart() -> None:

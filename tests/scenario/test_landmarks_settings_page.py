@@ -15,16 +15,20 @@ from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import (
     COLUMNS,
+    READ,
+    READ_DRAWS,
     TableChoices,
+    TableReader,
     judged,
     settings_table,
     table_csv,
     table_drawing,
     table_texts,
 )
-from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.many_settings import NAMES, Settings
 from lmdk_widgets.scenario.sweep import EXPECTED, Row
+from lmdk_widgets.scenario.useful import read_text, useful
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
 
@@ -120,7 +124,10 @@ def opening(**changes: Any) -> LandmarkSession:
 
 
 @pytest.mark.parametrize("track", ["bob", "household"])
-def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(track: str) -> None:
+def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(
+    track: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TableReader, "asked", lambda *_: None)
     session = LandmarkSession(sample_data(track), Scenario(track=track, landmarks=(0, 2, 4, 7), correlation="none"))
     session.apply([{"op": "set", "name": "table.open", "value": True}], commit=True)
     rows, found = table_of(improved(session)).rows, judged(table_of(session), session.choices.table)
@@ -152,7 +159,7 @@ def test_no_setting_that_takes_something_from_the_track_is_called_the_best(chang
     one = TableChoices(schemes="uniform", epsilons="1", radii_m="200")
     message = table_drawing(one, opening(table=one, **changes).outcome).described
     assert message["best"] == -1 and "One setting takes its cells, grid or plan from" in message["texts"][0]
-    assert not any("least error" in text or "nearest" in text for text in message["texts"])
+    assert not any("least error" in text or "The nearest" in text for text in message["texts"])
     notes = {r["mechanism"]: r["note"] for r in csv.DictReader(io.StringIO(table_csv(few, session.outcome)))}
     assert "which no guarantee covers" in notes[changes["mechanism"]] and "covers" not in notes["planar"]
 
@@ -185,7 +192,7 @@ def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> N
     values = [value(r) for r in first]
     assert values == sorted(values)
     assert [value(r) for r in last] == sorted(values, reverse=True)
-    assert all(len(texts) == len(COLUMNS) for texts in settings_table(TableChoices(), opened.outcome).texts())
+    assert all(len(texts) == len(COLUMNS) + 1 for texts in settings_table(TableChoices(), opened.outcome).texts())
 
 
 def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: LandmarkSession) -> None:
@@ -245,7 +252,8 @@ def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) 
     file = opened.save("settings")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
     assert file.name == "simulation-not-a-private-release_bob_settings.csv" and len(rows) == 18
-    assert list(rows[0]) == [*NAMES, "meets_conditions", "note"] and "never publish" in rows[0]["note"]
+    columns = [*NAMES, *READ[:3], "meets_conditions", "note"]
+    assert sorted(rows[0]) == sorted(columns) and "never publish" in rows[0]["note"]
     assert [float(r["mean_error_m"]) for r in rows] == sorted(float(r["mean_error_m"]) for r in rows)
     opened.apply([{"op": "set", "name": "compare.open", "value": True}], commit=True)
     file = improved(opened).save("comparison")
@@ -281,3 +289,27 @@ def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.Monke
     assert table_texts(asked, improved(session).outcome) == [
         "These schemes must be drawn, and the track is too long for it."
     ]
+
+
+def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each in its own setting, from the first on, and an ellipsis stands where none has read yet."""
+    last, asked = opened.outcome, opened.choices.table
+    at, waiting = settings_table(asked, last), last.improved(results={"table": last.results["table"]})
+    assert {row[4] for row in settings_table(asked, waiting).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}
+    assert "reader" not in " ".join(table_texts(asked, waiting))
+    for texts, (scheme, epsilon, radius_m) in zip(at.texts(), table_drawing(asked, last).described["go"], strict=True):
+        one = last.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon, radius_m=radius_m)
+        outcome = evaluate(one, sample("bob"))
+        assert texts[4] == read_text(useful(outcome, READ_DRAWS).worth, outcome)
+    assert "(the median of 5 draws)" in table_texts(asked, last)[-1]
+    assert "tells the area, not the way" in {row[4].partition(", ")[2] for row in at.texts()}
+    monkeypatch.setattr("lmdk_widgets.pages.landmarks.table.MOST_SHOWN", 4)
+    few = improved(LandmarkSession(scenario=opened.choices)).outcome
+    assert len(few.found("table_reader")) == 4 and table_texts(asked, few)[-1].endswith(
+        "The rows that are shown are read."
+    )
+    assert [row[4] for row in settings_table(asked, few, 4).texts()] == [row[4] for row in at.texts()[:4]]
+    few_of = improved(LandmarkSession(scenario=opened.choices))
+    few_of.apply([put("sort", "loss")], commit=True)
+    again = improved(few_of).outcome
+    assert "\N{HORIZONTAL ELLIPSIS}" not in {row[4] for row in settings_table(few_of.choices.table, again, 4).texts()}

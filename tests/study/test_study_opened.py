@@ -12,6 +12,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
+from lmdk_widgets.pages.studies import page as studies
 from lmdk_widgets.pages.studies.figures import facets, marks_of, titled
 from lmdk_widgets.pages.studies.page import StudiesPage
 from lmdk_widgets.scenario import Scenario, evaluate
@@ -120,8 +121,22 @@ def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataF
     same = frame[
         (frame.scheme == "adaptive") & (frame.layout == "skewed") & (frame.share == 0.5) & (frame.radius_m == 200)
     ]
-    assert again == same.mean_error_m.iloc[0] and page.marks[2]["cells"][-1] == "3"
-    assert page.marks[2]["at"] == [1, 0] and "The least is" in page.summary
+    assert again == same.mean_error_m.iloc[0] and page.table.rows[2][-1] == "3"
+    sent: list[Any] = []
+    page._tell = lambda message, _buffers: sent.append(message)
+    page._show({})
+    columns, rows = (sent[0]["table"][part] for part in ("columns", "rows"))
+    assert sent[0]["marks"][2] == [1, 0] and rows[2] == [*page.table.rows[2], ""] and len(columns) == len(rows[2])
+    assert "The least is" in page.summary
+
+
+def test_the_page_says_of_how_many_marks_it_tells_the_numbers(
+    frame: pandas.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(studies, "MOST_MARKS", 3)
+    page = StudiesPage(frame)
+    marks = sum(map(len, page._curves))
+    assert page.table.title == f"The marks in numbers, the first 3 of {marks}" and len(page.table.rows) == 3 < marks
 
 
 def test_a_track_of_ones_own_is_named_and_not_opened() -> None:

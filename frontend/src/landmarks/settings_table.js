@@ -10,16 +10,17 @@ const LIMITS = ["most_error_m", "most_radius95_m", "most_loss", "most_landmark_l
 const LEGEND = "✓ meets every condition and comes first, ★ has the least error. A click on a row opens its setting, Undo leads back.";
 let serial = 0;
 
-// A table whose headings sort it.
+// A table whose headings sort it, but for those whose sort is "".
 class SortedTable extends OpenTable {
   // open(k): the setting of the k-th row is wanted; sort(k): it is to be sorted by the k-th column
   constructor(open, sort) {
     super(open);
     this.sort = sort;
+    this.sorts = [];
   }
 
   heading(text, k) {
-    return button(text, () => this.sort(k), { class: "lmdk-sort", title: "Sort" });
+    return this.sorts[k] === "" ? text : button(text, () => this.sort(k), { class: "lmdk-sort", title: "Sort" });
   }
 
   // orders: of each column, "ascending", "descending" or "none"
@@ -116,6 +117,7 @@ export class SettingsTable {
     this.restore();
     fillTexts(this.texts, texts);
     this.table.waits(waits);
+    this.table.sorts = sorts;
     const signs = met.map((good, k) => (k === best ? "★ " : good ? "✓ " : ""));
     this.table.show(table, signs, met);
     this.table.sorted(sorts.map((name) => (name !== form.sort ? "none" : form.falling ? "descending" : "ascending")));

@@ -1,7 +1,8 @@
 // The page of studies: opens results, draws them in panels with error bars, and leads from a mark to its setting.
 import { hasAddress, tellSettings } from "../page/address.js";
+import { TableBlock } from "../page/blocks.js";
 import { Chart } from "../page/chart.js";
-import { addStyle, button, details, h, setText, table, tableRow } from "../page/dom.js";
+import { addStyle, button, details, h, setText } from "../page/dom.js";
 import { sent } from "../page/kept.js";
 import { onPresent } from "../page/present.js";
 import { server } from "../page/server.js";
@@ -10,8 +11,6 @@ import { onTheme } from "../page/theme.js";
 import css from "./studies.css";
 
 const NARROW = 620; // pixels
-const HEADS = ["Panel", "Curve", "Against", "Mean", "Standard error", "Evaluations", "Setting"];
-const MOST_ROWS = 300;
 // The results of the last session of this page and what was done with them, for another session to go on with. They lie
 // in the memory of the page alone, not of this module, which is loaded again.
 const had = (globalThis.lmdkStudies ??= { now: { names: [], buffers: [], steps: [] } });
@@ -23,6 +22,21 @@ export default {
   },
 };
 
+// A button in the last column, under the heading that stands there, shows the setting of each mark.
+class MarksTable extends TableBlock {
+  constructor(pick) {
+    super();
+    this.pick = pick;
+    this.marks = [];
+  }
+
+  rowsOf(table, row, r) {
+    const [element] = super.rowsOf(table, row, r);
+    element.lastChild.append(button("Show", () => this.pick(this.marks[r])));
+    return [element];
+  }
+}
+
 class StudiesPage {
   constructor(model, el) {
     this.model = model;
@@ -31,12 +45,12 @@ class StudiesPage {
     this.error = h("p", { class: "lmdk-studieserror", role: "alert", hidden: true });
     this.form = h("div", { class: "lmdk-studiesform" });
     this.picked = h("p", { class: "lmdk-paragraph", role: "status" });
-    this.rows = h("tbody");
-    const numbers = details("The marks in numbers", table("The marks in numbers", HEADS, this.rows));
+    this.table = new MarksTable((at) => this.pick(...at));
+    this.numbers = details("", this.table.element);
     this.frame = h("div");
     this.about = h("p", { class: "lmdk-paragraph" });
     const parts = [h("h1", {}, "Studies"), this.about, this.opener(), this.error];
-    this.root = h("div", { class: "lmdk-explorer lmdk-studies" }, ...parts, this.name, this.form, this.frame, this.picked, numbers);
+    this.root = h("div", { class: "lmdk-explorer lmdk-studies" }, ...parts, this.name, this.form, this.frame, this.picked, this.numbers);
     el.append(this.root);
     addStyle(el, style);
     addStyle(el, css, "studies");
@@ -87,13 +101,13 @@ class StudiesPage {
   }
 
   // Everything but the setting of a mark.
-  show({ name, form, figure, summary, marks, narrow }) {
+  show({ name, form, figure, summary, table, marks, narrow }) {
     const isFirst = this.narrow === undefined;
     this.narrow = narrow; // as the last view asked that changed its width
     setText(this.name, name);
     this.refuse("");
     this.showForm(form);
-    this.showMarks(name, marks);
+    this.showMarks(name, table, marks);
     if (figure.data) {
       this.chart.draw(figure, {}, summary);
       this.root.dataset.lmdkReady = "1";
@@ -183,16 +197,14 @@ class StudiesPage {
   }
 
   // What was picked was one of the marks before. The same marks, on a page of another width, stay with the focus on them.
-  showMarks(name, marks) {
-    const key = JSON.stringify([name, marks]);
+  showMarks(name, table, marks) {
+    const key = JSON.stringify([name, table, marks]);
     if (key === this.marks) return;
     this.marks = key;
     this.picked.replaceChildren();
-    const rows = marks.slice(0, MOST_ROWS).map(({ cells: [panel, ...cells], at: [trace, index] }) => {
-      const show = button("Show", () => this.pick(trace, index));
-      return tableRow([panel, ...cells, show], {}, HEADS);
-    });
-    this.rows.replaceChildren(...rows);
+    setText(this.numbers.querySelector("summary"), table.title);
+    this.table.marks = marks;
+    this.table.show(table);
   }
 
   showPicked({ said, query, why }) {

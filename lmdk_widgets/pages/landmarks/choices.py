@@ -17,7 +17,7 @@ from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
 from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
-from lmdk_widgets.pages.landmarks.table import Table, TableChoices
+from lmdk_widgets.pages.landmarks.table import Table, TableChoices, TableReader
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
 from lmdk_widgets.scenario.model import Scenario
@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.model import Scenario
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table()),
+        *(Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader()),
     )
 )
 """In the order in which they are computed and reported."""

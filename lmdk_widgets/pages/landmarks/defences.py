@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, NamedTuple
 
@@ -32,9 +32,14 @@ from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import Row
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
+from lmdk_widgets.scenario.sweep import Row, read, read_values
+from lmdk_widgets.scenario.useful import without_sentence
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
+
+READ = "reader_error_m", "spread_m", "nothing_m", "honest reader"
+"""The columns of what an honest reader of a defence is off by; the last one in words."""
 
 TAKEN = "\N{NO-BREAK SPACE}†"
 """Stands behind a mechanism that takes something from the track that it protects."""
@@ -50,6 +55,7 @@ class Shown(NamedTuple):
     rows : the defences. efficient : of each, whether none is better for its owner and against her. now, best : the present
         one, and the one that pays least among those that keep her at least as far off and take nothing from the track; -1
         where that is none. most_m : metres beyond which averaging finds no place.
+    readers : what `read_values` says of each defence.
     """
 
     rows: tuple[Row, ...]
@@ -57,6 +63,7 @@ class Shown(NamedTuple):
     now: int
     best: int
     most_m: float
+    readers: tuple[tuple[float, float, float, str], ...]
 
 
 def shown(outcome: Outcome) -> Shown | None:
@@ -69,7 +76,8 @@ def shown(outcome: Outcome) -> Shown | None:
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
     best = cheapest(rows, rows[now])
     most_m = half_region_m(scenario, outcome.trajectory)
-    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best), most_m)
+    readers = tuple(read_values(one, outcome) for one in rows)
+    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best), most_m, readers)
 
 
 def called(one: Row) -> str:
@@ -84,13 +92,15 @@ def titled(meaning: str) -> str:
 
 def defence_table(found: Shown | None) -> Table:
     """Each defence with its owner's error, her error and her chance, in the order of `Shown`."""
-    rows, now, most_m = (found.rows, found.now, found.most_m) if found is not None else ((), -1, math.inf)
+    rows, _, now, _, most_m, readers = found or ((), (), -1, -1, math.inf, ())
     columns = (
         Column("scheme", "scheme", lambda scheme: titled(ALL_SCHEMES[scheme])),
         Column("mechanism"),
         Column("", "mechanism"),
         Column("place_m"),
         Column("own_error_m", "your error", metres, "right"),
+        *(Column(name) for name in READ[:-1]),
+        Column("", READ[-1], align="right"),
         Column("attacker_error_m", "her error", metres, "right"),
         Column("attacker_chance", "her chance of the true cell", percent, "right"),
         Column("found_within_m", "found by averaging", partial(found_text, most_m=most_m), "right"),
@@ -100,8 +110,10 @@ def defence_table(found: Shown | None) -> Table:
     values = {
         "": [titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else "") for one in rows],
         **named(rows),
+        **dict(zip(READ, zip(*readers, strict=True) if readers else [()] * len(READ), strict=True)),
     }
-    by_row = tuple(zip(*(values[column.key] for column in columns), strict=True))
+    keys = [READ[-1] if column.heading == READ[-1] else column.key for column in columns]
+    by_row = tuple(zip(*(values[key] for key in keys), strict=True))
     return Table("Every defence, by your error", columns, by_row, marked=now)
 
 
@@ -110,7 +122,11 @@ def defence_texts(outcome: Outcome) -> list[str]:
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
     if found is None or all_ is None:
         return ["Not computed yet."]
-    return [_least(found), _efficient(found, all_), _notes(found, all_, outcome.scenario.cells)]
+    notes = _notes(found, all_, outcome.scenario.cells)
+    known = next((one.worth for one in found.rows if one.worth is not None), None)
+    if known is not None:
+        notes += f" Your error is that of the reports as they are. {without_sentence(known, outcome)}"
+    return [_least(found), _efficient(found, all_), notes]
 
 
 def _least(found: Shown) -> str:
@@ -261,6 +277,20 @@ class DefenceChoices(Choices):
     open: bool = flag(False, "Compare defences")
 
 
+def _read(found: Defended, outcome: Outcome) -> Iterator[Defended]:
+    """The defences with what an honest reader of each is off by, one after the other."""
+    rows = found.rows
+    for k, row in enumerate(rows):
+        place = {} if row.place_m is None else {"place_m": row.place_m}
+        scenario = outcome.scenario.released.with_changes(scheme=row.scheme, mechanism=row.mechanism, **place)
+        rows = (*rows[:k], read(row, scenario, outcome.trajectory), *rows[k + 1 :])
+        yield replace(found, rows=rows)
+
+
+def _read_so_far(found: Defended) -> int:
+    return sum(row.worth is not None for row in found.rows)
+
+
 class Defences(Panel):
     NAME = "defences"
     FILES: ClassVar = {"defences": lambda choices, outcome: defences_csv(outcome)}
@@ -275,17 +305,25 @@ class Defences(Panel):
         return same(scenario, choices.attacker.known, outcome.trajectory), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Defended]:
-        yield from growing(outcome.scenario, choices.attacker.known, outcome.trajectory)
+        for found in growing(outcome.scenario, choices.attacker.known, outcome.trajectory):
+            yield found
+        if outcome.trajectory.name != STAND_IN:
+            yield from _read(found, outcome)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         found: Defended | None = outcome.found(self.NAME)
         if found is None:
             return Progress("Comparing defences: the first one.")
-        return Progress(f"Comparing defences: {found.tried} of {found.of} are done.", found.tried / found.of)
+        if not found.done:
+            return Progress(f"Comparing defences: {found.tried} of {found.of} are done.", found.tried / found.of)
+        done, of = _read_so_far(found), len(found.rows)
+        return Progress(f"Comparing defences: an honest reader has read {done} of {of}.", done / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         found: Defended | None = outcome.found(self.NAME)
-        return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
+        if found is None or not found.done:
+            return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
+        return f"after a reader had read {_read_so_far(found)} of {len(found.rows)} defences"
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         if self._open(choices):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
@@ -18,10 +19,12 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
 from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.many_settings import Asked, Settings, declared, growing, named
+from lmdk_widgets.scenario.many_settings import BETWEEN_S, Asked, Settings, declared, growing, named
 from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
+from lmdk_widgets.scenario.useful import Worth, without_sentence
 
 COLUMNS: dict[str, str] = {
     "scheme": "scheme: in the order of the list of schemes.",
@@ -35,6 +38,9 @@ COLUMNS: dict[str, str] = {
     "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
 }
 """What the table shows of each setting, and can be sorted by."""
+
+READ = "reader_error_m", "spread_m", "nothing_m", "Honest reader"
+"""The columns of what a reader is off by, which is known of the rows that are shown alone: nothing sorts by it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,8 +93,8 @@ def sorted_by(asked: TableChoices, column: Any) -> TableChoices:
     return asked.with_changes(sort=column, falling=column == asked.sort and not asked.falling)
 
 
-MOST_SHOWN = 200
-"""Rows that the page shows; the others are in the file."""
+MOST_SHOWN, READ_DRAWS = 200, 5
+"""Rows that the page shows, the others are in the file; and of how many draws of each a reader reads at most."""
 
 TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: never publish them"
 
@@ -99,7 +105,6 @@ CONDITIONS = {
     "most_landmark_loss": ("landmark_loss", "landmark loss", False),
 }
 """Of each condition, what it looks at, what that is called, and whether it is a length, or in the unit of a series."""
-
 
 SORTED: dict[str, Callable[[Row], float]] = {
     "scheme": lambda row: list(SCHEMES).index(row.scheme),
@@ -200,7 +205,16 @@ def table_texts(asked: TableChoices, outcome: Outcome) -> list[str]:
         return ["These schemes must be drawn, and the track is too long for it." if done else "Not computed yet."]
     found = judged(table, asked)
     best = _best(table.rows, found, asked, table.done, lengths_of(outcome))
-    return [*best, *_notes(table, asked, outcome)]
+    return [*best, *_notes(table, asked, outcome), *_read_text(table, outcome)]
+
+
+def _read_text(table: Settings, outcome: Outcome) -> list[str]:
+    """What the readers' errors are to be compared with; nothing before one is known."""
+    known = next(iter(_worths(outcome).values()), None)
+    if known is None:
+        return []
+    text = f"The mean error is that of the reports as they are. {without_sentence(known, outcome)}"
+    return [f"{text} The rows that are shown are read." if len(table.rows) > MOST_SHOWN else text]
 
 
 def _best(rows: Sequence[Row], found: Judged, asked: TableChoices, done: bool, lengths: Lengths) -> list[str]:
@@ -294,9 +308,11 @@ def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = Non
     here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
     unplaced = () if lengths.placed else ("radius_m", "mechanism")
     columns = [one for one in _columns(lengths, _found(outcome)) if one.key not in unplaced]
-    rows = []
+    rows, worths = [], _worths(outcome)
     for k in order:
-        values = named(table.rows[k]) | _texts(table.rows[k], lengths) | {"meets_conditions": found.met[k]}
+        row = replace(table.rows[k], worth=worths.get(setting_of(table.rows[k])))
+        values = named(row) | _texts(row, lengths) | {"meets_conditions": found.met[k]}
+        values |= zip(READ, read_values(row, outcome), strict=True)
         rows.append([values[one.key or str(one.heading)] for one in columns])
     if not lengths.placed:
         columns = [replace(one, key=one.key.removesuffix("_m")) for one in columns]
@@ -325,6 +341,8 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("mean_error_m"),
         blocks.Column("", heading("error_m"), align="right"),
         blocks.Column("expected"),
+        *(blocks.Column(name) for name in READ[:-1]),
+        blocks.Column("", READ[-1], align="right"),
         blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
         blocks.Column("found_within_m", heading("found_m"), found, "right"),
         blocks.Column("largest_total_loss", heading("loss"), amount, "right"),
@@ -385,12 +403,20 @@ def table_drawing(asked: TableChoices, outcome: Outcome) -> Drawing:
         "texts": table_texts(asked, outcome),
         "waits": not table.done,
         "table": settings_table(asked, outcome, MOST_SHOWN).message(),
-        "sorts": [name for name in COLUMNS if outcome.kind.placed or name != "radius_m"],
+        "sorts": _sorts(outcome),
         "go": [list(setting_of(table.rows[k])) for k in first],
         "met": [limited(asked) and found.met[k] for k in first],
         "best": first.index(found.best) if found.best in first and found.met[found.best] else -1,
     }
-    return Drawing("table", (outcome.found(Table.NAME), asked, *here), described, {})
+    made_of = outcome.found(Table.NAME), outcome.found(TableReader.NAME), asked, *here
+    return Drawing("table", made_of, described, {})
+
+
+def _sorts(outcome: Outcome) -> list[str]:
+    """What a click on each heading sorts by; "" where it does not."""
+    names = [name for name in COLUMNS if outcome.kind.placed or name != "radius_m"]
+    names.insert(names.index("error_m") + 1, "")
+    return names
 
 
 class Table(Panel):
@@ -424,3 +450,50 @@ class Table(Panel):
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         if choices.table.open:
             yield table_drawing(choices.table, outcome)
+
+
+Worths = Mapping[tuple[str, float, float], Worth]
+"""What an honest reader makes of settings, by scheme, epsilon and radius."""
+
+
+def _worths(outcome: Outcome) -> Worths:
+    """What is known of it so far."""
+    found: Worths | None = outcome.found(TableReader.NAME)
+    return {} if found is None else found
+
+
+class TableReader(Panel):
+    """What an honest reader is off by in the rows that are shown, from the first one on: that takes longer than all other
+    numbers of the table."""
+
+    NAME = "table_reader"
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        of = None if outcome.trajectory.name == STAND_IN else Table().asked(choices, outcome)
+        few = choices.table.wanted(placed=outcome.kind.placed) <= MOST_SHOWN  # all of them are shown, in any order
+        return None if of is None else (of, None if few else choices.table)
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Worths]:
+        known, told = dict[tuple[str, float, float], Worth](), perf_counter()
+        for row in self._rows(choices, outcome):
+            scenario = at(alike(outcome.scenario, row.scheme), row.epsilon).with_changes(radius_m=row.radius_m)
+            worth = read(row, scenario, outcome.trajectory, READ_DRAWS).worth
+            known |= {} if worth is None else {setting_of(row): worth}
+            if perf_counter() - told > BETWEEN_S:
+                yield dict(known)
+                told = perf_counter()
+        yield known
+
+    def _rows(self, choices: Any, outcome: Outcome) -> list[Row]:
+        """Those that are shown and released, in their order."""
+        table = _settings(outcome)
+        shown = (table.rows[k] for k in judged(table, choices.table).order[:MOST_SHOWN])
+        return [row for row in shown if not row.refused]
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
+        return Progress(f"Computing the table: an honest reader has read {done:,} of {of:,}.", done / of if of else 0.0)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
+        return f"after a reader had read {done:,} of {of:,} settings of the table"

@@ -12,6 +12,7 @@ from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.page.messages import Handler, Messenger, Send
@@ -34,6 +35,13 @@ ABOUT = (
 ROLES = {"y": "Show", "x": "Against", "colour": "A curve for each", "facet": "A panel for each"}
 """What a user chooses of the figure, and how it is called."""
 
+MARKS = "The marks in numbers"
+HEADINGS = ("Panel", "Curve", "Against", "Mean", "Standard error", "Evaluations")
+SETTING = "Setting"
+"""Heads what the page puts beside each mark, to show its setting."""
+MOST_MARKS = 300
+"""Of which the numbers are told."""
+
 EXAMPLE: dict[str, Any] = {
     "scheme": ["uniform", "skip", "adaptive"],
     "share": [0, 0.25, 0.5, 0.75, 1],
@@ -54,7 +62,7 @@ class StudiesPage(Messenger):
     Attributes
     ----------
     opened : the results. name : what they are called, and how many.
-    form : what can be chosen. figure, summary, marks : what is drawn, in a sentence, and in numbers.
+    form : what can be chosen. figure, summary, table : what is drawn, in a sentence, and in numbers.
     picked : the setting of a mark, or nothing.
 
     Raises
@@ -119,7 +127,8 @@ class StudiesPage(Messenger):
         self.send({"type": "picked", **picked})
 
     def standing(self) -> reading.Standing:
-        return reading.Standing([self.name], [reading.figure(self.figure, self.summary)])
+        numbers = reading.fold(self.table.title, self.table.html())
+        return reading.Standing([self.name], [reading.figure(self.figure, self.summary), numbers])
 
     # -- from the page ------------------------------------------------------------------------------------------------
 
@@ -185,17 +194,25 @@ class StudiesPage(Messenger):
         self.form = self._fields()
         self.figure = facets(rows, **roles, log_y=log, columns=1 if self._narrow else COLUMNS)
         self.summary = _summary(self._curves, {role: name and self._called(name) for role, name in roles.items()})
-        self.marks = [
-            {"cells": [*_told(mark, roles), _number(mark.mean), _number(mark.error), str(mark.rows)], "at": [k, j]}
-            for k, curve in enumerate(self._curves)
-            for j, mark in enumerate(curve)
-        ]
+        self.table = self._numbers(roles)
         self.picked = {}
         self._show({})
 
     def _show(self, extra: Message) -> None:
         drawn = {"name": self.name, "form": self.form, "figure": self.figure, "summary": self.summary}
-        self.send({"type": "shown", **drawn, "marks": self.marks, "narrow": self._narrow, **extra})
+        rows = ([*row, ""] for row in self.table.rows)
+        table = Table.of_texts(self.table.title, (*HEADINGS, SETTING), rows).message()
+        marks = [[k, j] for k, curve in enumerate(self._curves) for j in range(len(curve))][:MOST_MARKS]
+        self.send({"type": "shown", **drawn, "table": table, "marks": marks, "narrow": self._narrow, **extra})
+
+    def _numbers(self, roles: Mapping[str, str]) -> Table:
+        marks = [mark for curve in self._curves for mark in curve]
+        rows = (
+            [*_told(mark, roles), _number(mark.mean), _number(mark.error), str(mark.rows)]
+            for mark in marks[:MOST_MARKS]
+        )
+        more = f", the first {MOST_MARKS} of {len(marks):,}" if len(marks) > MOST_MARKS else ""
+        return Table.of_texts(MARKS + more, HEADINGS, rows)
 
     def _titled(self, name: str) -> str:
         return titled(name, self.opened.frame)

@@ -26,6 +26,7 @@ TO_KERNEL: dict[str, frozenset[str]] = {
     "resume": frozenset(),
     "restore": frozenset({"steps", "at"}),
     "library": frozenset({"name"}),
+    "basemap": frozenset({"key", "ask", "offset", "length"}),  # a part of a file of streets, from the host
 }
 """What a page sends."""
 
@@ -39,7 +40,7 @@ OF_STUDIES: dict[str, frozenset[str]] = {
 
 TO_STUDIES: dict[str, frozenset[str]] = {
     "options": frozenset({"about", "most_bytes"}),
-    "shown": frozenset({"name", "form", "figure", "summary", "marks", "narrow"}),
+    "shown": frozenset({"name", "form", "figure", "summary", "table", "marks", "narrow"}),
     "picked": frozenset({"said", "query", "why"}),
     "refused": frozenset({"text", "kind", "rows", "row_name", "more", "offers"}),
     "read": frozenset(),
@@ -47,7 +48,9 @@ TO_STUDIES: dict[str, frozenset[str]] = {
 """What it gets."""
 
 TO_PAGE: dict[str, frozenset[str]] = {
-    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}),
+    "options": frozenset(
+        {"title", "fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}
+    ),
     "numbers": frozenset(
         {"choices", "visible", "can_undo", "can_redo", "step", "busy", "work", "link", "left_out", "too_long", "words"}
     ),
@@ -123,6 +126,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "quilts": {
         "numbers": frozenset(
             {
+                "answers",
                 "timeline",
                 "mechanisms",
                 "chain",

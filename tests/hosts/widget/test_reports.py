@@ -98,7 +98,8 @@ def test_a_report_says_what_the_page_says(name: str) -> None:
 def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     lab = LABS[name]()
     page = lab.page.MODULE.removesuffix(".js")
-    assert f'title: "{lab.page.TITLE}"' in (SOURCES / page / "page.js").read_text("utf-8")
+    assert lab.page.about()["title"] == lab.page.TITLE
+    assert lab.page.TITLE not in (SOURCES / page / "page.js").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", LABS)
@@ -271,7 +272,7 @@ def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
     for name, expected in (("adversary-chance", whole.right), ("adversary-error", whole.error_m)):
         (line,) = [trace for trace in charts[name] if trace["name"] == "from all"]
         assert line["y"] == pytest.approx(expected, rel=1e-5)
-    assert "What an adversary infers" not in text_of(report_of(Explorer("bob")))
+    assert "What an attacker finds" not in text_of(report_of(Explorer("bob")))
 
 
 def test_a_part_without_charts_offers_none() -> None:

@@ -92,7 +92,17 @@ def test_a_study_stands_with_its_figure() -> None:
     widget = Studies()
     standing = widget.page.standing()
     assert standing.lines == [widget.page.name] and json.dumps(widget.page.figure)[:200] in standing.html()
+    assert f"<summary>The marks in numbers</summary>{widget.page.table.html()}" in standing.html()
     widget.close()
+
+
+def test_a_sentence_is_no_html_and_a_figure_ends_no_script() -> None:
+    hostile = "</script><img src=x onerror=alert(1)>"
+    drawn = reading.figure({"data": [{"name": hostile}]}, hostile)
+    kept = reading.Standing([hostile], [drawn]).kept("x")
+    assert json.loads(drawn.split('json">')[1].split("</script>")[0]) == {"data": [{"name": hostile}]}
+    assert "<img" not in kept and "<img" not in drawn and drawn.count("</script>") == 1
+    assert "<img" not in reading.Standing([hostile]).html()
 
 
 @pytest.fixture(scope="module")
