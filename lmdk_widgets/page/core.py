@@ -133,6 +133,7 @@ class Page(TakeAway):
     def about(self) -> Message:
         """What a page needs once: its controls, the glossary, what may be uploaded."""
         about = {
+            "title": self.TITLE,
             "version": lmdk_widgets.__version__,
             "suffixes": SUFFIXES,
             "formats": NAMES,

@@ -79,7 +79,7 @@ class DicePage extends LabPage {
   }
 }
 
-export default pageOf(DicePage, { name: "dice", title: "How likely is the highest side?", css: "", saves: SAVES });
+export default pageOf(DicePage, { name: "dice", css: "", saves: SAVES });
 """
 TEST = '''"""The chance of the highest side."""
 
@@ -102,6 +102,7 @@ with serve() as address, browser() as chromium, page(chromium) as tab:
     tab.goto(f"{address}?page=dice&sides=8")
     tab.get_by_text("The highest of 8 sides shows with a chance of 12.5 %.").wait_for()
     tab.get_by_text("••••••••", exact=True).wait_for()
+    tab.get_by_role("heading", name="How likely is the highest side?").wait_for()
     sides = tab.get_by_label("Sides").first
     sides.fill("4")
     sides.press("Enter")

@@ -76,6 +76,8 @@ def _distances(t: QuiltTruth) -> list[int]:
 
 
 STRUCTURE = [
+    "text.answers.*.value",  # held by `answers`
+    "text.answers.*.look",
     "text.mechanisms.rows.*",
     "text.mechanisms.warned.*",
     "text.mechanisms.marked",

@@ -18,8 +18,33 @@ from tests.every_number.claims import (
     most,
 )
 from tests.every_number.quilts_claims import rounded
-from tests.every_number.quilts_patterns import SOLVED, TITLES, solved, worst_node
+from tests.every_number.quilts_patterns import SOLVED, TITLES, moved_by, solved, worst_node
 from tests.every_number.quilts_truth import QuiltTruth
+
+# -- the answers -------------------------------------------------------------------------------------------------------
+
+
+def answers(t: QuiltTruth, shown: list[dict[str, str]]) -> None:
+    """The values of the tiles: how far off a bar is, the nearby set, and the best guess about one timestamp."""
+    useful, hidden, promised = (answer["value"] for answer in shown)
+    left, right = t.quilt
+    near = (t.T if right is None else right) - (0 if left is None else left + 1)
+    chance = 1 / (1 + math.exp(-min(t.epsilon, 700)))
+    held = [hidden == f"{near:,} of {t.T:,}"]
+    if t.sigmas[t.c.mechanism] is None:
+        held += [useful == promised == "nothing"]
+    else:
+        off, _, length = useful.partition(" of ")
+        held.append(
+            moved_by(t) < 0.951 if off == "below 1" else length == f"{t.T:,}" and agrees(solved("x"), off, moved_by(t))
+        )
+        kept = (t.c.mechanism != "entry" or t.independent) and chance < 0.995
+        held.append(
+            agrees(most("x"), promised.removesuffix(" of 100"), 100 * chance) if kept else promised == "nothing"
+        )
+    if not all(held):
+        raise Wrong(f"{useful}, {hidden}, {promised}: {held}, {moved_by(t)}, {chance}")
+
 
 # -- tables ------------------------------------------------------------------------------------------------------------
 

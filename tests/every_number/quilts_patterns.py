@@ -89,6 +89,13 @@ def moved_by(t: QuiltTruth) -> float:
 
 
 PATTERNS = [
+    Pattern("timestamps hide with {when*}: the nearby set", when=lambda t: t.when(t.node)),
+    Pattern(
+        "for whoever believes {whom*}; {half} is chance.",
+        whom=lambda t: "the chain" if len(t.chains) == 1 else "one of the chains",
+        half=lambda _: 50,
+    ),
+    Pattern("guesses right at most; {half} is chance", half=lambda _: 50),
     Pattern(f"can change {ODDS} by a factor of at most {{f}};", f=most(lambda t: math.exp(min(t.epsilon, 700)))),
     Pattern(
         f"may change {ODDS} {{how*}};",

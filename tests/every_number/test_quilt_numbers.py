@@ -16,7 +16,7 @@ from lmdk_widgets.pages.quilts.session import SETTINGS as SETTINGS_FILE
 from lmdk_widgets.pages.quilts.uploaded_series import OwnData
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
-from tests.every_number.quilts_drawn import drawn, rows, story
+from tests.every_number.quilts_drawn import answers, drawn, rows, story
 from tests.every_number.quilts_truth import QuiltTruth
 from tests.sweeps import FULL, generators, more, size
 
@@ -169,6 +169,7 @@ def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -
         text = lab.page._text(outcome)
         for said in (text["words"]["paragraph"], text["stack"], *text["segments"]):
             adds_up(said)
+        answers(truth, text["answers"])
         rows(truth, text["mechanisms"]["rows"])
         story(truth, text["story"])
         typed_back(truth, text["shown"]["typed"]["rows"])

@@ -83,4 +83,4 @@ class FoundationsPage extends LabPage {
   }
 }
 
-export default pageOf(FoundationsPage, { name: "foundations", title: "What protects people in published data?", css, saves: SAVES });
+export default pageOf(FoundationsPage, { name: "foundations", css, saves: SAVES });

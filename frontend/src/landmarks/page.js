@@ -357,7 +357,7 @@ class LandmarkPage extends LabPage {
   }
 }
 
-export default pageOf(LandmarkPage, { name: "landmarks", title: "How private is this track?", css, saves: SAVES, keys: KEYS, simulation: true, mapped: true });
+export default pageOf(LandmarkPage, { name: "landmarks", css, saves: SAVES, keys: KEYS, simulation: true, mapped: true });
 
 // wide: whether the circle of 95 % does not fit on the map
 function numbersOf(store, i, wide) {

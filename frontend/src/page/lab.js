@@ -32,7 +32,7 @@ export function pageOf(Page, about) {
 // A subclass overrides `build`, `around`, `show` and `draw`, and adds to `this.handlers` for messages of its own. `build`
 // is called by this constructor: a subclass declares no class fields, they would come after it.
 export class LabPage {
-  constructor({ model, el, library, maps }, { name, title, css = "", saves, keys = [], simulation = false }) {
+  constructor({ model, el, library, maps }, { name, css = "", saves, keys = [], simulation = false }) {
     this.model = model;
     this.library = library;
     this.maps = maps;
@@ -66,13 +66,13 @@ export class LabPage {
       restored: (message) => this.kept.restored(message),
       say: (message) => this.notices.note(message.text),
     };
-    this.frame(title, saves, keys, simulation);
+    this.frame(saves, keys, simulation);
     this.build();
     this.wire();
     this.send({ type: "ready" });
   }
 
-  frame(title, saves, keys, simulation) {
+  frame(saves, keys, simulation) {
     const request = (op) => () => this.pump.request({ op });
     const act = {
       undo: request("undo"),
@@ -85,7 +85,7 @@ export class LabPage {
     };
     this.toolbar = new Toolbar(act, saves, [...keys, ...SHORTCUTS]);
     this.warnings = new Warnings(simulation);
-    this.title = h("h1", {}, title);
+    this.title = h("h1", {});
     this.words = this.part("words", "What the settings mean");
     this.controls = this.part("controls", "Settings");
     this.head = h("div", { class: "lmdk-head" }, h("div", { class: "lmdk-title" }, this.title, this.warnings.element));
@@ -188,6 +188,7 @@ export class LabPage {
 
   setOptions(options) {
     this.options = options;
+    setText(this.title, options.title);
     this.terms ??= new Terms(this.root, options.glossary);
     this.uploader.most = options.most_bytes;
     this.toolbar.suit(this.root, options);

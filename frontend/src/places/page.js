@@ -214,7 +214,7 @@ class PlacesPage extends LabPage {
   }
 }
 
-export default pageOf(PlacesPage, { name: "places", title: "How private is a reported place?", css, saves: SAVES, mapped: true });
+export default pageOf(PlacesPage, { name: "places", css, saves: SAVES, mapped: true });
 
 const segments = (label, hidden = false) => h("div", { class: "lmdk-segments", role: "group", "aria-label": label, hidden });
 

@@ -30,19 +30,23 @@ const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what
 
 class QuiltPage extends LabPage {
   build() {
-    const { first, views } = this.columns();
-    views.classList.add("lmdk-twocolumns");
-    const series = part("The series, and the quilt of one timestamp");
-    first.append(series);
+    const series = this.part("quilts-day", "The series, and the quilt of one timestamp");
+    const beside = this.part("quilts-beside", "What is released");
+    this.shape(series, beside);
     const act = { choose: (node) => this.ask("node", node), worst: () => this.ask("node", -1) };
     this.timeline = this.keep(new QuiltTimeline(series, this.root, act));
     this.chain = new ChainView();
     this.keep(this.chain.heat);
     const [influence, nodes, histogram, methods, table] = Array.from({ length: 5 }, () => part());
-    const chain = part("The chain that adversaries believe", this.chain.element);
-    const composition = part("Composition", ...this.bench());
-    for (const wide of [chain, table, composition]) wide.classList.add("lmdk-allcolumns");
-    views.append(chain, influence, nodes, histogram, methods, table, composition);
+    beside.append(histogram);
+    this.histogramWords = h("p", { class: "lmdk-summary" });
+    const { tabs } = this;
+    tabs.add("words", "In words", [this.answers.lines, this.words, this.histogramWords]);
+    tabs.add("influence", "How far influence reaches", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
+    tabs.add("chain", "The chain", [part("The chain that adversaries believe", this.chain.element)]);
+    tabs.add("compare", "Compare", [methods, table]);
+    tabs.add("releases", "Several releases", this.bench());
+    tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.table = new TableBlock(table);
     const choose = ({ x }) => this.ask("node", Math.round(x) - 1);
     const places = { influence, histogram, methods, gap: this.gapChart, stack: this.stackChart };
@@ -87,6 +91,18 @@ class QuiltPage extends LabPage {
     };
   }
 
+  sides() {
+    return {
+      main: ["epsilon"],
+      front: ["source", "track", "stay_one", "stay_two", "length", "epsilon"],
+      folds: [
+        { title: "Readings", names: ["every", "level_w", "cell_m"], say: ({ every }) => (every === 1 ? "every one" : `1 of ${every}`) },
+        { title: "Adversary", names: ["smoothing", "theta", "chains", "support"], say: () => this.titleOf("theta") },
+        { title: "Release", names: ["mechanism", "query", "seed"], say: () => this.titleOf("mechanism") },
+      ],
+    };
+  }
+
   shownGroups() {
     return this.options.groups.filter(({ title }) => !BESIDE.includes(title));
   }
@@ -122,6 +138,7 @@ class QuiltPage extends LabPage {
     if (this.ownOption) this.ownOption.disabled = !shown.own; // else it is no part of a file
     setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
+    this.answers.show(told.answers);
     this.table.show(told.mechanisms);
     this.chain.tell(told.chain);
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
@@ -149,12 +166,13 @@ class QuiltPage extends LabPage {
     this.timeline.draw(timeline, arrays);
     this.chain.draw(timeline.labels, arrays.transition, arrays.long_run);
     this.track.draw(timeline.segments, this.length);
+    setText(this.histogramWords, figures.histogram.summary);
     await Promise.all(Object.entries(figures).map(([name, chart]) => this.charts[name].draw(chart, arrays)));
     this.gapChart.hidden = !figures.gap;
   }
 }
 
-export default pageOf(QuiltPage, { name: "quilts", title: "How private is any one moment of a day?", css, saves: SAVES });
+export default pageOf(QuiltPage, { name: "quilts", css, saves: SAVES });
 
 /** @param {string} formats The formats of tracks, in words. */
 function uploads(formats) {

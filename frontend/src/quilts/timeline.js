@@ -6,15 +6,18 @@ import { coloursOf, sizeOf } from "../page/theme.js";
 import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from "./timeline_marks.js";
 
 const WHOLE = 420; // timestamps that are shown without an overview
-const HEIGHT = { detail: 210, overview: 54 };
+const NARROW = 500; // pixels of a telephone's width
+const LEAST_HIGH = 210;
+const AROUND = 410; // pixels of a page that stand above and below the timeline
+const OVERVIEW = 54;
 
 export class QuiltTimeline {
   // act: { choose(node), worst() }
   constructor(element, root, act) {
     this.root = root;
     this.act = act;
-    this.detail = new Strip(HEIGHT.detail, this);
-    this.overview = new Strip(HEIGHT.overview, this);
+    this.detail = new Strip(roomy, this);
+    this.overview = new Strip((_width, size) => OVERVIEW * size, this);
     this.overview.box.classList.add("lmdk-overview");
     this.overview.box.setAttribute("aria-hidden", "true");
     const { box } = this.detail;
@@ -99,7 +102,7 @@ class Strip {
   // act: { choose(node), hover(node) }
   constructor(height, act) {
     this.height = height;
-    this.canvas = h("canvas", { height: String(height) });
+    this.canvas = h("canvas", {});
     this.box = h("div", { class: "lmdk-states" }, this.canvas);
     const at = (event) => this.index(event.clientX - this.canvas.getBoundingClientRect().left);
     this.box.addEventListener("click", (event) => at(event) >= 0 && act.choose(at(event)));
@@ -117,9 +120,9 @@ class Strip {
 
   paint(state, range, colours, { labels = false, frame = null }) {
     const size = sizeOf(this.box);
-    const height = this.height * size;
     const { width } = this.box.getBoundingClientRect();
     if (width < 40) return;
+    const height = this.height(width, size);
     const context = sized(this.canvas, width - 2, height);
     context.font = `${12 * size}px ${colours.font}`;
     const gutter = labels ? Math.min(width * 0.28, 12 + Math.max(...shown(state.labels).map((k) => context.measureText(state.labels[k]).width))) : 6;
@@ -138,6 +141,9 @@ class Strip {
   }
 }
 
+// As high as the page has room for beside the answers, wide; on a telephone low, so that the slider is in view.
+const roomy = (width, size) => Math.max(LEAST_HIGH * size, width < NARROW ? 0 : window.innerHeight - AROUND * size);
+
 function palette(root) {
   const of = { state: "regular", chosen: "landmark", ink: "ink", quiet: "quiet", grid: "grid", near: "near", hatch: "hatch", stitch: "stitch" };
   const colour = coloursOf(root);
@@ -152,11 +158,5 @@ function legend() {
   const diamond = shape("M11 1l7 7-7 7-7-7z", { fill: "var(--lmdk-landmark)", stroke: "var(--lmdk-ink)", "stroke-width": 1.5 });
   const hatch = shape("M-2 16L8 0M6 16L16 0M14 16L24 0", { stroke: "var(--lmdk-hatch)" });
   const brackets = shape("M3 2h5v12h-5M19 2h-5v12h5", { fill: "none", stroke: "var(--lmdk-stitch)", "stroke-width": 2.5 });
-  return h(
-    "p",
-    { class: "lmdk-legend" },
-    item("chosen timestamp, the secret", diamond),
-    item("nearby set, covered by noise", tint, hatch),
-    item("its quilt: what lies beyond tells little", brackets),
-  );
+  return h("p", { class: "lmdk-legend" }, item("the secret", diamond), item("nearby set, hidden by noise", tint, hatch), item("its quilt", brackets));
 }

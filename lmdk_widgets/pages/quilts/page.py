@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from lmdk_widgets.io.report import Part, bullets
+from lmdk_widgets.page.answers import answers_message
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
@@ -18,6 +19,7 @@ from lmdk_widgets.pages.quilts.mechanisms import mechanism_charts, mechanisms_ta
 from lmdk_widgets.pages.quilts.own import describe_file
 from lmdk_widgets.pages.quilts.session import QuiltSession
 from lmdk_widgets.pages.quilts.timeline import drawn_timeline, timeline_charts, timeline_summary
+from lmdk_widgets.pages.quilts.words import first_answers
 
 
 class QuiltPage(RecordablePage):
@@ -66,6 +68,7 @@ class QuiltPage(RecordablePage):
     def _text(self, outcome: QuiltOutcome) -> Message:
         return {
             "words": describe(outcome).message(),
+            "answers": answers_message(first_answers(outcome)),
             "timeline": timeline_summary(outcome),
             "mechanisms": mechanisms_table(outcome).message(),
             "chain": chain_sentences(outcome),

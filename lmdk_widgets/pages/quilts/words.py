@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lmdk_widgets.page.amounts import amount, bound_odds, change, count
+from lmdk_widgets.page.answers import Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.quilts.chains import deciding, itself_warning, past_states, start_of, theta_named
 from lmdk_widgets.pages.quilts.mechanisms import method_note, short, title
@@ -13,11 +14,51 @@ from lmdk_widgets.pages.quilts.timeline import ROUNDING
 SLOW_SHARE = 0.995
 """From this part of T / epsilon on, the quilt is said to bring nothing over hiding the whole series."""
 
+LEAST_OFF = 0.95
+"""Timestamps below which a bar is said to be off by less than one."""
+
+NOTHING = 0.995
+"""From this chance of a right guess on nothing is promised that is worth a number."""
+
 
 def describe(outcome: QuiltOutcome) -> Notes:
     """What the settings mean, in sentences that are true of them."""
     sentences = (odds_sentence(outcome), _hiding(outcome), _costing(outcome), _looking(outcome))
     return Notes(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+
+
+def first_answers(outcome: QuiltOutcome) -> tuple[Answer, Answer, Answer]:
+    """How far off a released bar is, what hides with the chosen timestamp, and what is promised of any one."""
+    return _useful(outcome), _hidden_answer(outcome), _promised(outcome)
+
+
+def _useful(outcome: QuiltOutcome) -> Answer:
+    choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
+    if method.noise is None:
+        return Answer("Useful", "nothing", "The mechanism that is chosen does not apply here.", "red", "is released")
+    off = method.noise * (len(outcome) if choices.query == "shares" else 1)
+    value = "below 1" if off < LEAST_OFF else f"{_timestamps(off).split()[0]} of {len(outcome):,}"
+    line = "timestamps is what a released bar is off by on average."
+    return Answer("Useful", value, line, short="timestamps off, each bar")
+
+
+def _hidden_answer(outcome: QuiltOutcome) -> Answer:
+    first, last = outcome.nearby
+    line = f"timestamps hide with {outcome.when(outcome.node)}: the nearby set of its exact quilt."
+    return Answer("Hidden", f"{last - first + 1:,} of {len(outcome):,}", line, short="timestamps nearby")
+
+
+def _promised(outcome: QuiltOutcome) -> Answer:
+    right, method = guesses(outcome.choices.epsilon), outcome.method(outcome.choices.mechanism)
+    if method.noise is None:
+        return Answer(
+            "Promised", "nothing", "Nothing is released that could be promised anything of.", short="is released"
+        )
+    if not method.protects or right >= NOTHING:
+        return Answer("Promised", "nothing", "The release may tell any one timestamp.", "red", "of one timestamp")
+    whom = "the chain" if len(outcome.belief.chains) == 1 else "one of the chains"
+    line = f"guesses at most about one timestamp are right, for whoever believes {whom}; 50 is chance."
+    return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 
 def odds_sentence(outcome: QuiltOutcome) -> str:
@@ -42,7 +83,7 @@ def _timestamps(number: float) -> str:
     >>> _timestamps(31.46), _timestamps(1.2), _timestamps(0.02)
     ('31 timestamps', '1.2 timestamps', 'less than one timestamp')
     """
-    if number < 0.95:
+    if number < LEAST_OFF:
         return "less than one timestamp"
     return f"{number:,.0f} timestamps" if number >= 9.95 else f"{number:.1f} timestamps"
 

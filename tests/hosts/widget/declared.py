@@ -48,7 +48,9 @@ TO_STUDIES: dict[str, frozenset[str]] = {
 """What it gets."""
 
 TO_PAGE: dict[str, frozenset[str]] = {
-    "options": frozenset({"fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}),
+    "options": frozenset(
+        {"title", "fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}
+    ),
     "numbers": frozenset(
         {"choices", "visible", "can_undo", "can_redo", "step", "busy", "work", "link", "left_out", "too_long", "words"}
     ),
@@ -124,6 +126,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
     "quilts": {
         "numbers": frozenset(
             {
+                "answers",
                 "timeline",
                 "mechanisms",
                 "chain",

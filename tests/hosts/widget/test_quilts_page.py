@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.pages.quilts import household_text
-from tests.browser import page
+from tests.browser import open_tab, page, unfold
 from tests.server import serve
 
 pytestmark = pytest.mark.browser
@@ -45,6 +45,7 @@ def lab(chromium: Any, address: str) -> Iterator[Any]:
 def open_page(view: Any, address: str) -> None:
     view.goto(address)
     view.wait_for_selector(".lmdk-quilts[data-lmdk-ready]", timeout=60_000)
+    unfold(view)
 
 
 def wait_for(view: Any, text: str, part: str = "numbers") -> None:
@@ -61,7 +62,7 @@ def test_a_click_and_the_arrow_keys_choose_a_timestamp(lab: Any) -> None:
     strip = lab.get_by_role("slider", name="Chosen timestamp")
     box = strip.bounding_box()
     left, width = (float(strip.get_attribute(f"data-{name}")) for name in ("left", "width"))
-    lab.mouse.click(box["x"] + left + width * 50.5 / 288, box["y"] + 80)
+    lab.mouse.click(box["x"] + 1 + left + width * 50.95 / 288, box["y"] + 80)
     wait_for(lab, "For timestamp 51 ")
     strip.press("ArrowRight")
     wait_for(lab, "For timestamp 52 ")
@@ -97,6 +98,7 @@ def test_the_epsilon_slider_widens_the_quilt(lab: Any) -> None:
 
 def test_the_segments_move_apart_and_the_story_is_told(lab: Any) -> None:
     wait_for(lab, "the full sum", "segments")
+    open_tab(lab, "releases")
     gap = lab.get_by_label("Gap from A to B value")
     gap.fill("100")
     gap.press("Enter")
@@ -141,6 +143,7 @@ def test_a_table_of_time_and_power_and_one_with_a_bad_row(lab: Any) -> None:
 
 def test_the_chain_of_the_moment_is_shown(lab: Any) -> None:
     wait_for(lab, "estimated from this very series", "chain")
+    open_tab(lab, "chain")
     assert lab.get_by_role("img", name="Heat map of the transition matrix").bounding_box()["height"] > 150
     lab.get_by_label("Belief Θ", exact=True).select_option("bootstrap")
     wait_for(lab, "any of 10 Markov chains", "chain")
@@ -239,7 +242,7 @@ def test_every_source_paints(lab: Any) -> None:
 
 
 OVERLAPPING = """() => {
-  const labels = [...document.querySelectorAll(".annotation-text")].filter((one) => one.textContent.startsWith("not"));
+  const labels = [...document.querySelectorAll(".lmdk-drawing text")].filter((one) => one.textContent.startsWith("not"));
   const boxes = labels.map((one) => one.getBoundingClientRect());
   const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   return [boxes.length, boxes.some((a, j) => boxes.some((b, k) => k > j && meet(a, b)))];
@@ -250,7 +253,8 @@ OVERLAPPING = """() => {
 def test_mechanisms_that_are_not_applicable_have_labels_apart(chromium: Any, address: str, width: int) -> None:
     with page(chromium, width=width, height=900) as view:
         open_page(view, address)
-        view.wait_for_selector(".annotation-text", state="attached", timeout=SLOW)
+        open_tab(view, "compare")
+        view.get_by_text("not applicable", exact=True).first.wait_for(timeout=SLOW)
         assert view.evaluate(OVERLAPPING) == [2, False]
 
 

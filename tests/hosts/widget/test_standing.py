@@ -96,6 +96,15 @@ def test_a_study_stands_with_its_figure() -> None:
     widget.close()
 
 
+def test_a_sentence_is_no_html_and_a_figure_ends_no_script() -> None:
+    hostile = "</script><img src=x onerror=alert(1)>"
+    drawn = reading.figure({"data": [{"name": hostile}]}, hostile)
+    kept = reading.Standing([hostile], [drawn]).kept("x")
+    assert json.loads(drawn.split('json">')[1].split("</script>")[0]) == {"data": [{"name": hostile}]}
+    assert "<img" not in kept and "<img" not in drawn and drawn.count("</script>") == 1
+    assert "<img" not in reading.Standing([hostile]).html()
+
+
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A notebook that was run and saved as JupyterLab does, without the widgets' state, as nbconvert writes it."""
