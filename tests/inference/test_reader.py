@@ -40,6 +40,8 @@ def test_ties_go_to_the_lowest_state_in_spite_of_rounding() -> None:
     ring = np.stack([np.cos(np.arange(7) * 2 * np.pi / 7), np.sin(np.arange(7) * 2 * np.pi / 7)], axis=1)
     for points in (square, ring):
         assert reader_estimates(np.zeros((3, len(points))), apart(points)).tolist() == [0, 0, 0]
+    nearly = np.array([[0, 1 - 1e-15], [1, 0]])
+    assert reader_estimates(np.zeros((1, 2)), nearly).tolist() == [0]
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -22,6 +22,7 @@ from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN
 from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import stand_in
+from lmdk_widgets.scenario.sweep import MEASURES
 from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
@@ -391,3 +392,9 @@ def test_a_promise_of_all_guesses_is_none():
         both.value() == "89 of 100"
         and "; nothing is promised about the four landmarks and any one other." in both.line()
     )
+
+
+def test_the_measures_of_a_study_are_the_two_promises() -> None:
+    outcome = bob(scheme="uniform")
+    one, both = (MEASURES[name].of(outcome) for name in ("promised_one", "promised_landmarks"))
+    assert one == pytest.approx(0.5498, abs=5e-5) and both == pytest.approx(0.7311, abs=5e-5)
