@@ -212,6 +212,21 @@ def pairwise_loss(
     return PairwiseLoss(wanted, backward, forward, backward + forward - spent, series)
 
 
+def losses_of_pairs(
+    p_backward: Any, p_forward: Any, budgets: ArrayLike, distances: ArrayLike, radius: float, pairs: np.ndarray
+) -> tuple[Floats, Floats, Floats]:
+    """Backward, forward and total loss, (n,) each, of one pair of states at each timestamp, pairs (n, 2): `pairwise_loss`
+    without room for all the others."""
+    series = _series(p_backward, p_forward, budgets, distances, radius)
+    back, ahead, spent = np.zeros((3, len(series.budgets)))
+    for found, run in ((back, series.backward()), (ahead, series.forward())):
+        for t, bound in run:
+            found[t] = bound[tuple(pairs[t])]
+    for t, pair in enumerate(pairs):
+        spent[t] = series.bound_at(t)[tuple(pair)]
+    return back, ahead, back + ahead - spent
+
+
 def _kept(run: Iterator[tuple[int, Floats]], wanted: np.ndarray) -> Floats:
     place, kept = {int(t): k for k, t in enumerate(wanted)}, None
     for t, bound in run:

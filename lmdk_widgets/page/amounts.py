@@ -44,12 +44,12 @@ def metres(value: float) -> str:
 
 
 def amount(value: float) -> str:
-    """A budget or a loss to half a percent: two decimals, more where the number is small.
+    """A budget or a loss to half a percent: two decimals, more where the number is small, none from 100 on.
 
     Examples
     --------
-    >>> amount(0.8), amount(0.125), amount(0.0123), amount(12345.0), amount(3e-9), amount(float("inf"))
-    ('0.80', '0.125', '0.012', '12,345', '3e-9', 'no bound')
+    >>> amount(0.8), amount(0.125), amount(0.0123), amount(224.0), amount(12345.0), amount(3e-9), amount(float("inf"))
+    ('0.80', '0.125', '0.012', '224', '12,345', '3e-9', 'no bound')
     """
     return _amount(value * (1 + _HALF_UP), _nearest)
 
@@ -238,7 +238,7 @@ def _amount(value: float, rounded: Rounded) -> str:
     if not math.isfinite(value):
         return NONE if math.isnan(value) else NO_BOUND
     size = abs(value)
-    if size >= 999.995:
+    if size >= 99.995:
         return _grouped(value, rounded) if size < 9_999_500 else _exponential(value, 2, rounded)
     if size >= 0.0995 or size == 0:
         text = rounded(value, 2)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import (
+    Moves,
     TrackPosterior,
     best_guesses,
     credible_region,
@@ -29,6 +30,7 @@ from lmdk_widgets.inference import (
     track_posterior,
 )
 from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage.pairwise import losses_of_pairs
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
@@ -57,6 +59,12 @@ SHARES = (0.5, 0.95)
 
 BITS = (16, 8)
 """What marks a cell of each of them."""
+
+MOST_PAIRS = 30_000_000
+"""Most timestamps times ordered pairs of cells for which the loss is computed pair by pair: about a second."""
+
+ALIKE = 300
+"""Timestamps with one budget after which a loss mostly grows no more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +95,9 @@ class Inferred:
     bound : (n,) the temporal privacy loss of the budgets under her own moves, at the protection radius; None where her
         moves are not as likely back as forth, for which the page computes none. Under randomised response `learned` never
         exceeds it.
+    changed : (n, 2) the cells whose odds changed so: those of the first to the second grew. pair_bound : (n,) the loss
+        between these two, pair by pair, with her cells where they are, which `learned` never exceeds; None without planar
+        Laplace, without `bound`, for moves that do not go anywhere alike, and for more than `MOST_PAIRS`.
     stays : how likely she believes a person to stay for a timestamp, on average over the cells.
     """
 
@@ -100,6 +111,8 @@ class Inferred:
     blind: Worth
     learned: Floats
     bound: Floats | None
+    changed: Cells
+    pair_bound: Floats | None
     stays: float
 
     def __len__(self) -> int:
@@ -151,6 +164,7 @@ def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
     found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
     belief = joined(found, look)
     change = [learned(getattr(each, f"log_{look}"), each.log_marginal) for each in found]
+    changed = _changed(joined(found, f"log_{look}"), joined(found, "log_marginal"))
     return Inferred(
         area=area,
         truth=truth,
@@ -162,6 +176,8 @@ def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
         blind=worth_of(joined(found, "marginal"), area, truth),
         learned=np.concatenate(change),
         bound=_bound(outcome, parts[0], look),
+        changed=changed,
+        pair_bound=_pair_bound(outcome, area, parts[0], look, changed),
         stays=_stays(parts),
     )
 
@@ -241,6 +257,27 @@ def _bound(outcome: Outcome, part: Stretch, look: str) -> Floats | None:
     loss = part.loss()
     found: Floats = getattr(temporal_loss(loss, loss, outcome.budgets), BOUNDS[look])
     return found
+
+
+def _changed(after: Floats, before: Floats) -> Cells:
+    """(n, 2) between which states the odds changed most."""
+    possible = np.isfinite(before)
+    change = np.subtract(after, before, out=np.zeros_like(after), where=possible)
+    grew, shrank = np.where(possible, change, -np.inf), np.where(possible, change, np.inf)
+    return np.stack((grew.argmax(axis=1), shrank.argmin(axis=1)), axis=1).astype(np.int64)
+
+
+def _pair_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str, changed: Cells) -> Floats | None:
+    """The loss of these budgets between two of her cells, where it takes no trees."""
+    n, planar = len(outcome), outcome.kind.placed and outcome.reports is None
+    if part.loss is None or part.span != slice(0, n) or not planar:
+        return None
+    steps = n if (outcome.budgets != outcome.budgets[0]).any() else min(n, ALIKE)
+    if not isinstance(part.moves, Moves) or steps * len(area) ** 2 > MOST_PAIRS:
+        return None
+    moves = part.moves.matrix()
+    found = losses_of_pairs(moves, moves, outcome.budgets, area.distances_m, outcome.scenario.radius_m, changed)
+    return found[("backward", "forward", "total").index(BOUNDS[look])]
 
 
 def _stays(parts: list[Stretch]) -> float:

@@ -170,6 +170,10 @@ def joining(outcome: Outcome) -> list[str]:
     on_average = f"n average {_round(k + (n - k) * chance)} of {n:,} timestamps are protected."
     proposed = f"The proposed chance is {amount(chance)}; o"
     said = [f"{'O' if scenario.hide_joining == 'stated' else proposed}{on_average}"]
+    if scenario.hide_joining != "stated":
+        said.append(
+            "It follows from the number of landmarks, so it tells something of that number; a stated one does not."
+        )
     if (alone := (1 - chance) ** (n - k)) >= _SELDOM and k < n:
         said.append(f"With probability {percent(alone)} no dummy joins, and the landmarks show.")
     return said

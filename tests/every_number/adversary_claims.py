@@ -41,6 +41,11 @@ def hold_panels(her: Her, panels: dict[str, np.ndarray], error_atol: float) -> N
     assert ("bound" in panels) == (her.bound is not None)
     if her.bound is not None:
         np.testing.assert_allclose(panels["bound"], her.bound, **CLOSE)
+    between = getattr(her, "pair_bound", None)  # of places
+    assert ("pair_bound" in panels) == (between is not None)
+    if between is not None:
+        np.testing.assert_allclose(panels["pair_bound"], between, **CLOSE)
+        assert (her.learned <= between * (1 + 1e-6) + 1e-6).all()
     cell = her.knows.cell
     assert ("cell" in panels) == (0 <= cell < her.m)
     if 0 <= cell < her.m:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pytest
 
 from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.places import city_prior
@@ -214,6 +215,40 @@ class Her:
         p = self.matrix(0, self.n)
         back, forth = literal_loss(p, self.o.budgets), literal_loss(p, self.o.budgets[::-1])[::-1]
         return {"past": back, "future": forth}.get(self.s.adversary, back + forth - self.o.budgets)
+
+    @cached_property
+    def pair_bound(self) -> Any:
+        """The loss between the two cells whose odds changed most, by the best of all stars: she goes anywhere alike."""
+        if self.bound is None or self.knows.moves != "page" or self.s.mechanism != "planar":
+            return None
+        change = self.whole_logs - self.blind_logs
+        for t, (x, y) in enumerate(self.found.changed):
+            assert change[t, x] - change[t, y] == pytest.approx(self.learned[t], rel=1e-5, abs=1e-6)
+        p, unit = self.matrix(0, self.n), self.apart / self.radius
+
+        def side(budgets: list[float]) -> list[np.ndarray]:
+            found = [budgets[0] * unit]
+            for budget in budgets[1:]:
+                sums = np.log([p @ np.exp(-row) for row in found[-1]])
+                found.append(budget * unit + np.max([row[:, None] - row for row in sums], axis=0))
+            return found
+
+        back, forth = side(list(self.o.budgets)), side(list(self.o.budgets)[::-1])[::-1]
+        both = [b + f - e * unit for b, f, e in zip(back, forth, self.o.budgets, strict=True)]
+        losses = {"past": back, "future": forth}.get(self.s.adversary, both)
+        return np.array([loss[x, y] for loss, (x, y) in zip(losses, self.found.changed, strict=True)])
+
+    @property
+    def changed_at(self) -> int:
+        """The timestamp of which she learned most; of those alike the one that is shown."""
+        at = int(self.found.learned.argmax())
+        assert self.learned[at] >= self.learned.max() - 1e-6 * max(1.0, self.learned.max())
+        return at
+
+    @property
+    def changed_apart(self) -> float:
+        """How far the two cells are apart of which she learned most."""
+        return float(self.apart[tuple(self.found.changed[self.changed_at])])
 
     @property
     def proven(self) -> float:

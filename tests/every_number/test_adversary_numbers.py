@@ -127,6 +127,15 @@ PATTERNS = [
         times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
     ),
     Pattern(
+        "Between these two, {apart} apart, she never learns more than {between} from these budgets, with what she believes "
+        "of moves. If all her cells were within the protection radius of {radius}, the <total|backward|forward> loss would "
+        "be at most {bound}.",
+        apart=lambda t: t.changed_apart,
+        between=most(lambda t: float(t.pair_bound[t.changed_at]), slack=1e-6),
+        radius="radius",
+        bound=most(lambda t: float(t.bound.max()), slack=1e-6),
+    ),
+    Pattern(
         "loss of these budgets is at most {bound}. That loss reads each budget at the protection radius of {radius}, and her "
         "cells are up to {far} apart",
         bound=most(lambda t: float(t.bound.max()), slack=1e-6),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.attacker import AT_ONCE, Attacker
 from lmdk_widgets.pages.landmarks.belief import WORST, describe_adversary
@@ -151,6 +152,29 @@ def test_the_bound_is_the_loss_of_her_own_moves() -> None:
     past, both = (infer(evaluate(scenario(adversary=name), walk(4)), her()).bound for name in ("past", "both"))
     assert (past <= both + 1e-12).all() and past[0] == pytest.approx(3.0) and past[0] < both[0]
     assert infer(evaluate(scenario(), walk(4)), her(start="track")).bound is None
+
+
+@pytest.mark.parametrize("look", ["both", "past", "future", "any"])
+def test_what_she_learned_never_passes_the_loss_between_the_two_cells(look: str) -> None:
+    part = {"past": "backward", "future": "forward"}.get(look, "total")
+    for seed in range(8):
+        scheme, correlation = ("uniform", "weighted", "skip", "event")[seed % 4], ("weak", "strong")[seed % 2]
+        changes = {"adversary": look, "scheme": scheme, "correlation": correlation, "seed": seed, "landmarks": (1,)}
+        outcome = evaluate(scenario(**changes), walk(5, seed))
+        found = infer(outcome, her())
+        p, cells = attacker_matrix(outcome.scenario, her(), centres(found), []), centres(found)
+        apart = np.hypot(*np.moveaxis(cells[:, None] - cells, 2, 0))
+        every = getattr(pairwise_loss(p, p, outcome.budgets, apart, outcome.scenario.radius_m), part)
+        wanted = [loss[x, y] for loss, (x, y) in zip(every, found.changed, strict=True)]
+        np.testing.assert_allclose(found.pair_bound, wanted, rtol=1e-4)
+        assert (found.learned <= found.pair_bound * (1 + 1e-9) + 1e-9).all()
+        assert (found.learned > found.bound).any(), "read at the radius the loss bounds nothing here"
+
+
+def test_the_loss_between_her_cells_is_said_where_it_takes_no_trees() -> None:
+    assert infer(evaluate(scenario(), walk(4)), her(moves="near")).pair_bound is None
+    assert infer(evaluate(scenario(), walk(4)), her(start="track")).pair_bound is None
+    assert infer(evaluate(scenario(mechanism="randomised", cells="track"), walk(4)), her()).pair_bound is None
 
 
 def test_she_attacks_each_day_with_what_the_others_say() -> None:

@@ -57,6 +57,9 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
         assert "to whom timestamps are independent, the odds of each grow by a factor of 2." in text
     assert "0.143 instead of 0.20, and the expected mean error is 2.8 km instead of 2.0 km" in said
     assert "The proposed chance is 0.50; on average 6 of 8 timestamps are protected." in said
+    assert (
+        "It follows from the number of landmarks, so it tells something of that number; a stated one does not." in said
+    )
     assert "With probability 6.3 % no dummy joins, and the landmarks show." in said
     assert "budget of 1.00 for the number" not in said
     (promise,) = [text for text in words.warnings if "dumm" in text]
@@ -68,7 +71,11 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
     alone = describe_hidden(evaluate(NONE, sample("bob")))["text"]
     assert "fell on no dummy this time: the protected timestamps are your landmarks, so nothing is hidden." in alone
     stated = describe_hidden(evaluate(TWO.with_changes(hide_joining="stated", hide_chance=0.25), sample("bob")))["text"]
-    assert "On average 5 of 8 timestamps are protected." in stated and "roposed" not in stated
+    assert (
+        "On average 5 of 8 timestamps are protected." in stated
+        and "roposed" not in stated
+        and "follows from" not in stated
+    )
 
 
 def test_what_belongs_to_the_method_is_shown_and_no_more() -> None:

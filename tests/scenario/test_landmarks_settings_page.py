@@ -306,7 +306,7 @@ def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeyp
     monkeypatch.setattr("lmdk_widgets.pages.landmarks.table.MOST_SHOWN", 4)
     few = improved(LandmarkSession(scenario=opened.choices)).outcome
     assert len(few.found("table_reader")) == 4 and table_texts(asked, few)[-1].endswith(
-        "The rows that are shown are read."
+        "Only the rows that are shown are read."
     )
     assert [row[4] for row in settings_table(asked, few, 4).texts()] == [row[4] for row in at.texts()[:4]]
     few_of = improved(LandmarkSession(scenario=opened.choices))

@@ -217,6 +217,15 @@ def _learned(outcome: Outcome, found: Inferred) -> list[str]:
     text += f"{bound(float(found.bound.max()))}."
     if not outcome.kind.placed or outcome.scenario.mechanism == "randomised":
         return [f"{text} {outcome.kind.proven}"]
+    if found.pair_bound is not None:
+        at = int(found.learned.argmax())
+        apart = metres(float(found.area.distances_m[tuple(found.changed[at])]))
+        return [
+            f"{text.partition(';')[0]}. Between these two, {apart} apart, she never learns more than "
+            f"{bound(float(found.pair_bound[at]))} from these budgets, with what she believes of moves. If all her cells "
+            f"were within the protection radius of {metres(radius_m)}, the {which} loss would be at most "
+            f"{bound(float(found.bound.max()))}."
+        ]
     far = bound_metres(float(found.area.distances_m.max()))
     return [
         f"{text} That loss reads each budget at the protection radius of "
@@ -301,7 +310,11 @@ def _drawn_bound(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -
         return []
     arrays["bound"] = found.bound
     proven = not outcome.kind.placed or outcome.scenario.mechanism == "randomised"
-    return [array_line(f"loss, {'a bound' if proven else 'read at the radius'}", "bound", "y2", RED, dash="dash")]
+    lines = [array_line(f"loss, {'a bound' if proven else 'read at the radius'}", "bound", "y2", RED, dash="dash")]
+    if found.pair_bound is not None:
+        arrays["pair_bound"] = found.pair_bound
+        lines.append(array_line("loss of these two cells, a bound", "pair_bound", "y2", PURPLE, dash="dot"))
+    return lines
 
 
 MOST_PLAYED = 3_000_000

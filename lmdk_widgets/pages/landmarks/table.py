@@ -214,7 +214,7 @@ def _read_text(table: Settings, outcome: Outcome) -> list[str]:
     if known is None:
         return []
     text = f"The mean error is that of the reports as they are. {without_sentence(known, outcome)}"
-    return [f"{text} The rows that are shown are read." if len(table.rows) > MOST_SHOWN else text]
+    return [f"{text} Only the rows that are shown are read." if len(table.rows) > MOST_SHOWN else text]
 
 
 def _best(rows: Sequence[Row], found: Judged, asked: TableChoices, done: bool, lengths: Lengths) -> list[str]:
