@@ -11,7 +11,7 @@ export class Comparison {
     this.text = h("p", { class: "lmdk-summary", "aria-live": "polite" });
     this.read = h("p", { class: "lmdk-summary" });
     const file = h("div", { class: "lmdk-choices" }, button("Comparison as CSV", save));
-    this.fold = new Fold("compare", "Compare all schemes on this track", ask, this.table.element, this.text, this.read, file);
+    this.fold = new Fold("compare", "", ask, this.table.element, this.text, this.read, file);
     element.append(this.fold.element);
   }
 

@@ -28,7 +28,7 @@ export class Defences {
     this.table = new OpenTable(open);
     const file = h("div", { class: "lmdk-choices" }, button("Defences as CSV", save));
     const inside = [this.texts, place, this.table.element, h("p", { class: "lmdk-meaning" }, LEGEND), file];
-    this.fold = new Fold("defences", "Defences compared", ask, ...inside);
+    this.fold = new Fold("defences", "", ask, ...inside);
     this.details = this.fold.element;
   }
 

@@ -9,6 +9,10 @@ export class Fold {
     this.element.addEventListener("toggle", () => this.element.open !== this.wanted && ask(this.element.open));
   }
 
+  entitle(title) {
+    setText(this.element.firstElementChild, title);
+  }
+
   show(wanted) {
     this.wanted = wanted;
     this.element.open = wanted;

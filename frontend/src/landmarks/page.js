@@ -205,6 +205,8 @@ class LandmarkPage extends LabPage {
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
+    const views = { compare: this.comparison, table: this.settings, defences: this.adversary.defences };
+    for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);
     this.settings.controls(options.table);
     this.folds = options.folds.map((told) => new PanelFold(this, told));
     this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));

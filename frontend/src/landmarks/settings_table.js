@@ -46,7 +46,7 @@ export class SettingsTable {
     const legend = h("p", { class: "lmdk-meaning" }, LEGEND);
     const file = h("div", { class: "lmdk-choices" }, button("Table as CSV", save));
     const inside = h("div", { class: "lmdk-inside" }, this.controlsPlace, this.texts, this.table.element, legend, file);
-    this.fold = new Fold("settings", "A table to choose from", ask, inside);
+    this.fold = new Fold("settings", "", ask, inside);
     element.append(this.fold.element);
   }
 

@@ -11,7 +11,7 @@ export class Stays {
     this.element = h(
       "details",
       { class: "lmdk-stays" },
-      h("summary", {}, "Propose landmarks"),
+      h("summary", {}, fields.declared["stays.open"].label),
       h("p", { class: "lmdk-meaning" }, "Places where the track stays for a while. Nothing is marked until you say so."),
       fields.field("stays.within_m"),
       fields.field("stays.at_least_minutes"),

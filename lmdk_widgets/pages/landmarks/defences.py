@@ -38,6 +38,8 @@ from lmdk_widgets.scenario.useful import without_sentence
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
+TITLE = "Defences compared"
+
 READ = "reader_error_m", "spread_m", "nothing_m", "honest reader"
 """The columns of what an honest reader of a defence is off by; the last one in words."""
 
@@ -274,7 +276,7 @@ def defences_drawing(outcome: Outcome) -> Drawing:
 class DefenceChoices(Choices):
     """Compare every scheme and mechanism by what the adversary infers from it, while she is open."""
 
-    open: bool = flag(False, "Compare defences")
+    open: bool = flag(False, TITLE)
 
 
 def _read(found: Defended, outcome: Outcome) -> Iterator[Defended]:
@@ -336,4 +338,4 @@ class Defences(Panel):
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if self._open(choices) and (found := shown(outcome)) is not None:
-            yield Part("Defences compared", [*map(Text, defence_texts(outcome)), defence_table(found)])
+            yield Part(TITLE, [*map(Text, defence_texts(outcome)), defence_table(found)])
