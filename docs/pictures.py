@@ -19,8 +19,8 @@ PICTURES = {
     "places": "place",
     "quilts": "series",
     "foundations": "table",
-    "studies": "studies",
     "lessons": "lessons",
+    "studies": "studies",
 }
 """The name of each picture, and the page it shows."""
 

@@ -31,7 +31,7 @@ def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
     states, radius = pairs.states, metres(pairs.states.radius)
     told: list[tuple[float, str]] = []
     if states.exact:
-        told.append((float(pairs.near.max()), f"two neighbouring cells of {metres(states.side)}"))
+        told.append((float(pairs.near.max()), f"two neighbouring reported cells of {metres(states.side)}"))
     else:
         told.append((pairs.inside, f"two places {radius} apart in one cell"))
         if pairs.touching:

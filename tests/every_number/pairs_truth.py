@@ -268,14 +268,16 @@ PAIRS = [
     Pattern("{f} for two 1.0 km apart", f=times(lambda t: float(t.told_at(1000.0).max()))),
     Pattern("{f} for any two in these cells", f=times(lambda t: t.told_anywhere)),
     Pattern(
-        "{f} for two neighbouring cells of {side}", f=times(lambda t: max(t.told_near)), side=lambda t: t.squares[1]
+        "{f} for two neighbouring reported cells of {side}",
+        f=times(lambda t: max(t.told_near)),
+        side=lambda t: t.s.place_m,
     ),
     Pattern("of two places {r} apart in one cell", r=lambda t: t.radius if t.told_inside > MILLION else math.nan),
     Pattern("of two {r} apart over a border", r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan),
     Pattern("of two 1.0 km apart"),
     Pattern(
-        "of two neighbouring cells of {side}",
-        side=lambda t: t.squares[1] if max(t.told_near) > MILLION else math.nan,
+        "of two neighbouring reported cells of {side}",
+        side=lambda t: t.s.place_m if max(t.told_near) > MILLION else math.nan,
     ),
     Pattern("of any two in these cells"),
     Pattern(

@@ -66,7 +66,7 @@ def test_hostile_texts_stay_texts() -> None:
 def test_a_chart_cannot_end_its_script() -> None:
     html = whole([Part("Charts", [chart("Bars", FIGURE, "One and two.")])])
     tags = Tags(html)
-    assert [a.get("type") for a in tags.named("script")] == ["application/json", "module", "module"]
+    assert [a.get("type") for a in tags.named("script")] == ["application/json", "module"]
     assert "One and two." in tags.text and not tags.named("img")
 
 

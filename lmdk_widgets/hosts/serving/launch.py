@@ -22,7 +22,6 @@ from lmdk_widgets.hosts.serving.folder import private_folder
 from lmdk_widgets.hosts.serving.forked import HERE, Nursery
 from lmdk_widgets.hosts.serving.public import read_public
 from lmdk_widgets.hosts.serving.tokens import chosen_token
-from lmdk_widgets.io.basemap import Basemap
 from lmdk_widgets.page.turns import open_lanes
 
 FIRST_PORT = 8866
@@ -74,7 +73,7 @@ def explore(
     """
     shown_at = read_public(public) if public else None
     path = _readable(track) if track is not None else None
-    streets = None if basemap is None else Basemap(basemap, "--basemap")
+    streets = None if basemap is None else _streets(basemap)
     token = chosen_token(token, typed=overview is not None)
     page = Path(notebook) if notebook is not None else lessons.notebook("explorer")
     first = f"{lessons.ADDRESS}/{lessons.known_lesson(lesson)}" if lesson else ""
@@ -108,6 +107,13 @@ def explore(
         server.initialize([])
         server.start()
         print("Stopped.", flush=True)
+
+
+def _streets(path: str | os.PathLike[str]) -> Any:
+    """The file of streets, opened and checked; what reads it is imported by nobody who has none."""
+    from lmdk_widgets.io.basemap import Basemap
+
+    return Basemap(path, "--basemap")
 
 
 def bind(host: str, port: int | None) -> list[socket.socket]:

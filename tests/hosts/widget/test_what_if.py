@@ -212,7 +212,7 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
     data = recorded.file().data
     # without the letters that stand for compressed bytes, among which four are soon met by chance
     whole = re.sub(rb'(?<=">)[A-Za-z0-9+/=]{1000,}(?=<)', b"", data) + block_of(recorded)
-    assert len(whole) < len(data) + len(block_of(recorded)) - 500_000
+    assert len(whole) < len(data) + len(block_of(recorded)) - 200_000
     found = [canary for canary in spellings(np.concatenate([track.latitude, track.longitude])) if canary in whole]
     assert not found
     metres = track.points_m.ravel()
@@ -300,8 +300,8 @@ def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> Non
 
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     recorded = made(LandmarkSession(sample("bob")).what_if(), ["epsilon"], stops=2)
-    monkeypatch.setattr(what_if, "MOST_BYTES", 500_000)
-    with pytest.raises(InputError, match="at most 0.5 MB; got 0.7 MB"):
+    monkeypatch.setattr(what_if, "MOST_BYTES", 100_000)
+    with pytest.raises(InputError, match="at most 0.1 MB; got 0.2 MB"):
         recorded.file()
 
 
