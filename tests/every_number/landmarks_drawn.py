@@ -37,6 +37,7 @@ LINES = {
     "backward": "backward",
     "forward": "forward",
     "total": "total",
+    "pair by pair": "pair_total",
     "landmarks ≤": "landmark_bound",
     "count": "landmark",
     "5 %": "error_low_m",
