@@ -98,7 +98,7 @@ def words(view: Any) -> str:
 
 
 def wait_for(view: Any, text: str) -> None:
-    view.locator(".lmdk-stage > div:not([hidden]) [data-lmdk=numbers]").get_by_text(text).wait_for(timeout=60_000)
+    view.locator(".lmdk-stage > div:not([hidden]) [data-lmdk=numbers]").get_by_text(text).wait_for(state="attached", timeout=60_000)
 
 
 def epsilon(view: Any, value: str) -> None:
@@ -109,6 +109,7 @@ def epsilon(view: Any, value: str) -> None:
 
 def shown(view: Any) -> list[Any]:
     """What the user sees of the settings: words, scheme, epsilon, landmarks in the list."""
+    open_tab(view, "timestamps")  # a page that is made anew begins with its words
     marks = "[...document.querySelectorAll('.lmdk-row')].map((row) => row.getAttribute('aria-selected'))"
     scheme = view.get_by_label("Scheme", exact=True).input_value()
     return [words(view), scheme, view.get_by_label("Epsilon value").input_value(), view.evaluate(marks)]
