@@ -98,7 +98,9 @@ def words(view: Any) -> str:
 
 
 def wait_for(view: Any, text: str) -> None:
-    view.locator(".lmdk-stage > div:not([hidden]) [data-lmdk=numbers]").get_by_text(text).wait_for(state="attached", timeout=60_000)
+    view.locator(".lmdk-stage > div:not([hidden]) [data-lmdk=numbers]").get_by_text(text).wait_for(
+        state="attached", timeout=60_000
+    )
 
 
 def epsilon(view: Any, value: str) -> None:

@@ -171,6 +171,7 @@ def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened:
     choose(opened, "Scheme", "skip")
     wait_for_setting(opened, "scheme", "skip")
     tab(opened, "Place")
+    unfold(opened)
     choose(opened, "Area", "track")
     wait_for_setting(opened, "area", "track")
     assert asked(opened)["page"] == "place" and "scheme=skip" in asked(opened)["other.track"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import page, unfold
 from tests.jupyter import jupyterlab
 from tests.server import until
 
@@ -66,6 +66,7 @@ def cells(view: Any) -> list[str]:
 
 def test_keys_on_the_map_are_the_maps(lab: Any) -> None:
     before = cells(lab)
+    unfold(lab)
     seed = lab.get_by_role("spinbutton", name="Seed").input_value()
     lab.get_by_label("Map", exact=True).focus()
     for key in ("d", "d", "b", "a", "x", "m"):
