@@ -230,6 +230,8 @@ class PairsTruth:
             back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
             return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
         budgets, carried = self.by_moves
+        if carried.shape[1] == 1:  # one cell: nothing is told apart
+            return [0.0] * len(budgets)
         return (budgets + carried[:, self.between_states > 0].max(axis=1)).tolist()
 
     @property

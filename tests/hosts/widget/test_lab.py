@@ -76,6 +76,7 @@ def test_a_new_page_gets_options_text_and_arrays(lab: Any) -> None:
     assert options == Tiny.controls() | {
         "type": "options",
         "extra": [1, 2],
+        "title": "",
         "glossary": glossary.message(),
         "version": lmdk_widgets.__version__,
         "suffixes": SUFFIXES,

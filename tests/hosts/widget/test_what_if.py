@@ -226,10 +226,10 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
 
 def test_hidden_landmarks_stay_hidden() -> None:
     scenario = Scenario(track="", landmarks=(3, 9), hide=True, hide_method="greedy", hide_epsilon=0.1)
-    state = LandmarkSession(own_track(), scenario).what_if().state
-    assert (
-        set(state.choices.scenario.landmarks) > {3, 9} and not state.choices.scenario.hide and not state.choices.pinned
-    )
+    states = [LandmarkSession(own_track(), scenario).what_if().state for _ in range(12)]  # each draws its dummies anew
+    marked = [set(state.choices.scenario.landmarks) for state in states]
+    assert all(one >= {3, 9} for one in marked) and any(one > {3, 9} for one in marked)
+    assert not any(state.choices.scenario.hide or state.choices.pinned for state in states)
 
 
 def test_each_file_of_the_same_page_has_the_same_release() -> None:
