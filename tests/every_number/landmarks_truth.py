@@ -333,7 +333,9 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         if self.n == 1:
             return "at the one moment of this track"
         page = losses_shown(self.o)
-        assert np.allclose(page, self.tells, rtol=1e-7, atol=1e-12 + 1e-14 * self.told), "another timestamp tells more"
+        assert np.allclose(page, self.tells, rtol=1e-7, atol=1e-12 + 1e-14 * self.told), (
+            f"another timestamp tells more: {page} is not {self.tells}"
+        )
         shown = int(np.argmax(page))
         alike = sum(as_written(each) == as_written(page[shown]) for each in page.tolist())
         if alike == self.n:

@@ -163,15 +163,15 @@ class PairsTruth:
             (self.counted_budgets, who != "future", True),
             (self.counted_budgets[::-1], who != "past", False),
         ):
-            move, told, before = self._move(past), np.zeros_like(unit), math.nan
+            move, told, before, earlier = self._move(past), np.zeros_like(unit), math.nan, math.nan
             more = [np.zeros_like(unit)]
             for k, b in enumerate(spent):
                 if k and looks:
-                    still = b == before and len(more) > 2 and np.abs(more[-1] - more[-2]).max() < 1e-13
+                    still = before == earlier and len(more) > 2 and np.abs(more[-1] - more[-2]).max() < 1e-13
                     more.append(more[-1] if still else move(told))
                 elif k:
                     more.append(more[-1])
-                before, told = b, b * unit + more[-1]
+                earlier, before, told = before, b, b * unit + more[-1]
             runs.append(more)
         carried = np.array([a + b for a, b in zip(runs[0], runs[1][::-1], strict=True)])
         return np.array(self.counted_budgets), carried
