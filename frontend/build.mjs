@@ -25,6 +25,15 @@ const pages = Object.fromEntries(
     .map(([name]) => [name, `src/${name}/page.js`]),
 );
 
+const modules = {
+  outdir: "../lmdk_widgets/static",
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  minify: true,
+  legalComments: "none",
+};
+
 await build({
   entryPoints: {
     ...pages,
@@ -46,12 +55,7 @@ await build({
     what_if: "src/what_if.js",
     what_if_panel: "src/page/what_if_panel.js",
   },
-  outdir: "../lmdk_widgets/static",
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  legalComments: "none",
+  ...modules,
   loader: { ".png": "empty" },
   plugins: [styles],
   logLevel: "warning",
@@ -70,12 +74,7 @@ for (const name of ["leaflet.js", "leaflet.css"]) {
 // Streets of a file: a bundle that the maps load when there is one. Leaflet stays in the bundle of the maps.
 await build({
   entryPoints: ["src/streets.js"],
-  outdir: "../lmdk_widgets/static",
-  bundle: true,
-  format: "esm",
-  target: "es2022",
-  minify: true,
-  legalComments: "none",
+  ...modules,
   inject: ["src/map/leaflet_given.js"],
   plugins: [styles],
 });

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from lmdk_widgets.budgets.schemes import FIXED_SCHEMES, ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.checks import indices, one_of, positive, whole
+from lmdk_widgets.checks import indices, joined, one_of, positive, whole
 from lmdk_widgets.geo import Floats
 
 
@@ -77,5 +77,4 @@ def length_of_window(window: Any, n: int, scheme: str) -> int:
 
 
 def _listed(names: Iterable[str]) -> str:
-    *first, last = [name for name in SCHEMES if name in names]
-    return f"{', '.join(first)} and {last}" if first else last
+    return joined([name for name in SCHEMES if name in names], "and")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from lmdk_widgets.checks import joined
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of
@@ -43,9 +44,9 @@ def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
     rest = [f"of {what}" for loss, what in told if loss > MILLION]
     text = f"By distance, {_places(pairs, outcome)}{_largest(pairs, outcome)},"
     if some:
-        text += f" the odds change by a factor of at most {_listed(some)}"
+        text += f" the odds change by a factor of at most {joined(some, 'and')}"
     if rest:
-        text += f"{'; ' if some else ' '}{_listed(rest)}: {HIDES_NOTHING}"
+        text += f"{'; ' if some else ' '}{joined(rest, 'and')}: {HIDES_NOTHING}"
     return f"{text}."
 
 
@@ -109,8 +110,3 @@ def taken_for(outcome: Outcome) -> str:
     if not outcome.kind.placed and outcome.scenario.correlation != "estimated":
         text += f", of which {count(len(pairs.states), outcome.kind.cell)} lie evenly between the bounds"
     return f"{text}; several landmarks together are not counted so."
-
-
-def _listed(parts: list[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last

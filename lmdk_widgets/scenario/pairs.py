@@ -201,17 +201,22 @@ def has_pairs(outcome: Outcome) -> bool:
 @lru_cache(maxsize=8)
 def at_once(outcome: Outcome) -> Pairs | None:
     """By stars alone, or by one number for all pairs: what a slider can wait for; None: it takes longer."""
-    matrix, states = outcome.correlation.matrix, states_of(outcome)
-    assert matrix is not None
-    trees = not stays(matrix) or outcome.scenario.adversary == "any"
-    if trees and len(matrix) > (MOST_OF_ANY_START if outcome.scenario.adversary == "any" else MOST_STATES):
+    trees = _takes_trees(outcome)
+    if trees and len(states_of(outcome)) > (MOST_OF_ANY_START if outcome.scenario.adversary == "any" else MOST_STATES):
         return by_diameter(outcome)
     budgets = counted(outcome)[0]
     if trees or (len(budgets) > AT_ONCE and (budgets != budgets[0]).any()):
         return None
     *_, found = compute(outcome)
-    assert isinstance(found, Pairs) and states is found.states
+    assert isinstance(found, Pairs)
     return found
+
+
+def _takes_trees(outcome: Outcome) -> bool:
+    """Whether stars alone do not answer: of a chain that does not go anywhere alike, and over all starts."""
+    matrix = outcome.correlation.matrix
+    assert matrix is not None
+    return not stays(matrix) or outcome.scenario.adversary == "any"
 
 
 def counted(outcome: Outcome) -> tuple[Floats, bool]:
@@ -223,10 +228,8 @@ def counted(outcome: Outcome) -> tuple[Floats, bool]:
         return np.full(n, scenario.spread.largest(scenario.epsilon, scenario.window, most)), True
     if (spent == spent[0]).all():
         return spent, False
-    matrix = outcome.correlation.matrix
-    m = 0 if matrix is None else len(matrix)
-    steps = stays(matrix) and scenario.adversary != "any" if matrix is not None else True
-    if n > MOST_STEPS or n * m**2 > 4e6 or (not steps and n * m**3 > TREE_WORK):
+    m = len(states_of(outcome))
+    if n > MOST_STEPS or n * m**2 > 4e6 or (_takes_trees(outcome) and n * m**3 > TREE_WORK):
         return np.full(n, most), True
     return spent, False
 

@@ -33,7 +33,7 @@ from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPRE
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.useful import Worth, draws_for, read_text, reading_of, useful
+from lmdk_widgets.scenario.useful import ReaderWorth, draws_for, read_text, reading_of, useful
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -162,7 +162,7 @@ class Row:
     place_m: float | None = None
     from_track: bool = False
     refused: str = ""
-    worth: Worth | None = None
+    worth: ReaderWorth | None = None
 
     def __getitem__(self, name: str) -> float:
         return self.numbers[name]
@@ -302,7 +302,7 @@ def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS
 
 
 @lru_cache(maxsize=1024)
-def _worth(scenario: Scenario, trajectory: Trajectory, most: int) -> Worth:
+def _worth(scenario: Scenario, trajectory: Trajectory, most: int) -> ReaderWorth:
     return useful(evaluate(scenario, trajectory), min(draws_for(len(trajectory)), most)).worth
 
 
@@ -311,12 +311,8 @@ def read_values(row: Row, outcome: Outcome) -> tuple[float, float, float, str]:
     NaN and an ellipsis before it is known."""
     found = row.worth
     if found is None:
-        return (
-            nan,
-            nan,
-            nan,
-            "none" if row.refused or outcome.trajectory.name == STAND_IN else "\N{HORIZONTAL ELLIPSIS}",
-        )
+        never = row.refused or outcome.trajectory.name == STAND_IN
+        return nan, nan, nan, "none" if never else "\N{HORIZONTAL ELLIPSIS}"
     return found.reader, found.spread, found.nothing, read_text(found, outcome)
 
 

@@ -41,7 +41,7 @@ AS_GOOD = 0.9
 
 
 @dataclass(frozen=True)
-class Worth:
+class ReaderWorth:
     """What a release is worth to an honest reader, in numbers; every length in metres, or the unit of a series, or a share
     wrong.
 
@@ -103,7 +103,7 @@ class Worth:
 
 
 @dataclass(frozen=True, eq=False)
-class Useful(Worth):
+class Useful(ReaderWorth):
     """The same with what the reader makes of the first draw.
 
     Attributes
@@ -121,9 +121,9 @@ class Useful(Worth):
     balanced: float | None = None
 
     @property
-    def worth(self) -> Worth:
+    def worth(self) -> ReaderWorth:
         """The numbers alone, which take no room."""
-        return Worth(**{one.name: getattr(self, one.name) for one in fields(Worth)})
+        return ReaderWorth(**{one.name: getattr(self, one.name) for one in fields(ReaderWorth)})
 
     @property
     def posterior(self) -> Floats:
@@ -286,7 +286,7 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
     )
 
 
-def read_text(found: Worth, outcome: Outcome) -> str:
+def read_text(found: ReaderWorth, outcome: Outcome) -> str:
     """A reader's error in a table, with what that is worth in a word or two: "740 m, tells the way well".
 
     Examples
@@ -300,7 +300,7 @@ def read_text(found: Worth, outcome: Outcome) -> str:
     return f"{_writer(outcome)(found.shown)}, {found.words.partition(':')[0]}"
 
 
-def without_sentence(found: Worth, outcome: Outcome) -> str:
+def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
     """What the errors of readers are to be compared with, beside a table or a chart of several."""
     draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
     return (
@@ -309,14 +309,14 @@ def without_sentence(found: Worth, outcome: Outcome) -> str:
     )
 
 
-def without_a_release(found: Worth, outcome: Outcome) -> str:
+def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
     """How far somebody is off who knows one value of the data, and who knows none."""
     write, kind = _writer(outcome), outcome.kind
     one, none = write(found.spread), write(found.nothing)
     return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
 
 
-def _said(found: Worth) -> str:
+def _said(found: ReaderWorth) -> str:
     return found.words[0].upper() + found.words[1:]
 
 

@@ -24,7 +24,7 @@ from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenari
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
-from lmdk_widgets.scenario.useful import Worth, digits, draws_for, useful, without_a_release
+from lmdk_widgets.scenario.useful import ReaderWorth, digits, draws_for, useful, without_a_release
 from lmdk_widgets.trajectory.model import Trajectory
 
 STEPS = 60
@@ -50,7 +50,7 @@ class ReadEpsilon(NamedTuple):
 
     epsilon: float
     below: float
-    worth: Worth | None
+    worth: ReaderWorth | None
     needless: bool = False
     refused: str = ""
 
@@ -149,7 +149,7 @@ def epsilon_read(scenario: Scenario, trajectory: Trajectory, wanted: float) -> I
     """
     scenario = alike(settled(scenario, len(trajectory)), scenario.scheme)
 
-    def worth(epsilon: float) -> Worth:
+    def worth(epsilon: float) -> ReaderWorth:
         outcome = evaluate(at(scenario, epsilon), trajectory)
         return useful(outcome, min(draws_for(len(outcome)), DRAWS)).worth
 

@@ -24,7 +24,7 @@ from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPRE
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
-from lmdk_widgets.scenario.useful import Worth, without_sentence
+from lmdk_widgets.scenario.useful import ReaderWorth, without_sentence
 
 COLUMNS: dict[str, str] = {
     "scheme": "scheme: in the order of the list of schemes.",
@@ -452,7 +452,7 @@ class Table(Panel):
             yield table_drawing(choices.table, outcome)
 
 
-Worths = Mapping[tuple[str, float, float], Worth]
+Worths = Mapping[tuple[str, float, float], ReaderWorth]
 """What an honest reader makes of settings, by scheme, epsilon and radius."""
 
 
@@ -474,7 +474,7 @@ class TableReader(Panel):
         return None if of is None else (of, None if few else choices.table)
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Worths]:
-        known, told = dict[tuple[str, float, float], Worth](), perf_counter()
+        known, told = dict[tuple[str, float, float], ReaderWorth](), perf_counter()
         for row in self._rows(choices, outcome):
             scenario = at(alike(outcome.scenario, row.scheme), row.epsilon).with_changes(radius_m=row.radius_m)
             worth = read(row, scenario, outcome.trajectory, READ_DRAWS).worth

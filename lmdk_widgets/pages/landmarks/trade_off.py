@@ -23,7 +23,7 @@ from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, grid, mean_known, read
-from lmdk_widgets.scenario.useful import Worth, read_text, useful_of, without_sentence
+from lmdk_widgets.scenario.useful import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
 EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))
@@ -55,7 +55,7 @@ class Line:
         return self.rows[0].mechanism
 
     @property
-    def worths(self) -> list[Worth]:
+    def worths(self) -> list[ReaderWorth]:
         """What each release is worth to an honest reader; none before all of them are read."""
         known = [row.worth for row in self.rows if row.worth is not None]
         return known if len(known) + sum(bool(row.refused) for row in self.rows) == len(self.rows) else []
