@@ -14,6 +14,9 @@ from lmdk_widgets.page.drawing import Message
 WAITS = "\N{HORIZONTAL ELLIPSIS}"
 """The value of an answer that is still being computed."""
 
+NOTHING = 0.995
+"""From this chance of a right guess on nothing is promised that is worth a number."""
+
 
 class Answer(NamedTuple):
     """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short :

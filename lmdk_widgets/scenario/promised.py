@@ -14,13 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from lmdk_widgets.page.amounts import metres
-from lmdk_widgets.page.answers import guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, guesses, of_100
 from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.odds import counts
 from lmdk_widgets.scenario.outcome import Outcome
-
-NOTHING = 0.995
-"""From this chance on nothing is promised that is worth a number."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -15,7 +15,7 @@ from lmdk_widgets.page.amounts import (
     metres,
     percent,
 )
-from lmdk_widgets.page.answers import WAITS, Answer, guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, WAITS, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places
@@ -23,9 +23,6 @@ from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.solve import TOLERANCE
 
 SLACK = 1e-9
-
-NOTHING = 0.995
-"""From this chance of a right guess on nothing is promised that is worth a number."""
 
 SUBJECTS = {
     "optimal": "the optimal mechanism",

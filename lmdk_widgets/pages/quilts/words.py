@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lmdk_widgets.page.amounts import amount, bound_odds, change, count
-from lmdk_widgets.page.answers import Answer, guesses, of_100
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.quilts.chains import deciding, itself_warning, past_states, start_of, theta_named
 from lmdk_widgets.pages.quilts.mechanisms import method_note, short, title
@@ -16,9 +16,6 @@ SLOW_SHARE = 0.995
 
 LEAST_OFF = 0.95
 """Timestamps below which a bar is said to be off by less than one."""
-
-NOTHING = 0.995
-"""From this chance of a right guess on nothing is promised that is worth a number."""
 
 
 def describe(outcome: QuiltOutcome) -> Notes:
