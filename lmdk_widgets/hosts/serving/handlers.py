@@ -297,7 +297,9 @@ class StreetsPart(Quiet):
         self.basemap = basemap
 
     def get(self) -> None:
-        self._refuse_strangers()
+        # on connections that it trusts, a browser says which site asks
+        if self.request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
+            raise HTTPError(403)
         asked = RANGE.fullmatch(self.request.headers.get("Range", ""))
         first, last = (int(number) for number in asked.groups()) if asked else (0, -1)
         self.set_header("Cross-Origin-Resource-Policy", "same-origin")
@@ -313,9 +315,3 @@ class StreetsPart(Quiet):
         self.set_header("Etag", f'"{self.basemap.key}"')
         self.set_header("Cache-Control", KEPT)
         self.finish(part)
-
-    def _refuse_strangers(self) -> None:
-        """A page has its cookie; and a browser says which site asks, on connections that it trusts."""
-        known = self.get_signed_cookie(cast(Visitors, self.identity_provider).cookie)
-        if not known or self.request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
-            raise HTTPError(403)
