@@ -1,7 +1,8 @@
 """NumPy for Pyodide, for tests of what runs in a browser: the one file, with the hash that Pyodide's lock names.
 
 Where Pyodide's distribution cannot be reached, the file is taken out of a Python package that carries it. That package is
-downloaded once, is no dependency, and is not installed. `python tests/get_pyodide.py` prints the folder, or why there is none.
+downloaded once, is no dependency, and is not installed. `python tests/get_pyodide.py` prints the folder, or why there is
+none.
 """
 
 from __future__ import annotations

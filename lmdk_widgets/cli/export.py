@@ -157,9 +157,9 @@ def add_site(commands: Any) -> None:
     command = commands.add_parser(
         "site",
         help="write the pages and the lessons as a folder for any file host, with Python that runs in the browser",
-        description="Writes a folder that any file host carries. Track, Place, Series and Table are drawn as they begin; then "
-        "Python runs in the visitor's browser and computes every setting, also of files of their own, which never leave it. "
-        "The lessons are pages too. Running all lessons takes some minutes. docs/site.md tells more.",
+        description="Writes a folder that any file host carries. Track, Place, Series and Table are drawn as they begin; "
+        "then Python runs in the visitor's browser and computes every setting, also of files of their own, which never leave "
+        "it. The lessons are pages too. Running all lessons takes some minutes. docs/site.md tells more.",
     )
     command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all four")

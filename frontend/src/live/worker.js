@@ -2,6 +2,7 @@
 // the package answer. It knows nothing of them: texts and buffers go in and out.
 const root = new URL("../", import.meta.url);
 const HOME = "/lmdk";
+const EMPTY = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
 const say = (said, more = {}, buffers = []) => self.postMessage({ said, ...more, buffers }, { transfer: buffers });
 
@@ -16,6 +17,7 @@ self.onmessage = ({ data }) => {
 };
 
 async function start({ code }) {
+  new WebAssembly.Module(EMPTY); // Pyodide would wait for ever where machine code is not allowed
   const archive = fetched(code); // while Python starts
   const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", root).href);
   const packages = fetch(new URL("pyodide/pyodide-lock.json", root)).then((answer) => answer.json());

@@ -14,6 +14,8 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+llvm: Any
+numba: Any
 try:
     import llvmlite.binding as llvm
     import numba

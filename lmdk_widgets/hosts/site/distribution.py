@@ -22,7 +22,7 @@ NEEDED, WANTED = ("numpy",), ("highspy",)
 DISTRIBUTION = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{file}"
 WAIT_S = 60
 
-NOTICE = """Python in these pages is Pyodide {version}, Mozilla Public License 2.0, copyright the Pyodide contributors and Mozilla.
+NOTICE = """Python in these pages is Pyodide {version}, Mozilla Public License 2.0, of the Pyodide contributors and Mozilla.
 Its source: https://github.com/pyodide/pyodide/tree/{version}. It contains CPython {python}, under the PSF License Agreement,
 copyright 2001 Python Software Foundation, all rights reserved: https://docs.python.org/3/license.html. {wheels} bring their
 licences inside their files.
@@ -83,11 +83,13 @@ def _package(entry: dict[str, Any], given: Path | None, version: str, *, optiona
         if optional:
             return None
         where = f"from {url}, or put it into a folder and name that by --pyodide"
-        raise InputError(f"{file} must be there", remedy=f"It cannot be fetched now: fetch it {where}") from None
+        raise InputError(
+            f"The file {file} must be there", remedy=f"It cannot be fetched now: fetch it {where}"
+        ) from None
 
 
 def _checked(data: bytes, entry: dict[str, Any]) -> bytes:
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        what = f"{entry['file_name']} must have the SHA-256 that Pyodide's lock names"
+        what = f"The file {entry['file_name']} must have the SHA-256 that Pyodide's lock names"
         raise InputError(what, remedy="It is another build, or damaged: fetch it again")
     return data

@@ -1,8 +1,8 @@
 """A folder for any file host: every page drawn as it begins, and Python for the browser, which then computes every setting.
 
-    DIR/index.html   the pages, over static/live.js        DIR/first/   how each page begins, recorded
-        lesson-*.html  the lessons                             python/  this package, as one archive
-        sw.js        keeps all of it in the browser            pyodide/ Python and NumPy for browsers
+DIR/index.html   the pages, over static/live.js        DIR/first/   how each page begins, recorded
+    lesson-*.html  the lessons                             python/  this package, as one archive
+    sw.js        keeps all of it in the browser            pyodide/ Python and NumPy for browsers
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import lmdk_widgets
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.course.pages import LessonsPage
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.site.distribution import WANTED, gather
+from lmdk_widgets.hosts.site.distribution import WANTED
 from lmdk_widgets.hosts.site.lessons import FILE
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
@@ -38,7 +38,15 @@ CAN = ("track", "place", "series", "table")
 NEEDS = {"place": WANTED}
 """What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
 CODE = "python/lmdk_widgets.zip"
-LEFT_OUT = ("hosts/serving", "hosts/widget", "hosts/site/folder.py", "hosts/site/lessons.py", "cli", "audit", "pages/studies")
+LEFT_OUT = (
+    "hosts/serving",
+    "hosts/widget",
+    "hosts/site/folder.py",
+    "hosts/site/lessons.py",
+    "cli",
+    "audit",
+    "pages/studies",
+)
 """What of the package no browser runs."""
 BESIDE = ("tzdata", "gpxpy", "fitdecode", "pynmea2")
 """Libraries in plain Python that go along where they are installed: time zones, and formats of files."""
@@ -48,8 +56,8 @@ MADE = (2024, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same package gives the same archive."""
 
 _POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; "
-    "style-src 'unsafe-inline'; img-src 'self' data: blob: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
+    "'unsafe-inline'; img-src 'self' data: blob: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'"
 )
 _STYLE = (
     ":root { color-scheme: light dark; } html, body { margin: 0; padding: 0; background: #ffffff; color: #16202c; "
@@ -58,8 +66,8 @@ _STYLE = (
     "#page > .still { margin: 0 auto; padding: 16px; max-width: 720px; } [hidden] { display: none !important; }"
 )
 _STILL = (
-    "The pages are drawn by a program in your browser. Where this line stays, the browser does not run it: it may be an old one, "
-    "or this was opened as a file and not from a file host, or the host sends .mjs or .js files as something else than scripts."
+    "The pages are drawn by a program in your browser. Where this line stays, the browser does not run it: it may be an old "
+    "one, or this was opened as a file and not from a file host, or the host sends .js files as something else than scripts."
 )
 
 
@@ -112,7 +120,9 @@ def first_state(name: str) -> dict[str, Any]:
     page.finish()
     told.clear()
     page.receive({"type": "ready"})
-    return {"traits": {}, "messages": json.loads(as_json(told))}
+    messages = json.loads(as_json(told))
+    messages[0][0]["parquet"] = False  # as in a browser
+    return {"traits": {}, "messages": messages}
 
 
 def page_class(name: str) -> Any:
