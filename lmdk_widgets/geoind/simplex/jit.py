@@ -14,13 +14,11 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-llvm: Any
-numba: Any
 try:
     import llvmlite.binding as llvm
     import numba
 except ImportError:
-    llvm, numba = None, None
+    llvm, numba = None, None  # type: ignore[assignment]
 
 CONFIG: Any = numba and numba.config
 """Numba's settings, which its types do not list."""
