@@ -145,6 +145,26 @@ def table(
     return f"<table><caption>{shown(caption)}</caption>{top}<tbody>{body}</tbody></table>"
 
 
+def card(name: str, about: str, picture: str, rows: Iterable[tuple[str, str, str]]) -> str:
+    """A setting with its answers. picture : made by `drawn`, or "". rows : name, what it is of, and value of each answer.
+
+    Examples
+    --------
+    >>> card("Now", "", "", [("Useful", "off", "740 m")])
+    '<article class="card"><h3>Now</h3><dl><dt>Useful <span>off</span></dt><dd>740 m</dd></dl></article>'
+    """
+    told = "".join(
+        f"<dt>{shown(of)} <span>{shown(line)}</span></dt><dd>{shown(value)}</dd>" for of, line, value in rows
+    )
+    head = f"<h3>{shown(name)}</h3>" + (paragraph(about, "quiet") if about else "")
+    return f'<article class="card">{head}{picture}<dl>{told}</dl></article>'
+
+
+def cards(each: Sequence[str]) -> str:
+    """Cards side by side, made by `card`; nothing where there are none."""
+    return f'<div class="cards">{"".join(each)}</div>' if each else ""
+
+
 def _side(right: Sequence[bool], k: int) -> str:
     return _class("right" if k < len(right) and right[k] else "")
 
