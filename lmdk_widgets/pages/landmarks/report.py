@@ -14,6 +14,7 @@ import numpy as np
 
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.pages.landmarks.cards import report_cards
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.drawn import released_chart, released_map
@@ -57,13 +58,18 @@ def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False
     return found + [picture for panel in PANELS for picture in panel.pictures(choices, outcome)]
 
 
-def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
-    """The map, and the parts of the questions that are open."""
+def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
+    """What stands first: settings side by side as cards, and the map or the chart of the release."""
     about, pinned = STOOD_IN if stands_in else SEED, choices.pinned is not None
-    parts = [_picture(outcome, fresh, pinned, about)]
+    cards = report_cards(outcome, None if stands_in else fresh)
+    return [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about)]
+
+
+def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
+    """The parts of the questions that are open."""
     elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
     release = None if elsewhere else fresh
-    return parts + [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
+    return [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
 
 
 def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str) -> Part:
