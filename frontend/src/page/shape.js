@@ -15,7 +15,7 @@ export class Answers {
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
-  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer
+  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer; scale: drawn beneath it
   show(answers) {
     const told = JSON.stringify(answers);
     if (told === this.told) return;
@@ -35,10 +35,20 @@ export class Answers {
   }
 }
 
-function tile({ name, value, line, short, look, said = [] }) {
+// scale: { at, marks: [[name, at], ...], said }, shares of its length
+function scaleOf({ at, marks, said }) {
+  const place = (share) => `${100 * Math.max(0, Math.min(1, share))}%`;
+  const ticks = marks.map(([, share], k) => h("i", { class: `lmdk-tick${k}`, style: `left: ${place(share)}` }));
+  const names = marks.map(([name], k) => h("span", {}, h("i", { class: `lmdk-tick${k}` }), name));
+  const bar = h("span", { class: "lmdk-scalebar" }, h("b", { style: `width: ${place(at)}` }), ...ticks);
+  return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, h("span", { class: "lmdk-scalenames" }, ...names));
+}
+
+function tile({ name, value, line, short, look, said = [], scale = null }) {
   const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
   const lines = [h("span", { class: "lmdk-headlineline" }, line), " ", h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line)];
-  return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines);
+  const more = scale ? [" ", scaleOf(scale)] : [];
+  return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines, ...more);
 }
 
 // A fold beside the picture. Its headline says what stands in it now: `say`.
