@@ -67,7 +67,8 @@ export class Aside {
 
 // A row of tabs: one panel is shown at a time.
 export class Tabs {
-  // label: of the row; choice: { ask(name, on), awaits(name) }: for tabs that stand for a choice
+  // label: of the row; choice: { ask(name, on), awaits(name), chosen(name) }: for tabs that stand for a choice; of any tab that
+  // its name was chosen
   constructor(label, choice) {
     this.choice = choice;
     /** @type {any[]} */
@@ -113,6 +114,13 @@ export class Tabs {
     this.show(tab);
     if (before !== tab) this.set(before, false);
     this.set(tab, true);
+    this.choice.chosen?.(name);
+  }
+
+  // The page begins again with the tab that was shown; one that stands for a choice follows the choice.
+  restore(name) {
+    const tab = this.named(name);
+    if (tab && !tab.open && !tab.button.hidden && !this.current.on) this.show(tab);
   }
 
   set(tab, on) {
