@@ -124,6 +124,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },
     "quilts": {
+        "options": frozenset({"titles"}),
         "numbers": frozenset(
             {
                 "answers",
