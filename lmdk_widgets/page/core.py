@@ -98,7 +98,7 @@ class Page(TakeAway):
         lines = [words["paragraph"], *words["warnings"], words["assumption"]]
         if own := self._personal():
             return reading.Standing([*lines, LEFT_OUT.format(own=" and ".join(own))])
-        return reading.Standing(lines, [reading.part(*part) for part in self._parts()])
+        return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in self._parts()])
 
     def reading(self) -> str:
         """The page where no kernel answers, once everything is computed, as HTML."""
