@@ -45,6 +45,23 @@ def _chain(outcome: Outcome) -> tuple[str, str]:
     return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)
 
 
+def as_if(outcome: Outcome) -> str:
+    """How the loss of Cao et al. takes the pairs of a chain's states; "" where there is one pair, or no chain.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> as_if(evaluate(Scenario(), sample("bob"))), as_if(evaluate(Scenario(mechanism="randomised"), sample("bob")))
+    ('if all places were within 200 m', 'by one number for all pairs')
+    """
+    if not has_pairs(outcome):
+        return ""
+    if outcome.kind.placed and outcome.scenario.mechanism != "randomised":
+        return f"if all places were within {metres(outcome.scenario.radius_m)}"
+    return "by one number for all pairs"
+
+
 def odds_sentence(outcome: Outcome) -> str:
     """By what factor the release changes the odds of the moments that it tells most of."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
