@@ -7,7 +7,7 @@ import math
 from lmdk_widgets.checks import joined
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of
+from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
 
 HIDES_NOTHING = "for someone who knows these habits it hides nothing"
 
@@ -121,6 +121,30 @@ def pair_by_pair(outcome: Outcome) -> list[str]:
     if (loss := _row_loss(pairs, outcome)) is not None:
         text += f", any {count(outcome.scenario.window, 'timestamp')} in a row at most {bound(loss)} together"
     return [f"{text}."]
+
+
+def of_many_settings(outcome: Outcome) -> str:
+    """What the largest loss is in a table or a curve of settings like this one: of which two; "" where Cao's is the same."""
+    if not has_pairs(outcome):
+        return ""
+    kind, states, by_place = outcome.kind, states_of(outcome), outcome.scenario.mechanism != "randomised"
+    one_number = too_long_for_many(outcome) or (kind.placed and states.blind and by_place)
+    which = f"of any two {kind.cell}s"
+    if kind.placed and by_place:
+        which = "of two places one radius apart"
+        if outcome.reports is not None and not one_number:
+            which = "of two neighbouring reported cells"
+    text = f"The largest loss is that {which}, pair by pair"
+    if one_number:
+        text = f"The largest loss is that {which} by one number for all pairs"
+        if kind.placed:
+            far = float(states.anywhere().max()) * states.radius
+            text += f", as if every two places were {bound_metres(far)} apart"
+        if too_long_for_many(outcome):
+            text += "; pair by pair it takes too long for each setting"
+    if kind.placed and by_place:
+        text += ". What landmarks lose together is counted as if all places were within the radius"
+    return f"{text}."
 
 
 def taken_for(outcome: Outcome) -> str:

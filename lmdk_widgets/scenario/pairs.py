@@ -253,11 +253,16 @@ def at_once(outcome: Outcome) -> Pairs | None:
 def of_many(outcome: Outcome) -> Pairs:
     """The loss of one of many settings: pair by pair where that does not take long, else by the diameter. Which of both it
     is depends on the chain, the adversary and the track alone."""
-    if _takes_trees(outcome) and len(outcome) * len(states_of(outcome)) ** 3 > TREE_WORK_OF_MANY:
+    if too_long_for_many(outcome):
         return by_diameter(outcome)
     *_, found = compute(outcome)
     assert isinstance(found, Pairs)
     return found
+
+
+def too_long_for_many(outcome: Outcome) -> bool:
+    """Whether each of many settings has one number for all pairs, as pairs take too long."""
+    return _takes_trees(outcome) and len(outcome) * len(states_of(outcome)) ** 3 > TREE_WORK_OF_MANY
 
 
 def _takes_trees(outcome: Outcome) -> bool:

@@ -242,8 +242,10 @@ def _someone(outcome: Outcome) -> str:
 def _together_sentences(outcome: Outcome) -> list[str]:
     """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
-    so = {"if": ", with all places so near,", "by": ", by the same number,"}.get(as_if(outcome)[:2], "")
-    adversary = f"To that adversary{so}"
+    adversary = "To that adversary"
+    if as_if(outcome):
+        near = outcome.kind.placed and scenario.mechanism != "randomised"
+        adversary += ", with all places so near," if near else ", by the same number,"
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
     if scenario.spread.windowed and scenario.window > 1:

@@ -212,19 +212,42 @@ class Her:
         estimated = (self.knows.moves, self.s.correlation) == ("page", "estimated")
         if self.knows.start != "uniform" or self.knows.moves in ("days", "track") or estimated:
             return None
-        p = self.matrix(0, self.n)
-        back, forth = literal_loss(p, self.o.budgets), literal_loss(p, self.o.budgets[::-1])[::-1]
-        return {"past": back, "future": forth}.get(self.s.adversary, back + forth - self.o.budgets)
+        return self._counted(1.0)
+
+    def _counted(self, times: float) -> np.ndarray:
+        """The loss with every budget counted so many times."""
+        p, spent = self.matrix(0, self.n), self.o.budgets * times
+        back, forth = literal_loss(p, spent), literal_loss(p, spent[::-1])[::-1]
+        return {"past": back, "future": forth}.get(self.s.adversary, back + forth - spent)
+
+    @property
+    def told_per_m(self) -> float:
+        """What a budget of 1 tells of two cells a metre apart: by planar Laplace, or the most of every report and pair."""
+        if self.s.mechanism == "planar":
+            return 1 / self.radius
+        found = 0.0
+        for b, channel in self.o.reports.channels.items():
+            logs = np.log(channel.matrix)
+            away = self.apart > 0
+            found = max(found, *(float(((row[:, None] - row)[away] / self.apart[away]).max()) / b for row in logs.T))
+        return found
+
+    @cached_property
+    def far_bound(self) -> np.ndarray:
+        """As if every two of her cells were as far apart as the farthest."""
+        found = self._counted(self.told_per_m * float(self.apart.max()))
+        assert (self.learned <= found * (1 + 1e-6) + 1e-6).all()
+        return found
 
     @cached_property
     def pair_bound(self) -> Any:
         """The loss between the two cells whose odds changed most, by the best of all stars: she goes anywhere alike."""
-        if self.bound is None or self.knows.moves != "page" or self.s.mechanism != "planar":
+        if self.bound is None or self.knows.moves != "page" or self.s.mechanism == "randomised":
             return None
         change = self.whole_logs - self.blind_logs
         for t, (x, y) in enumerate(self.found.changed):
             assert change[t, x] - change[t, y] == pytest.approx(self.learned[t], rel=1e-5, abs=1e-6)
-        p, unit = self.matrix(0, self.n), self.apart / self.radius
+        p, unit = self.matrix(0, self.n), self.apart * self.told_per_m
 
         def side(budgets: list[float]) -> list[np.ndarray]:
             found = [budgets[0] * unit]

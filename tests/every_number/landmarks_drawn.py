@@ -98,18 +98,22 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         planar = scheme in ONLINE and s.mechanism != "planar"
         s = s.with_changes(mechanism="planar") if planar else s
         other = evaluate(s, t.track)
-        title, largest, supremum, together, reader, error = row
+        title, largest, one_number, together, reader, error = row
         if other is None:
-            if [largest, supremum, together, reader, error] != ["none"] * 5:
+            if [largest, one_number, together, reader, error] != ["none"] * 5:
                 raise Wrong(f"there is no plan, but a row {row}")
             continue
         u = LandmarkTruth(other.improved(results={"useful": Result("", useful(other), done=True)}))
+        u.many = True
         error, _, note = error.partition(" (")
+        *by_one, supremum = one_number.split(", for ever ")
         found = TOGETHER.fullmatch(together)
         assert found is not None, row
         held = {
             "title": title == ALL_SCHEMES[scheme].split(":")[0] and bool(note) == planar,
-            "largest loss": agrees(near("x"), largest, u.peak),
+            "largest loss": agrees(near("x"), largest, u.told),
+            "one number": bool(by_one) == (u.matrix is not None)
+            and all(agrees(near("x"), each, u.peak) for each in by_one),
             "supremum": agrees(most("x"), supremum, u.supremum),
             "reader": reader == f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}",
             "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),
@@ -119,7 +123,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         if not all(held.values()):
             wrong = [name for name, holds in held.items() if not holds]
             raise Wrong(
-                f"{wrong} of {row}: {u.peak}, {u.supremum}, {max(u.landmark)}, {u.landmark_bound}, {u.mean}, {s}"
+                f"{wrong} of {row}: {u.told}, {u.peak}, {u.supremum}, {max(u.landmark)}, {u.landmark_bound}, {u.mean}, {s}"
             )
     return len(rows)
 

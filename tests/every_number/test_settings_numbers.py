@@ -48,6 +48,7 @@ class One:
         self.served = True
         try:
             t = LandmarkTruth(evaluate(s, track))
+            t.many = True
         except InputError:
             self.served, self.drawn, self.taken, self.kept = False, False, False, False
             self.error = self.within = self.loss = self.together = self.sum = math.nan
@@ -62,7 +63,7 @@ class One:
         )  # fmt: skip
         self.within = float(np.nanmean(np.array(t.radius95_m, float))) if measured else math.nan
         self.found = t.listed
-        self.loss, self.together, self.sum = t.peak, max(t.landmark), max(t.totals)
+        self.loss, self.together, self.sum = t.told, max(t.landmark), max(t.totals)
         self.kept = self.sum <= epsilon * (1 + SLACK)
 
 

@@ -191,7 +191,8 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         epsilon = EPSILONS[k]
         s = outcome.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon)
         t = LandmarkTruth(evaluate(s, outcome.trajectory))
-        x = {"epsilon": epsilon, "loss": t.peak, "landmarks": max(t.landmark)}[asked.against]
+        t.many = True
+        x = {"epsilon": epsilon, "loss": t.told, "landmarks": max(t.landmark)}[asked.against]
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
         if asked.error == "reader":
             known = useful(t.o, min(DRAWN, max(1, 2000 // t.n)))
