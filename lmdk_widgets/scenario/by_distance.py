@@ -125,7 +125,7 @@ def pair_by_pair(outcome: Outcome) -> list[str]:
 
 def of_many_settings(outcome: Outcome) -> str:
     """What the largest loss is in a table or a curve of settings like this one: of which two; "" where Cao's is the same."""
-    if not has_pairs(outcome):
+    if not has_pairs(outcome) or len(states_of(outcome)) == 1:
         return ""
     kind, states, by_place = outcome.kind, states_of(outcome), outcome.scenario.mechanism != "randomised"
     one_number = too_long_for_many(outcome) or (kind.placed and states.blind and by_place)

@@ -15,6 +15,7 @@ from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.places import city_prior
 from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
+from tests.every_number.losses import Prefixes, run
 from tests.every_number.region_truth import in_frame
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
@@ -212,13 +213,9 @@ class Her:
         estimated = (self.knows.moves, self.s.correlation) == ("page", "estimated")
         if self.knows.start != "uniform" or self.knows.moves in ("days", "track") or estimated:
             return None
-        return self._counted(1.0)
-
-    def _counted(self, times: float) -> np.ndarray:
-        """The loss with every budget counted so many times."""
-        p, spent = self.matrix(0, self.n), self.o.budgets * times
-        back, forth = literal_loss(p, spent), literal_loss(p, spent[::-1])[::-1]
-        return {"past": back, "future": forth}.get(self.s.adversary, back + forth - spent)
+        p = self.matrix(0, self.n)
+        back, forth = literal_loss(p, self.o.budgets), literal_loss(p, self.o.budgets[::-1])[::-1]
+        return {"past": back, "future": forth}.get(self.s.adversary, back + forth - self.o.budgets)
 
     @property
     def told_per_m(self) -> float:
@@ -235,7 +232,10 @@ class Her:
     @cached_property
     def far_bound(self) -> np.ndarray:
         """As if every two of her cells were as far apart as the farthest."""
-        found = self._counted(self.told_per_m * float(self.apart.max()))
+        spent, side = self.o.budgets * self.told_per_m * float(self.apart.max()), Prefixes(self.matrix(0, self.n))
+        back, forth = (np.array(run(side, each.tolist())) for each in (spent, spent[::-1]))
+        both = back + forth[::-1] - spent
+        found = np.asarray({"past": back, "future": forth[::-1]}.get(self.s.adversary, both))
         assert (self.learned <= found * (1 + 1e-6) + 1e-6).all()
         return found
 

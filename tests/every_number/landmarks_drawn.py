@@ -10,10 +10,11 @@ from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.model import ALL_SCHEMES
 from lmdk_widgets.scenario.useful import useful
-from tests.every_number.claims import Wrong, agrees, most, near
+from tests.every_number.claims import Claims, Wrong, agrees, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.pairs_truth import OF_MANY
 from tests.every_number.useful_truth import SLACK, rounded
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------
@@ -155,8 +156,11 @@ MOVES = re.compile(
 
 
 def moved(t: LandmarkTruth, text: str) -> None:
-    """What the best and the worst move of a landmark by one timestamp is said to do."""
-    marks = set(t.marks)
+    """What the largest loss is said to be of, and what the best and the worst move of a landmark by one timestamp does."""
+    before = text.partition("By the count" if "By the count" in text else "There is no")[0]
+    assert ("The largest loss is that of" in before) == (t.matrix is not None and len(t.matrix) > 1), text
+    Claims(OF_MANY, {}).hold([("moves", before)], t)
+    text, marks = text.removeprefix(before), set(t.marks)
     losses = {
         (i, j): t.count_with(marks - {i} | {j})
         for i in t.marks[:12]

@@ -105,6 +105,10 @@ class PairsTruth:
             side * math.hypot(abs(a - c) + 1, abs(b - d) + 1) for (a, b), (c, d) in itertools.product(squares, repeat=2)
         )
 
+    @property
+    def largest_of_many_m(self) -> float:
+        return self.largest_m
+
     @cached_property
     def one_number(self) -> list[float]:
         """The loss of Cao et al. at the largest distance, and that of two places one radius apart from it."""
@@ -293,6 +297,16 @@ class PairsTruth:
         return math.fsum(self.spent) * 1000 * self.per_m
 
 
+OF_MANY = [
+    Pattern("of two places one radius apart"),
+    Pattern("of two neighbouring reported cells"),
+    Pattern("of any two cells"),
+    Pattern("by one number for all pairs"),
+    Pattern("as if every two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
+]
+"""What the largest loss of many settings is of."""
+
+
 def times(find: Any) -> Hole:
     """A factor that is never below e^loss."""
     return most(lambda t: math.exp(min(find(t), 700)), slack=1e-7)
@@ -372,4 +386,5 @@ PAIRS = [
     ),
     Pattern("if all places were within {r}", r="radius"),
     Pattern("If all places were within {r}", r="radius"),
+    *OF_MANY,
 ]

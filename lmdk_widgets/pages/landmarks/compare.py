@@ -140,8 +140,8 @@ class Compare(Panel):
         told = {
             "table": comparison_table(outcome).message(),
             "schemes": len(compared_schemes(outcome.scenario)),
-            "text": "" if moved is None else describe_moves(outcome, moved, outcome.trajectory.labels),
-            "read": " ".join(filter(None, (of_many_settings(outcome), _read_text(outcome)))),
+            "text": _moves_text(outcome, moved),
+            "read": _read_text(outcome),
         }
         return {"compared": told}
 
@@ -149,6 +149,13 @@ class Compare(Panel):
         if _rows(outcome):
             said = filter(None, (of_many_settings(outcome), _read_text(outcome)))
             yield Part("Every scheme", [comparison_table(outcome), *map(Text, said)])
+
+
+def _moves_text(outcome: Outcome, moved: Sequence[Moved] | None) -> str:
+    """What the largest loss is of, and what moving a landmark does; "" before the moves are made."""
+    if moved is None:
+        return ""
+    return f"{of_many_settings(outcome)} {describe_moves(outcome, moved, outcome.trajectory.labels)}".strip()
 
 
 def _read_text(outcome: Outcome) -> str:
