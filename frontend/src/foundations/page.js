@@ -21,9 +21,9 @@ const SAVES = {
 };
 const TABS = {
   table: { attacks: "Attacks", classes: "Classes", measures: "Measures" },
-  noise: { likelier: "How many times likelier", tests: "The best test", people: "How many people", noise: "In numbers" },
-  stream: { counter: "The pan-private counter", levels: "The levels" },
-  adding: { releases: "Releases", repeated: "Repeated", coins: "Two coins", rules: "The rules" },
+  noise: { likelier: "The ratio", tests: "The best test", people: "How many people", noise: "In numbers" },
+  stream: { counter: "Pan-private", levels: "The levels" },
+  adding: { releases: "Releases", repeated: "Repeated", coins: "Two coins", rules: "Rules" },
 };
 const NOISE = { picture: ["outputs"], beside: ["belief"], tabs: { ratio: "likelier", tests: "tests", people: "people" }, table: "noise" };
 
