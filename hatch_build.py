@@ -7,6 +7,7 @@ nothing is fetched when the page runs. A source distribution carries the finishe
 
 from __future__ import annotations
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -15,6 +16,12 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 sys.path.insert(0, str(Path(__file__).parent / "frontend"))
 from notices import notices  # modules beside the page's sources, not a package
 from npm import npm
+
+PYODIDE = (
+    *("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip"),
+    *("pyodide-lock.json", "package.json"),
+)
+"""Python for browsers, for the sites that `lmdk site` writes."""
 
 
 class BundleHook(BuildHookInterface):
@@ -40,6 +47,10 @@ def _bundle(frontend: Path, static: Path) -> None:
     if not (frontend / "node_modules" / ".package-lock.json").exists() or _newer(lock, frontend / "node_modules"):
         npm(frontend, "ci", "--no-audit", "--no-fund")
     npm(frontend, "run", "--silent", "build")
+    python = static / "pyodide"
+    python.mkdir(exist_ok=True)
+    for name in PYODIDE:
+        shutil.copyfile(frontend / "node_modules" / "pyodide" / name, python / name)
     (static / "THIRD_PARTY_NOTICES.txt").write_text(notices(frontend), "utf-8")
 
 

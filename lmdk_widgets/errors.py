@@ -8,6 +8,7 @@ command that installs it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
@@ -116,7 +117,8 @@ with: pip install "lmdk-widgets[formats]".
         return import_module(name)
     except ImportError:
         top = name.partition(".")[0]
-        remedy = f"Install it with: {install(extra or _EXTRA_OF[top])}"
+        where = "In a Python of your own" if sys.platform == "emscripten" else "Install it with"  # or in a browser
+        remedy = f"{where}: {install(extra or _EXTRA_OF[top])}"
         raise InputError(f"{what} needs the library {top}, which is not installed", remedy=remedy) from None
 
 

@@ -45,6 +45,7 @@ LEVELS = {
     "pages.studies": 4,
     "hosts.widget": 5,
     "hosts.serving": 6,
+    "hosts.site": 6,
     "cli": 7,
 }
 """Rooms by height, a page or a host each: a room may import from lower ones, and of its height from those before it."""
@@ -170,7 +171,6 @@ SMALL = {
     "hosts.serving.heartbeat",
     "hosts.serving.kernel",
     "hosts.serving.public",
-    "hosts.serving.static_style",
     "pages.foundations.page",
 }
 """Small modules with one importer that are not in it yet, and a page whose widget is in a room above: no entry is added."""

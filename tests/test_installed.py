@@ -89,4 +89,5 @@ def test_the_page_and_the_notices_are_in_the_wheel(plain: Installed) -> None:
     (package,) = (plain.folder / "environment").rglob("site-packages/lmdk_widgets")
     names = {path.name for path in (package / "static").iterdir()}
     assert {"loader.js", "dashboard.js", "leaflet.css", "report.js", "THIRD_PARTY_NOTICES.txt"} <= names
+    assert (package / "static" / "pyodide" / "pyodide.asm.wasm").is_file()
     assert list((package / "_data").iterdir())

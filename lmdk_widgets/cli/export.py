@@ -1,6 +1,7 @@
-"""The commands `lmdk export` and `lmdk site`: pages with recorded answers, as HTML files that open without Python.
+"""The commands `lmdk export` and `lmdk site`: pages that open without Python on the reader's machine.
 
-Exported is one page, which needs no network either; a site is all pages and the lessons, a folder for any web server.
+Exported is one page with recorded answers, which needs no network either; a site is all pages, with Python for the browser,
+and the lessons, a folder for any file host.
 """
 
 from __future__ import annotations
@@ -155,36 +156,42 @@ def add_site(commands: Any) -> None:
     """Add the command to `lmdk`."""
     command = commands.add_parser(
         "site",
-        help="write pages with recorded answers and the lessons as a folder for any web server",
-        description="Writes a folder that any web server carries, as a demonstration without a kernel: the pages "
-        "Track, Place and Series with the answers for every setting of their first controls, and each lesson as "
-        "a page to read. Running all lessons takes some minutes.",
+        help="write the pages and the lessons as a folder for any file host, with Python that runs in the browser",
+        description="Writes a folder that any file host carries. Track, Place, Series and Table are drawn as they begin; "
+        "then Python runs in the visitor's browser and computes every setting, also of files of their own, which never leave "
+        "it. The lessons are pages too. Running all lessons takes some minutes. docs/site.md tells more.",
     )
     command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
-    command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all three")
+    command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all four")
     command.add_argument("--lessons", metavar="NAMES", help="such as moments,places; none; default: all")
-    command.add_argument("--stops", type=int, default=25, metavar="N", help="stops of each slider; default: 25")
     command.add_argument(
-        "--jobs", type=int, default=-1, metavar="N", help="processes at the same time; default: one a core"
+        "--pyodide",
+        type=Path,
+        metavar="FOLDER",
+        help="with packages of Pyodide's distribution, NumPy at least; default: they are fetched from there",
     )
     command.set_defaults(run=_write_site)
 
 
 def _write_site(options: argparse.Namespace) -> None:
     """Write the folder, and tell of each file."""
-    from lmdk_widgets.hosts.serving.static_site import new_folder, titles, write_index, write_lesson
+    from lmdk_widgets.hosts.site import distribution, folder
+    from lmdk_widgets.hosts.site.lessons import titles, write_lesson
 
-    pages = _chosen(options.pages, "page", CAN)
+    pages = _chosen(options.pages, "page", folder.CAN)
     lessons = _chosen(options.lessons, "lesson", titles())
-    new_folder(options.folder)
-    written = []
-    for name in pages:
-        lab = _page_of(name)
-        _told(export(lab, options.folder / f"{name}.html", stops=options.stops, jobs=options.jobs))
-        written.append((f"{name}.html", lab.page.TITLE))
+    folder.new_folder(options.folder)
+    files = distribution.gather(options.pyodide)
+    _told(folder.write_programs(options.folder, files))
+    for name in [*pages, *([folder.LESSONS_PAGE] if lessons else [])]:
+        _told(folder.write_page(options.folder, name))
     for name in lessons:
         _told(write_lesson(options.folder, name))
-    _told(write_index(options.folder, written, lessons))
+    _told(folder.write_index(options.folder, pages, lessons))
+    _told(folder.write_offline(options.folder))
+    missing = [name for name in distribution.WANTED if name not in distribution.packages(files)]
+    if missing and "place" in pages:
+        print(f"Without {missing[0]}: Place solves up to 6 x 6 cells.", file=sys.stderr)
 
 
 def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
@@ -203,4 +210,5 @@ def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
 
 
 def _told(path: Path) -> None:
-    print(f"{path.name}, {path.stat().st_size / 1e6:.2g} MB", file=sys.stderr)
+    held = [path] if path.is_file() else path.iterdir()
+    print(f"{path.name}, {sum(one.stat().st_size for one in held) / 1e6:.2g} MB", file=sys.stderr)

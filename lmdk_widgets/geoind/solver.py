@@ -1,7 +1,8 @@
 """The optimal mechanism at slider speed: one solver for one set of places, many priors and many epsilons.
 
 The compiled simplex solves; the basis of one solve is the start of the next, where only epsilon has changed a little.
-HiGHS answers where machine code cannot run, or is still being compiled, and where the simplex fails, which is rare.
+HiGHS answers where machine code cannot run, or is still being compiled, and where the simplex fails, which is rare. Where
+neither is installed, the same simplex runs as plain Python, up to `PLAIN_MOST` places.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.checks import distribution, metric, one_of, positive, square
+from lmdk_widgets.errors import InputError, install
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.reference import Program, program, solve_by_rows, solve_whole
@@ -29,6 +31,9 @@ NEAR = 2.0
 """Ratio of two epsilons up to which the optimum at one is the start for the other."""
 SHOWN_S, PAUSE = 0.2, 10
 """Seconds after which an incumbent is due; and in multiples of what the one before took to make and to draw."""
+
+PLAIN_MOST = 36
+"""Most places that plain Python solves for: 6 x 6 take a few seconds, in a browser ten, and 7 x 7 a minute."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,9 +147,12 @@ class Solver:
         symmetry = symmetries(self._lengths, cost) if apart else none(*cost.shape)
         task = Problem(prior, epsilon, cost, self._scale(cost), symmetry)
         found: Channel | None = None
+        plain = False
         if cost.sum(axis=0).min() <= 1e-9 * task.scale or len(self._first) == 1:
             found = self._constant(task)
-        elif compiling.ready():
+        elif compiling.ready() or (plain := compiling.is_plain()):
+            if plain:
+                _few_enough(len(task.cost))
             found = yield from self._by_simplex(task, AIM * tolerance, begun)
         if found is None:
             found = yield from self._by_highs(task, tolerance, begun)
@@ -249,6 +257,13 @@ class Solver:
         return self._channel(matrix, task.least, task, "constant")
 
 
+def _few_enough(places: int) -> None:
+    """Raises `InputError` for more places than plain Python solves for."""
+    if places > PLAIN_MOST:
+        what = f"Without the solvers HiGHS and Numba the optimal mechanism must have at most {PLAIN_MOST} places"
+        raise InputError(what, value=places, remedy=f"Choose fewer cells. In Python: {install('places')}")
+
+
 def constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:
     """d, divided by the dilation, on the pairs that get a constraint, infinite elsewhere; and the dilation reached."""
     if dilation == 1:
@@ -303,7 +318,7 @@ def optimal_mechanism(
     Raises
     ------
     InputError : distances that are not symmetric, a prior that does not sum to 1, an epsilon or tolerance that is not
-    above 0 or an unknown method.
+    above 0 or an unknown method; more than `PLAIN_MOST` places where neither Numba nor HiGHS is installed.
 
     Notes
     -----

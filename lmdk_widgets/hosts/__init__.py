@@ -1,1 +1,1 @@
-"""What carries a page to its user: a Jupyter widget, or a server with many visitors. No host computes anything."""
+"""What carries a page to its user: a Jupyter widget, a server, or the browser itself. No host computes anything."""

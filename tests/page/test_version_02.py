@@ -213,6 +213,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
             "hide_joining": "proposed",
             "hide_chance": 0.1,
             "by_distance.open": False,
+            "cards.open": False,
             "delta": 1e-6,
         }
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}

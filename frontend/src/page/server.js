@@ -1,5 +1,10 @@
-// The server that this page came from, which opens other pages and lessons; none in a notebook or on a site.
+// The server or the site that this page came from, which opens other pages and lessons; none in a notebook or in a saved page.
 export const server = () => (document.querySelector('meta[name="lmdk-static"]') ? document.body.dataset.server : null);
 
-// Where a lesson is opened; null where there is no server.
-export const lessonAddress = (name) => (server() === null ? null : `${server()}lesson/${name}`);
+// Where a lesson is opened; null where nobody opens it. A site says how its files of lessons are called, and which there are.
+export function lessonAddress(name) {
+  if (server() === null) return null;
+  const { lesson, lessons } = document.body.dataset;
+  if (!lesson) return `${server()}lesson/${name}`;
+  return lessons.split(" ").includes(name) ? lesson.replace("NAME", name) : null;
+}

@@ -30,7 +30,15 @@ def start() -> None:
     """Begins to load machine code, in a thread; to compile it if need be."""
     if not _begun:
         _begun.append(Future())
-        Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
+        if importlib.util.find_spec("numba") is None:  # nor are there threads everywhere
+            _begun[0].set_exception(ImportError("Numba is not installed"))
+        else:
+            Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
+
+
+def is_plain() -> bool:
+    """Whether nothing but plain Python can solve here: neither machine code nor HiGHS is installed, as in a browser."""
+    return all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
 
 
 def load_for_forks() -> None:

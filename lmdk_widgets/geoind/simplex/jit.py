@@ -1,6 +1,7 @@
 """How the functions of the simplex are compiled, and in which folder Numba keeps the machine code.
 
-Importing this imports Numba (0.5 s, 50 MB): `compiling` does it in a thread, when the first solve comes.
+Importing this imports Numba (0.5 s, 50 MB): `compiling` does it in a thread, when the first solve comes. Where Numba is not
+installed, or there is none, as in a browser, plain Python runs the same functions: small problems alone are solved so.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-import llvmlite.binding as llvm
-import numba
+try:
+    import llvmlite.binding as llvm
+    import numba
+except ImportError:
+    llvm, numba = None, None  # type: ignore[assignment]
 
-CONFIG: Any = numba.config
+CONFIG: Any = numba and numba.config
 """Numba's settings, which its types do not list."""
 COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual", "cone")
 """The modules with functions that are compiled, or numbers that are compiled into them."""
@@ -30,6 +34,8 @@ def folder() -> Path | None:
 
     Numba itself would not notice that a function of another module has changed: the digest of the sources does.
     """
+    if numba is None:
+        return None
     digest = hashlib.sha256(f"{numba.__version__} {llvm.get_host_cpu_name()}".encode())
     digest.update(llvm.get_host_cpu_features().flatten().encode())
     here = Path(__file__).parent
@@ -53,7 +59,9 @@ def _user_cache() -> Path:
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compiles a function that others call from within machine code."""
+    """Compiles a function that others call from within machine code; as it is where there is no Numba."""
+    if numba is None:
+        return function
     # the rules of NumPy for divisions: Python's would need a branch at each of them
     return numba.njit(error_model="numpy", nogil=True)(function)
 

@@ -1,4 +1,4 @@
-"""A folder that any web server carries: pages with recorded answers, and the lessons to be read, all without a kernel.
+"""The lessons of a site, pages to be read.
 
 A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.page.reading`); its charts are drawn by a
 script beside it, and without the script each is the sentence that says what it shows.
@@ -8,21 +8,17 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
-import lmdk_widgets
 from lmdk_widgets.course import LESSONS, STORIES
-from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.lessons import glossary, notebook
-from lmdk_widgets.hosts.serving.static_style import STYLE
-from lmdk_widgets.io.programs import NOTICES, built
 from lmdk_widgets.page.reading import SWITCH
 
-SCRIPT = "reading.js"
+FILE = "lesson-{}.html"
+"""What a lesson is called in the folder."""
 LESSON_S = 600
 """Seconds that a cell of a lesson may take."""
 
@@ -30,21 +26,35 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
     "form-action 'none'"
 )
-ABOUT = "Made by lmdk_widgets {version}. Nothing here computes: pages play answers that were computed before."
 
-
-def new_folder(folder: Path) -> None:
-    """Makes the folder with the scripts of its lessons.
-
-    Raises
-    ------
-    InputError : there is something in it already.
-    """
-    if folder.exists() and any(folder.iterdir()):
-        raise InputError("The folder of a site must be new or empty", value=folder.name, remedy="Name another one")
-    (folder / "static").mkdir(parents=True, exist_ok=True)
-    for name in (SCRIPT, NOTICES):  # whoever passes the scripts on passes their licences on
-        shutil.copyfile(built(name), folder / "static" / name)
+STYLE = """
+:root { color-scheme: light dark; --paper: #ffffff; --panel: #f7f8fa; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8;
+  --accent: #005a92; }
+@media (prefers-color-scheme: dark) { :root { --paper: #12181f; --panel: #1a222b; --ink: #eef2f6; --quiet: #b3bfcb;
+  --line: #3b4855; --accent: #7cc4f2; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 16px; max-width: 820px; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+a { color: var(--accent); }
+h1 { font-size: 26px; line-height: 1.2; }
+h2 { font-size: 20px; margin-top: 28px; }
+pre, code { font: 13.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
+pre { padding: 8px 10px; background: var(--panel); border: 1px solid var(--line); white-space: pre-wrap; }
+table { border-collapse: collapse; display: block; overflow-x: auto; }
+th, td { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); }
+img { max-width: 100%; }
+details { margin: 8px 0; }
+summary { cursor: pointer; color: var(--accent); }
+.anchor-link { display: none; }
+.lmdk-drawn { margin: 1em 0; padding: 0; }
+.lmdk-reading { margin: 1em 0; border-left: 3px solid var(--accent); padding-left: 14px; }
+.lmdk-reading > p { margin: 0 0 0.5em; }
+.lmdk-reading .unseen { position: absolute; clip-path: inset(50%); }
+.lmdk-reading .right { text-align: right; }
+.lmdk-reading canvas { display: block; max-width: 100%; }
+.lmdk-still, .quiet, .below td { color: var(--quiet); font-size: 0.9em; }
+"""
+"""The looks of a lesson: light and dark as the system says."""
 
 
 def titles() -> dict[str, str]:
@@ -57,31 +67,12 @@ def write_lesson(folder: Path, name: str) -> Path:
     parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
     words = json.dumps(glossary()).replace("<", "\\u003c")
     body = [
-        '<nav><a href="index.html">All pages and lessons</a></nav>',
+        '<nav><a href="index.html?page=lessons">All pages and lessons</a></nav>',
         f"<article>{''.join(parts)}</article>",
         f'<script type="application/json" id="lmdk-glossary">{words}</script>',
         '<script type="module" src="static/reading.js"></script>',
     ]
-    return _written(folder / f"lesson-{name}.html", titles()[name], body)
-
-
-def write_index(folder: Path, pages: Sequence[tuple[str, str]], lessons: Sequence[str]) -> Path:
-    """The first page: what is in the folder. pages : file and title of each."""
-    named = titles()
-
-    def listed(items: Sequence[tuple[str, str]]) -> str:
-        return "".join(f'<li><a href="{escape(file)}">{escape(title)}</a></li>' for file, title in items)
-
-    body = [
-        "<h1>lmdk_widgets</h1>",
-        "<p>See how private tracks, places and series are, without installing anything.</p>",
-    ]
-    if pages:
-        body += ["<h2>Pages to try</h2>", f"<ul>{listed(pages)}</ul>"]
-    if lessons:
-        body += ["<h2>Lessons to read</h2>", f"<ul>{listed([(f'lesson-{n}.html', named[n]) for n in lessons])}</ul>"]
-    body.append(f'<p class="quiet">{ABOUT.format(version=lmdk_widgets.__version__)}</p>')
-    return _written(folder / "index.html", "lmdk_widgets", body)
+    return _written(folder / FILE.format(name), titles()[name], body)
 
 
 def _written(path: Path, title: str, body: Sequence[str]) -> Path:

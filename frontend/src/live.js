@@ -1,0 +1,94 @@
+// The pages of a site that no server computes: the dashboard over Python in this browser. Each page is drawn as it begins, from
+// a recording, and Python takes over as soon as it is there.
+
+import { Engine } from "./live/engine.js";
+import css from "./live/live.css";
+import { PageModel } from "./live/model.js";
+import { addStyle, h, setText } from "./page/dom.js";
+
+const SAID = {
+  loading: "The page stands as it begins. Python is being loaded into your browser; what you change is computed once it is there.",
+  ready: "All of it is computed in your browser. A file that you open here never leaves it.",
+  kept: "All of it is computed in your browser, without a network too. A file that you open here never leaves it.",
+  failed: "Python does not run in this browser, so each page stays as it begins: a current browser computes every setting.",
+};
+
+const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
+const place = document.querySelector("#page");
+const line = h("p", { class: "lmdk-live", role: "status" });
+const engine = new Engine(new URL("static/live_worker.js", document.baseURI), site.code, told);
+const loaded = new Map();
+
+function told(state, reason) {
+  line.dataset.state = state;
+  setText(line, SAID[state]);
+  if (reason) console.warn(`Python does not run here: ${reason}`);
+  if (state === "ready") keep();
+}
+
+// For visits without a network, once nothing else has to be loaded.
+async function keep() {
+  if (!navigator.serviceWorker) return; // a browser has it for encrypted addresses alone
+  try {
+    await navigator.serviceWorker.register("sw.js");
+    await navigator.serviceWorker.ready;
+    told("kept");
+  } catch (error) {
+    console.warn(`The pages are not kept for visits without a network: ${error}`);
+  }
+}
+
+function library(name) {
+  if (!loaded.has(name)) loaded.set(name, import(new URL(`static/${name}`, document.baseURI).href));
+  return loaded.get(name);
+}
+
+// What the address sets of a page: nothing has to be waited for where it sets nothing.
+function isSet(name, opened) {
+  const given = new URLSearchParams(window.location.search);
+  if (name !== opened) return given.has(`other.${name}`);
+  return [...given.keys()].some((key) => key !== "page" && !key.startsWith("other."));
+}
+
+async function pageOf(name, opened) {
+  const page = site.pages[name];
+  const [first, module] = await Promise.all([fetch(`first/${name}.json`).then((answer) => answer.json()), library(page.module)]);
+  const model = new PageModel(engine, name, first, !isSet(name, opened));
+  if (page.python) engine.open(model, { do: "open", python: page.python, needs: page.needs, query: window.location.search.slice(1) });
+  return {
+    render: ({ el }) => {
+      module.default.render({ model, el, library });
+      if (name === "lessons" && site.stories.length) el.append(stories());
+    },
+  };
+}
+
+function stories() {
+  const links = site.stories.map(([file, title]) => h("a", { href: file }, title));
+  return h("p", { class: "lmdk-live" }, "To read, without questions: ", ...links);
+}
+
+// The dashboard asks for a page by its name, and opens another by setting one.
+function dashboardModel() {
+  const given = site.formerly[asked()] ?? asked();
+  const traits = { _titles: site.titles, _formerly: site.formerly, _apart: site.apart, _pages: Object.fromEntries(site.titles.map(([name]) => [name, name])) };
+  traits.page = traits._pages[given] ?? site.titles[0][0];
+  return {
+    get: (name) => traits[name],
+    set: (name, value) => (traits[name] = value),
+    save_changes() {},
+    on() {},
+    off() {},
+  };
+}
+
+const asked = () => new URLSearchParams(window.location.search).get("page");
+
+const model = dashboardModel();
+const opened = model.get("page");
+const { default: dashboard } = await library("dashboard.js");
+place.replaceChildren(line);
+addStyle(line, css, "live");
+told(engine.state === "failed" ? "failed" : "loading");
+const el = place.appendChild(h("div", {}));
+dashboard.render({ model, el, host: { getWidget: (name) => pageOf(name, opened) } });

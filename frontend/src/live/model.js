@@ -1,0 +1,102 @@
+// Stands where a page has its widget: first the messages of its first state, which were recorded, then Python in the worker.
+// What is asked meanwhile waits for Python, in order.
+const QUIET = ["late", "cancel", "resume", "cancel-upload"];
+const REFUSED = "Python does not run in this browser, so this page stays as it begins: a current browser computes every setting.";
+
+export class PageModel {
+  // first: { traits, messages: [[message, [base64]]] }; shown: whether the first state is drawn at once, and does not wait for
+  // settings that the address names.
+  constructor(engine, name, { traits = {}, messages = [] }, shown = true) {
+    this.engine = engine;
+    this.name = name;
+    this.traits = traits;
+    this.messages = messages;
+    this.shown = shown;
+    this.state = "waits";
+    this.views = [];
+    this.waiting = [];
+    this.receivers = new Set();
+    this.options = new Map(); // what each view was told of its controls
+    this.stands = shown; // the first state, until Python has all of it, or something is asked
+  }
+
+  get(name) {
+    return this.traits[name];
+  }
+  set() {}
+  save_changes() {}
+
+  on(event, receive) {
+    if (event === "msg:custom") this.receivers.add(receive);
+  }
+
+  off(event, receive) {
+    if (event === "msg:custom") this.receivers.delete(receive);
+  }
+
+  send(message, _callbacks, buffers) {
+    if (![...QUIET, "ready"].includes(message.type)) this.stands = false;
+    if (this.state === "live") this.engine.send(this.name, message, buffers);
+    else if (message.type === "ready") this.begin(message.view);
+    else if (this.state === "failed") this.refuse(message);
+    else if (!QUIET.includes(message.type)) this.waiting.push([message, buffers]);
+  }
+
+  begin(view) {
+    this.views.push(view);
+    if (this.shown || this.state === "failed") setTimeout(() => this.play(view)); // once the page has gone on
+  }
+
+  // The first state, as Python told it when the site was written.
+  play(view) {
+    if (this.state === "live") return;
+    for (const [message, buffers] of this.messages) {
+      const told = { ...message, view };
+      if (told.type === "options") this.options.set(view, told);
+      this.hand(told, buffers.map(unpacked));
+    }
+  }
+
+  // Python has the page: it is asked for what was drawn from the recording, and for what waited.
+  opened() {
+    this.state = "live";
+    for (const view of this.views) this.send({ type: "ready", view });
+    for (const [message, buffers] of this.waiting.splice(0)) this.send(message, null, buffers);
+  }
+
+  // What Python computes again beside the page is there already: none of it is seen until all of it is there.
+  give(message, buffers) {
+    if (message.type === "numbers" && this.stands) this.partial = message.busy;
+    if (this.stands && this.partial && "options" !== message.type) return;
+    if (message.type === "options") {
+      const before = this.options.get(message.view);
+      this.options.delete(message.view);
+      if (before && same(before, message)) return; // the controls stand already, and one may have the focus
+      this.stands = false; // they are drawn anew, and need their values
+    }
+    this.hand(message, buffers);
+  }
+
+  fail() {
+    this.state = "failed";
+    if (!this.shown) for (const view of this.views) this.play(view);
+    for (const [message] of this.waiting.splice(0)) this.refuse(message);
+  }
+
+  refuse({ id, view, type }) {
+    if (!QUIET.includes(type)) this.hand({ type: "refused", text: REFUSED, kind: "", row_name: "", rows: [], more: 0, offers: [], id, view }, []);
+  }
+
+  hand(message, buffers) {
+    for (const receive of [...this.receivers]) receive(message, buffers);
+  }
+}
+
+// Both are JSON; keys may stand in another order.
+function same(a, b) {
+  if (a === b || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => same(a[key], b[key]));
+}
+
+const unpacked = (text) => new DataView(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer);

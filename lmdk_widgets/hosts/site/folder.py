@@ -1,0 +1,216 @@
+"""A folder for any file host: every page drawn as it begins, and Python for the browser, which then computes every setting.
+
+DIR/index.html   the pages, over static/live.js        DIR/first/   how each page begins, recorded
+    lesson-*.html  the lessons                             python/  this package, as one archive
+    sw.js        keeps all of it in the browser            pyodide/ Python and NumPy for browsers
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import zipfile
+from base64 import b64encode
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, files
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import lmdk_widgets
+from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.course.pages import LessonsPage
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.site.distribution import WANTED
+from lmdk_widgets.hosts.site.lessons import FILE
+from lmdk_widgets.hosts.site.worker import as_json
+from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
+from lmdk_widgets.io.programs import NOTICES, STATIC, built
+from lmdk_widgets.page.link import ADDRESSES
+from lmdk_widgets.trajectory.samples import data_folder
+
+LESSONS_PAGE = "lessons"
+CAN = ("track", "place", "series", "table")
+"""Pages of a site, by their names in links."""
+NEEDS = {"place": WANTED}
+"""What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
+CODE = "python/lmdk_widgets.zip"
+LEFT_OUT = (
+    "hosts/serving",
+    "hosts/widget",
+    "hosts/site/folder.py",
+    "hosts/site/lessons.py",
+    "cli",
+    "audit",
+    "pages/studies",
+)
+"""What of the package no browser runs."""
+BESIDE = ("tzdata", "gpxpy", "fitdecode", "pynmea2")
+"""Libraries in plain Python that go along where they are installed: time zones, and formats of files."""
+NO_PROGRAMS = ("live", "class_", "dashboard", "loader", "streets", "studies", "trajectory_map", "lesson_text")
+"""How bundles begin that no file of a page takes along."""
+MADE = (2024, 1, 1, 0, 0, 0)
+"""Of every file in the archive, so that the same package gives the same archive."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
+    "'unsafe-inline'; img-src 'self' data: blob: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'"
+)
+_STYLE = (
+    ":root { color-scheme: light dark; } html, body { margin: 0; padding: 0; background: #ffffff; color: #16202c; "
+    'font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; } '
+    "@media (prefers-color-scheme: dark) { html, body { background: #12181f; color: #eef2f6; } a { color: #7cc4f2; } } "
+    "#page > .still { margin: 0 auto; padding: 16px; max-width: 720px; } [hidden] { display: none !important; }"
+)
+_STILL = (
+    "The pages are drawn by a program in your browser. Where this line stays, the browser does not run it: it may be an old "
+    "one, or this was opened as a file and not from a file host, or the host sends .js files as something else than scripts."
+)
+
+
+def new_folder(folder: Path) -> None:
+    """Makes the folder.
+
+    Raises
+    ------
+    InputError : there is something in it already.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise InputError("The folder of a site must be new or empty", value=folder.name, remedy="Name another one")
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def write_programs(folder: Path, pyodide: dict[str, bytes]) -> Path:
+    """Writes the scripts of pages and lessons, Python for browsers, and the package; where Python lies."""
+    for name in ("static", "pyodide", "python", "first"):
+        (folder / name).mkdir()
+    for path in (*sorted(STATIC.glob("*.js")), built(NOTICES)):
+        if not path.name.startswith(("class_", "loader", "lesson_text", "live_offline")):
+            shutil.copyfile(path, folder / "static" / path.name)
+    for name, data in pyodide.items():
+        (folder / "pyodide" / name).write_bytes(data)
+    (folder / CODE).write_bytes(package())
+    return folder / "pyodide"
+
+
+def write_page(folder: Path, name: str) -> Path:
+    """Records how a page begins; where it lies."""
+    path = folder / "first" / f"{name}.json"
+    path.write_text(json.dumps(first_state(name)), "utf-8")
+    return path
+
+
+def first_state(name: str) -> dict[str, Any]:
+    """What a page tells a browser at first, once everything is computed, and what it brings besides.
+
+    Examples
+    --------
+    >>> [message["type"] for message, _ in first_state("series")["messages"]][:2]
+    ['options', 'numbers']
+    """
+    if name == LESSONS_PAGE:
+        return {"traits": {f"_{key}": value for key, value in LessonsPage().about().items()}, "messages": []}
+    told: list[Any] = []
+    page = page_class(name)(
+        send=lambda message, buffers: told.append((message, [b64encode(b).decode() for b in buffers]))
+    )
+    page.finish()
+    told.clear()
+    page.receive({"type": "ready"})
+    messages = json.loads(as_json(told))
+    messages[0][0]["parquet"] = False  # as in a browser
+    return {"traits": {}, "messages": messages}
+
+
+def page_class(name: str) -> Any:
+    """The class of a page, by its name in links."""
+    _, module, widget = PAGES[name]
+    return getattr(import_module(module), widget).PAGE
+
+
+def package() -> bytes:
+    """This package without what no browser runs, its data, the programs for files that pages save, and `BESIDE`."""
+    home = Path(lmdk_widgets.__file__).parent
+    sources = ((path, path.relative_to(home).as_posix()) for path in sorted(home.rglob("*.py")))
+    found = [(f"lmdk_widgets/{name}", path) for path, name in sources if not name.startswith(LEFT_OUT)]
+    programs = (path for path in sorted(STATIC.glob("*")) if path.is_file() and not path.name.startswith(NO_PROGRAMS))
+    found += [(f"lmdk_widgets/static/{path.name}", path) for path in programs]
+    samples = (path for path in sorted(data_folder().glob("*")) if path.suffix in (".csv", ".json"))
+    found += [(f"lmdk_widgets/_data/{path.name}", path) for path in samples]
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, path in [*found, *_beside()]:
+            archive.writestr(zipfile.ZipInfo(name, MADE), path.read_bytes(), zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _beside() -> Iterator[tuple[str, Path]]:
+    for name in BESIDE:
+        try:
+            held = files(name) or []
+        except PackageNotFoundError:
+            continue
+        for file in sorted(held, key=str):
+            if ".." not in file.parts and "__pycache__" not in file.parts:
+                yield str(file), Path(str(file.locate()))
+
+
+def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> Path:
+    """The page that opens all others. lessons : those that are in the folder, stories too."""
+    shown = [*pages, *([LESSONS_PAGE] if lessons else [])]
+    about = {
+        "code": CODE,
+        "titles": [[name, PAGES[name][0]] for name in shown],
+        "formerly": ADDRESSES,
+        "apart": [name for name in APART if name in shown],
+        "pages": {name: _described(name) for name in shown},
+        "stories": [[FILE.format(name), title] for name, title in STORIES.items() if name in lessons],
+    }
+    titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
+    links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles[n])}</a></li>' for n in lessons)
+    still = f'<div class="still"><h1>lmdk_widgets</h1><p>{_STILL}</p><ul>{links}</ul></div>'
+    held = " ".join(name for name in lessons if name in LESSONS)
+    held_json = json.dumps(about).replace("<", "\\u003c")
+    lines = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>',
+        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n<meta name="lmdk-static" content="static/">',
+        f'<title>lmdk</title>\n<link rel="icon" href="data:,">\n<style>{_STYLE}</style>',
+        *(f'<link rel="modulepreload" href="static/{name}">' for name in ("live.js", "dashboard.js")),
+        "</head>",
+        f'<body data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}">',
+        f'<main id="page">{still}</main>',
+        f'<script type="application/json" id="lmdk-site">{held_json}</script>',
+        '<script type="module" src="static/live.js"></script>\n</body>\n</html>\n',
+    ]
+    path = folder / "index.html"
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def _described(name: str) -> dict[str, Any]:
+    """Where the drawing and the Python of a page lie."""
+    if name == LESSONS_PAGE:
+        return {"module": LessonsPage.MODULE}
+    page = page_class(name)
+    return {"module": page.MODULE, "python": [page.__module__, page.__qualname__], "needs": list(NEEDS.get(name, ()))}
+
+
+def write_offline(folder: Path) -> Path:
+    """The script that keeps every file of the folder in the browser; the last one to be written."""
+    held = sorted(path for path in folder.rglob("*") if path.is_file())
+    names = [path.relative_to(folder).as_posix() for path in held]
+    site = json.dumps({"version": _digest(held), "files": names})
+    path = folder / "sw.js"
+    path.write_text(f"self.lmdkSite = {site};\n{built('live_offline.js').read_text('utf-8')}", "utf-8")
+    return path
+
+
+def _digest(paths: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for path in paths:
+        found.update(path.name.encode() + hashlib.sha256(path.read_bytes()).digest())
+    return found.hexdigest()[:16]

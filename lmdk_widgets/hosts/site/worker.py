@@ -1,0 +1,121 @@
+"""What runs in the browser: the pages of a site as plain objects, in one worker, without a thread and without a server.
+
+    browser's page --message--> worker.js --Pages.receive--> page --tell--> worker.js --message--> browser's page
+
+Python in a browser has one thread. Long work is done slice after slice, and between two of them whatever the page has asked
+is answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from importlib import import_module
+from numbers import Integral, Real
+from typing import Any
+
+from lmdk_widgets.page.link import pages_of
+from lmdk_widgets.page.messages import Messenger
+from lmdk_widgets.page.runner import Inline
+
+Tell = Callable[[str, str, list[bytes]], None]
+"""Takes the name of a page, its message as JSON, and the buffers of that."""
+
+
+class Sliced(Inline):
+    """A `Runner` on the event loop of this thread: after each slice it lets others have their turn.
+
+    Examples
+    --------
+    >>> async def run():
+    ...     found, runner = [], Sliced()
+    ...     runner.submit(iter([1, 2]), found.append)
+    ...     while runner.busy:
+    ...         await asyncio.sleep(0)
+    ...     return found[:2]
+    >>> asyncio.run(run())
+    [1, 2]
+    """
+
+    _called = False
+
+    @property
+    def beside(self) -> bool:
+        return True
+
+    def submit(self, steps: Any, each: Callable[[Any], None]) -> None:
+        super().submit(steps, each)
+        self.wake()
+
+    def wake(self) -> None:
+        if self._work is not None and not self._called:
+            self._called = True
+            asyncio.get_running_loop().call_soon(self._step)
+
+    def _step(self) -> None:
+        self._called = False
+        if (work := self._work) is not None:
+            self._take(work, self._slice(work))
+            self.wake()
+
+
+class Pages:
+    """The pages that are open in a browser, by name.
+
+    Parameters
+    ----------
+    tell : takes what a page tells the browser.
+    """
+
+    def __init__(self, tell: Tell) -> None:
+        self._tell = tell
+        self._open: dict[str, Messenger] = {}
+
+    def open(self, name: str, module: str, kind: str, query: str = "") -> None:
+        """Makes a page, once.
+
+        Parameters
+        ----------
+        name : by which it is addressed. module, kind : where its class is. query : of the address of the whole site.
+        """
+        if name not in self._open:
+            asked, others = pages_of(query)
+            own = query if asked in ("", name) else ""
+            page = getattr(import_module(module), kind)
+            self._open[name] = page(send=partial(self._send, name), runner=Sliced, query=others.get(name, own))
+
+    def ask(self, name: str) -> None:
+        """Makes the page of a question of a lesson, once. name : of the question, "lesson/short-name"."""
+        from lmdk_widgets.course.pages import QuestionPage
+
+        if name not in self._open:
+            self._open[name] = QuestionPage(name, send=partial(self._send, name))
+
+    def receive(self, name: str, text: str, buffers: Sequence[Any] = ()) -> None:
+        """Hands a message of the browser, as JSON, to the page with this name."""
+        self._open[name].receive(json.loads(text), buffers)
+
+    def _send(self, name: str, message: dict[str, Any], buffers: list[bytes]) -> None:
+        self._tell(name, as_json(message), buffers)
+
+
+def as_json(message: Any) -> str:
+    """A message as JSON, numbers of NumPy's too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_json({"n": np.int64(3), "x": np.float32(0.5)})
+    '{"n": 3, "x": 0.5}'
+    """
+    return json.dumps(message, default=_number, allow_nan=False)
+
+
+def _number(value: Any) -> int | float:
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value)
+    raise TypeError(f"a {type(value).__name__} cannot be sent to a page")

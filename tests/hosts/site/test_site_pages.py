@@ -1,0 +1,101 @@
+"""The pages of a site in a browser: drawn as they begin, taken over by Python, with own files, and without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import page, unfold
+from tests.hosts.site.sites import NONE, served, write
+
+pytestmark = pytest.mark.browser
+TRACK = "time,lat,lon\n" + "".join(
+    f"2026-03-02T{8 + k:02}:00Z,{48.85 + 0.01 * k},{2.3 + 0.005 * k}\n" for k in range(9)
+)
+DRAWN = ".lmdk-explorer[data-lmdk-ready]"
+STAYS = "Python does not run in this browser"
+
+
+def has_come(seen: Any) -> None:
+    seen.wait_for_selector(".lmdk-live:is([data-state=ready], [data-state=kept])")
+
+
+def test_without_python_a_page_stays_as_it_begins_and_says_so(chromium: Any, tmp_path: Path) -> None:
+    home = write(tmp_path / "site", ("series",), NONE)
+    with served(home) as address, page(chromium) as seen:
+        seen.goto(f"{address}?page=series")
+        seen.wait_for_selector(DRAWN)
+        assert seen.locator(".lmdk-live").inner_text().startswith(STAYS)
+        before = seen.locator("[data-lmdk=numbers]").text_content()
+        assert len(before) > 50
+        epsilon = seen.get_by_label("Epsilon value")
+        epsilon.fill("0.3")
+        epsilon.press("Enter")
+        seen.locator(".lmdk-error", has_text="a current browser computes every setting").wait_for()
+        assert seen.locator("[data-lmdk=numbers]").text_content() == before
+        # settings in the address cannot be computed: the page says so, and stands as it begins
+        seen.goto(f"{address}?page=series&epsilon=0.3")
+        seen.wait_for_selector(DRAWN)
+        assert seen.locator("[data-lmdk=numbers]").text_content() == before
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("site") / "demo", ("track", "place", "series", "table"))
+
+
+@pytest.fixture(scope="module")
+def address(home: Path) -> Iterator[str]:
+    with served(home) as found:
+        yield found
+
+
+@pytest.mark.nightly
+def test_python_takes_over_and_reads_a_file_that_never_leaves(chromium: Any, address: str) -> None:
+    with page(chromium, anew=True) as seen:
+        seen.goto(address)
+        seen.wait_for_selector(DRAWN)
+        # asked before Python is there: computed once it is
+        epsilon = seen.get_by_label("Epsilon value")
+        epsilon.fill("0.5")
+        epsilon.press("Enter")
+        has_come(seen)
+        seen.wait_for_url(lambda url: "epsilon=0.5" in url)
+        seen.get_by_role("button", name="Undo").click()
+        seen.wait_for_url(lambda url: "epsilon=" not in url)
+        asked = len(seen.guard.requests)
+        file = {"name": "mine.csv", "mimeType": "text/csv", "buffer": TRACK.encode()}
+        seen.locator("input[type=file][accept*='.csv']").first.set_input_files(file)
+        seen.locator(".lmdk-controls", has_text="mine").wait_for()
+        assert all(url.startswith(address) for url in seen.guard.requests[asked:])
+        for name in ("Place", "Series", "Table"):
+            seen.get_by_role("button", name=name, exact=True).first.click()
+            seen.wait_for_selector(f".lmdk-stage > div:not([hidden]) {DRAWN}")
+        unfold(seen)
+
+
+@pytest.mark.nightly
+def test_a_site_opens_without_a_network_after_the_first_visit(chromium: Any, home: Path) -> None:
+    with page(chromium, anew=True, check=False) as seen:
+        with served(home) as there:
+            seen.goto(there)
+            seen.wait_for_selector(".lmdk-live[data-state=kept]")
+        seen.goto(f"{there}?page=series")  # nobody answers there any more
+        seen.wait_for_selector(DRAWN)
+        has_come(seen)
+        epsilon = seen.get_by_label("Epsilon value")
+        epsilon.fill("0.3")
+        epsilon.press("Enter")
+        seen.wait_for_url(lambda url: "epsilon=0.3" in url)
+
+
+@pytest.mark.nightly
+def test_a_host_that_allows_no_machine_code_shows_how_pages_begin(chromium: Any, home: Path) -> None:
+    policy = {"Content-Security-Policy": "script-src 'self'"}
+    with served(home, **policy) as there, page(chromium, anew=True, check=False) as seen:
+        seen.goto(f"{there}?page=series")
+        seen.wait_for_selector(DRAWN)
+        seen.locator(".lmdk-live[data-state=failed]", has_text=STAYS).wait_for()
