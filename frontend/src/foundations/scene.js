@@ -15,7 +15,7 @@ let made = 0;
 export class Scene {
   constructor() {
     this.hatch = `lmdk-hatch-${++made}`;
-    this.frame = h("div", { class: "lmdk-scene" });
+    this.frame = h("div", { class: "lmdk-crowd" });
     this.legend = h("p", { class: "lmdk-legend lmdk-looks" });
     this.element = h("div", {}, this.frame, this.legend);
     this.people = new Map();
@@ -154,7 +154,7 @@ export class Scene {
         return code ? [fill, svg("rect", { ...place, fill: `url(#${this.hatch})` })] : [fill];
       });
       const name = classes[k] ? `${classes[k].join(" · ")}: ${sizes[k]}` : String(sizes[k]);
-      return [...parts, svg("rect", { x, y, width: wide, height: high, class: "lmdk-bar", "data-place": k }, svg("title", {}, name))];
+      return [...parts, svg("rect", { x, y, width: wide, height: high, class: "lmdk-crowdbar", "data-place": k }, svg("title", {}, name))];
     });
     return [svg("defs", {}, pattern), ...found];
   }

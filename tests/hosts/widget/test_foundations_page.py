@@ -51,7 +51,7 @@ def tab(view: Any, name: str) -> None:
 def test_people_walk_into_classes_as_the_columns_become_coarser(lab: Any, address: str) -> None:
     open_page(lab, address)
     wait_for(lab, "form 6 classes")
-    assert lab.locator(".lmdk-class").count() == 6 and lab.locator(".lmdk-scene .lmdk-classbox").count() == 6
+    assert lab.locator(".lmdk-class").count() == 6 and lab.locator(".lmdk-crowd .lmdk-classbox").count() == 6
     fold(lab, "Columns")
     age = lab.get_by_role("slider", name="age: how coarse")
     age.fill("4")
@@ -64,7 +64,7 @@ def test_people_walk_into_classes_as_the_columns_become_coarser(lab: Any, addres
     wait_for(lab, "k = 3: the smallest class has 3 people")
     expect(lab.locator(".lmdk-class")).to_have_count(2, timeout=SLOW)
     expect(lab.locator(".lmdk-person")).to_have_count(6)
-    expect(lab.locator(".lmdk-scene .lmdk-classbox")).to_have_count(2, timeout=SLOW)
+    expect(lab.locator(".lmdk-crowd .lmdk-classbox")).to_have_count(2, timeout=SLOW)
     lab.get_by_role("button", name="Undo").click()
     wait_for(lab, "location (parts of the city)")
 
@@ -112,7 +112,7 @@ def test_every_attack_is_played_step_by_step(lab: Any, address: str, keys: bool)
         expect(lab.locator("[data-lmdk=steps] li").nth(3)).to_contain_text(attack.prevented_by)
         if name == "unsorted matching":
             expect(lab.locator(".lmdk-marked")).to_have_text(["Donald: at work", "Louie: walking"])
-            expect(lab.locator(".lmdk-scene .lmdk-ringed")).to_have_count(2)
+            expect(lab.locator(".lmdk-crowd .lmdk-ringed")).to_have_count(2)
         if keys:
             assert lab.evaluate("document.activeElement.textContent") == "Back"
     press(lab.get_by_role("button", name="Attribute", exact=True))  # once more ends it
@@ -179,7 +179,7 @@ def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     choose(lab, "Part", "noise")
     wait_for(lab, "changes by at most 1 (a count by 1)")
     expect(lab.get_by_role("img", name="What two neighbouring inputs make likely")).to_be_visible(timeout=SLOW)
-    assert lab.locator(".lmdk-scene").is_hidden()
+    assert lab.locator(".lmdk-crowd").is_hidden()
     for title in ("Release", "Belief before", "Draw"):
         fold(lab, title)
     choose(lab, "Neighbours", "replace")

@@ -25,7 +25,7 @@ PICTURE = {
     "track": ".lmdk-map",
     "place": ".lmdk-map",
     "series": ".lmdk-states:not(.lmdk-overview)",
-    "table": ".lmdk-scene",
+    "table": ".lmdk-crowd",
 }
 SCREENS = [
     "page=track",
