@@ -276,8 +276,9 @@ def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
     assert "What an attacker finds" not in text_of(report_of(Explorer("bob")))
 
 
-def test_a_part_without_charts_offers_none() -> None:
+def test_a_page_without_charts_offers_none(monkeypatch: pytest.MonkeyPatch) -> None:
     lab, sent = FoundationsLab(), []
+    monkeypatch.setattr(lab.page, "pictures", list)
     lab.send = lambda message, buffers=None: sent.append(message)
     lab._on_message(None, {"type": "save", "what": "svg", "view": "v"}, [])
     assert sent[-1]["type"] == "refused" and "There must be a chart" in sent[-1]["text"]
