@@ -201,6 +201,10 @@ class Kind:
         """Of what the release changes the odds, and between what; `apart` is how far two places are apart."""
         raise NotImplementedError
 
+    def one_number(self, scenario: Scenario) -> str:
+        """How the loss of Cao et al. takes all pairs of a chain's states; "" where there is one pair."""
+        return "by one number for all pairs"
+
     def counted_between(self, ground: Ground) -> str:
         """Between what budgets are counted; "" where that depends on the mechanism."""
         raise NotImplementedError
@@ -225,7 +229,7 @@ class TrackKind(Kind):
     reported, reported_one = "your reported points", "your one reported point"
     unknown = "where you were"
     least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
-    loss_holds = "In charts and tables it is computed as if every two of its states were within the radius."
+    loss_holds = "Charts draw it by one number, as if every two of its states were within the radius."
     kept_back = (
         "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
     )
@@ -259,6 +263,10 @@ class TrackKind(Kind):
 
     def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
         return dict(columns)
+
+    def one_number(self, scenario: Scenario) -> str:
+        near = f"if all places were within {metres(scenario.radius_m)}"
+        return super().one_number(scenario) if scenario.mechanism == "randomised" else near
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         return f"{count(states, self.cell)} of {metres(scenario.cell_m)}"
@@ -384,8 +392,8 @@ class AnswersKind(Kind):
     def unit_of_error(self, data: Trajectory) -> str:
         return "share wrong"
 
-    def units(self, data: Trajectory) -> dict[str, str]:
-        return super().units(data)
+    def one_number(self, scenario: Scenario) -> str:
+        return ""
 
     def wanted(self, data: Trajectory, value: str) -> str:
         return f"a share of wrong answers of at most {value}"

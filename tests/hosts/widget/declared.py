@@ -126,6 +126,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },
     "quilts": {
+        "options": frozenset({"titles"}),
         "numbers": frozenset(
             {
                 "answers",
@@ -142,7 +143,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         ),
         "draw": frozenset({"figures", "timeline"}),
     },
-    "foundations": {"numbers": frozenset({"told"}), "draw": frozenset({"drawn"})},
+    "foundations": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
 }
 """What one page gets beside that: more fields of the same messages, and messages of its own."""
 
