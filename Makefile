@@ -50,7 +50,7 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/mypy
 	$(BIN)/python frontend/npm.py ci --no-audit --no-fund --loglevel=error
 	$(BIN)/python frontend/npm.py run --silent check
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow and not nightly"
 
 audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than is claimed (ONLY=scheme)
 	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")

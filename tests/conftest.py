@@ -44,6 +44,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "every_number" not in item.nodeid))
 
 
+@pytest.fixture
+def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader reads two releases in place of a hundred: for what asks what is said, and not how far it is off."""
+    for where in ("lmdk_widgets.scenario.useful", "lmdk_widgets.pages.landmarks.compare"):
+        monkeypatch.setattr(f"{where}.MOST_DRAWS", 2)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("browser") is None:

@@ -9,15 +9,16 @@ import places from "./places/places.css";
 export const STYLES = { places, landmarks }; // whose colours the maps take
 
 const DRAWN = { cells: stillCells, release: stillRelease, series: stillSeries, belief: stillBelief };
+const SMALL = 220; // pixels, on the card of a setting
 const LEGENDS = { cells: 0, belief: 2 }; // the first class that a legend tells
 
 // widths: pixels by the class of what is drawn so wide
 export function drawMaps(widths) {
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.map"))) {
-    const { label, kind, ...drawing } = JSON.parse(place.querySelector("script").textContent);
+    const { label, kind, small, ...drawing } = JSON.parse(place.querySelector("script").textContent);
     const words = place.querySelector("figcaption");
     place.classList.add("lmdk-explorer", "lmdk-places", ...(kind === "cells" ? [] : ["lmdk-landmarks"])); // whose colours hold
-    for (const [name, width] of Object.entries(widths)) {
+    for (const [name, width] of Object.entries(small ? { small: SMALL } : widths)) {
       const drawn = DRAWN[kind](place, drawing, width);
       for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);
       words.before(drawn);

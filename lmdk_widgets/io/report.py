@@ -49,6 +49,24 @@ figcaption { margin-top: 4px; }
 svg { display: block; width: 100%; height: auto; max-width: 100%; }
 canvas { display: block; max-width: 100%; }
 .narrow { display: none; }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(210px, 1fr)); gap: 8px 14px; margin: 6px 0; }
+.card { border: 1px solid var(--lmdk-line); border-radius: 6px; padding: 6px 10px 4px; break-inside: avoid; }
+.card h3 { margin: 0; } .card > .quiet { margin: 0 0 4px; }
+.card figure { margin: 0 0 4px; } .card figcaption { display: none; }
+.card dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 0 22px; margin: 0; }
+.card dl > div { display: grid; grid-template-columns: max-content 1fr; gap: 0 8px; align-content: start; padding: 3px 0;
+  border-top: 1px solid var(--lmdk-line); line-height: 1.3; }
+.card :is(dt, dd) { margin: 0; font-weight: 700; } .card dt { font-size: 14px; } .card dt + dd { text-align: right; }
+.card dd + dd { grid-column: 1 / -1; font-weight: 400; font-size: 12.5px; color: var(--lmdk-quiet); }
+.first { display: grid; grid-template-columns: repeat(2, minmax(0, 1fr)); gap: 0 20px; }
+.first > :first-child:has(.cards), .first > :only-child { grid-column: 1 / -1; }
+.first > :nth-child(2):last-child { grid-column: 1 / -1; display: grid; grid-template-columns: inherit; gap: inherit; }
+.first > :nth-child(2):last-child > h2 { grid-column: 1 / -1; }
+.first h2 { margin: 10px 0 4px; padding-top: 6px; font-size: 17px; } .first h3 { margin: 6px 0 0; font-size: 14px; }
+.first figure { margin: 0 0 6px; } .first figcaption, .first .quiet { font-size: 12px; line-height: 1.35; }
+[data-drawn] .first .chart figcaption { position: absolute; clip-path: inset(50%); }
+.first .wide { display: none; }
+.first .narrow { display: block; }
 table { border-collapse: collapse; width: 100%; margin: 8px 0 14px; font-size: 14px; font-variant-numeric: tabular-nums; }
 caption { text-align: left; color: var(--lmdk-quiet); font-size: 13.5px; padding-bottom: 4px; }
 .unseen { position: absolute; clip-path: inset(50%); }
@@ -70,6 +88,7 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 @media screen and (max-width: 560px) {
   .wide { display: none; }
   .narrow { display: block; }
+  .first, .first > section { display: block !important; }
   th, td { padding-right: 6px; }
 }
 @media print {
@@ -77,8 +96,15 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
   * { -webkit-print-color-adjust: exact; print-color-adjust: exact; }
   .marked { display: table; width: 100%; }
   .mark { display: table-header-group; break-inside: avoid; }
-  .mark span { margin-bottom: 4mm; }
+  .mark span { margin-bottom: 3mm; }
+  h1 { font-size: 21px; }
+  header .about { margin: 0; }
+  header .note { margin: 4px 0; font-size: 11.5px; line-height: 1.3; }
+  .first h2 { margin-top: 4px; font-size: 15px; }
+  .first { zoom: 0.86; } .first svg { max-width: 350px; }
   h2, h3 { break-after: avoid; }
+  .page { break-before: page; }
+  .page h2 { margin-top: 0; border-top: 0; }
   figure, tr, .note { break-inside: avoid; }
   .enclosed, .licences { display: none; }
   p { orphans: 3; widows: 3; }
@@ -93,10 +119,12 @@ class Piece(Protocol):
 
 
 class Part(NamedTuple):
-    """A part of a report: its heading, any text, and its pieces: blocks, or HTML made by the functions of this module."""
+    """A part of a report: its heading, any text, and its pieces: blocks, or HTML made by the functions of this module.
+    place: "first" stands on the first page, "page" begins one when printed; "" follows what is before it."""
 
     heading: str
     pieces: Sequence[str | Piece]
+    place: str = ""
 
 
 def paragraph(text: str, kind: str = "") -> str:
@@ -143,6 +171,26 @@ def table(
         body += f'<tr class="below"><td colspan="{1 + len(rest)}">{shown(notes[r])}</td></tr>' if notes else ""
     top = f"<thead><tr>{head}</tr></thead>" if heads else ""
     return f"<table><caption>{shown(caption)}</caption>{top}<tbody>{body}</tbody></table>"
+
+
+def card(name: str, about: str, picture: str, rows: Iterable[tuple[str, str, str]]) -> str:
+    """A setting with its answers. picture : made by `drawn`, or "". rows : name, what it is of, and value of each answer.
+
+    Examples
+    --------
+    >>> card("Now", "", "", [("Useful", "off", "740 m")])
+    '<article class="card"><h3>Now</h3><dl><div><dt>Useful</dt><dd>740 m</dd><dd>off</dd></div></dl></article>'
+    """
+    told = "".join(
+        f"<div><dt>{shown(of)}</dt><dd>{shown(value)}</dd><dd>{shown(line)}</dd></div>" for of, line, value in rows
+    )
+    head = f"<h3>{shown(name)}</h3>" + (paragraph(about, "quiet") if about else "")
+    return f'<article class="card">{head}{picture}<dl>{told}</dl></article>'
+
+
+def cards(each: Sequence[str]) -> str:
+    """Cards side by side, made by `card`; nothing where there are none."""
+    return f'<div class="cards">{"".join(each)}</div>' if each else ""
 
 
 def _side(right: Sequence[bool], k: int) -> str:
@@ -201,7 +249,8 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     >>> html.count("<h1>"), html.count("<h2"), "<script" in html, "http" in html.replace("http-equiv", "")
     (1, 1, False, False)
     """
-    sections = "\n".join(_section(number, *part) for number, part in enumerate(parts))
+    sections = "\n".join(_section(number, part) for number, part in enumerate(parts))
+    sections = sections.replace(_AFTER_FIRST, "")  # those of the first page stand in one box
     banner, inside = shown(checked_note(note)), 'class="enclosed"' in sections
     drawn = inside or any(f'class="{kind}"' in sections for kind in ("chart", "map"))
     lines = [
@@ -232,11 +281,15 @@ def written(heading: str, pieces: Iterable[str | Piece]) -> str:
     return inside.replace(f"<{caption}", f'<caption class="unseen">{caption.partition(">")[2]}')
 
 
-def _section(number: int, heading: str, pieces: Sequence[str | Piece]) -> str:
-    inside = written(heading, pieces)
-    return (
-        f'<section aria-labelledby="part-{number}">\n<h2 id="part-{number}">{shown(heading)}</h2>\n{inside}\n</section>'
-    )
+_AFTER_FIRST = '</div>\n<div class="first">\n'
+
+
+def _section(number: int, part: Part) -> str:
+    inside = written(part.heading, part.pieces)
+    head = f'<h2 id="part-{number}">{shown(part.heading)}</h2>'
+    kind = _class(part.place) if part.place != "first" else ""
+    text = f'<section{kind} aria-labelledby="part-{number}">\n{head}\n{inside}\n</section>'
+    return f'<div class="first">\n{text}\n</div>' if part.place == "first" else text
 
 
 def _json(values: Mapping[str, Any]) -> str:

@@ -1,8 +1,8 @@
 """Blocks: what a page tabulates, draws and warns of, defined once and the same on the page, in its report and in its files.
 
-    Table, Chart, Text, Notes  --message()-->  the page, the board of a class, a what-if (frontend/src/page/blocks.js)
-                               --html()----->  a report, a page without a kernel
-                               --csv()------>  a file, of a table
+    Table, Cards, Chart, Text, Notes  --message()-->  the page, the board of a class, a what-if (frontend/src/page/blocks.js)
+                                      --html()----->  a report, a page without a kernel
+                                      --csv()------>  a file, of a table or of cards
 
 Headings and titles stand here, in Python, and nowhere else.
 """
@@ -10,17 +10,25 @@ Headings and titles stand here, in Python, and nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.io import report
 from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.page.answers import Answer, answers_message
 from lmdk_widgets.page.drawing import Message, plain_figure
 
 _MOST_DRAWN = 2_000
 """So many values of a long array are drawn in a chart that leaves the page, evenly spread."""
+
+
+_LOW = 84
+"""Pixels of a chart on the first page of a report."""
+
+_FEW_TICKS = 2
+"""There every second of the times stands below it."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +157,85 @@ class Table:
         return table_csv({key: [row[k] for row in self.rows] for k, key in kept}, note=note, digits=digits)
 
 
+class Act(NamedTuple):
+    """What a button of a card asks the page for. label : what it says. operation : as `Session.apply` takes it."""
+
+    label: str
+    operation: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A setting with its answers.
+
+    Attributes
+    ----------
+    name : a word: "Now". about : the setting in a line. answers : as numbers; none of a place that is still empty.
+    said : what stands in their place. act : its button; None for none.
+    values : what a file holds of it, by the keys of its columns. picture : a small map or chart for a page that stands
+    still, made by `io.report.drawn`; "" for none. The page draws its own.
+    """
+
+    name: str
+    about: str = ""
+    answers: tuple[Answer, ...] = ()
+    said: str = ""
+    act: Act | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    picture: str = ""
+
+    def message(self) -> Message:
+        """For the page."""
+        act = None if self.act is None else self.act._asdict()
+        told = {"name": self.name, "about": self.about, "said": self.said, "act": act}
+        return {**told, "answers": answers_message(self.answers)}
+
+    def html(self) -> str:
+        """For a report and a page without a kernel; nothing of an empty place."""
+        if not self.answers:
+            return ""
+        rows = [(each.name, each.short or each.line, each.value) for each in self.answers]
+        return report.card(self.name, self.about, self.picture, rows)
+
+
+@dataclass(frozen=True)
+class Cards:
+    """Settings side by side, each with its answers.
+
+    Attributes
+    ----------
+    title : what they are. cards : in their order. note : a sentence on the numbers of all of them; "" for none.
+
+    Examples
+    --------
+    >>> cards = Cards("Settings", (Card("Now", "epsilon 1", (Answer("Useful", "740 m", "off"),), values={"epsilon": 1.0}),))
+    >>> cards.message()["cards"][0]["answers"][0]["value"]
+    '740 m'
+    >>> print(cards.csv(note="simulation"), end="")
+    setting,epsilon,note
+    Now,1.0,simulation
+    """
+
+    title: str
+    cards: tuple[Card, ...]
+    note: str = ""
+
+    def message(self) -> Message:
+        """For the page."""
+        return {"title": self.title, "note": self.note, "cards": [card.message() for card in self.cards]}
+
+    def html(self) -> str:
+        """For a report and a page without a kernel."""
+        note = report.paragraph(self.note, "quiet") if self.note else ""
+        return report.cards([html for card in self.cards if (html := card.html())]) + note
+
+    def csv(self, *, note: str | Sequence[str], digits: int | None = None) -> str:
+        """For a file: a row for each setting, in full precision, or with so many digits."""
+        rows = [{"setting": card.name, **card.values} for card in self.cards if card.answers]
+        keys = list(rows[0]) if rows else ["setting"]
+        return table_csv({key: [row[key] for row in rows] for key in keys}, note=note, digits=digits)
+
+
 @dataclass(frozen=True, eq=False)
 class Chart:
     """A chart under its title, and the sentence that says what it shows.
@@ -176,6 +263,16 @@ class Chart:
         filled = _with_arrays(self.figure, {name: _few(array) for name, array in self.arrays.items()})
         return Chart(self.name, self.title, plain_figure(filled), self.summary)
 
+    def low(self) -> Chart:
+        """The same so low that three stand beside a map on paper."""
+        layout = {**self.figure["layout"], "height": _LOW}
+        if "xaxis" in layout:
+            below = {name: value for name, value in layout["xaxis"].items() if name != "title"}
+            layout["xaxis"] = below | {
+                name: below[name][::_FEW_TICKS] for name in ("tickvals", "ticktext") if name in below
+            }
+        return replace(self, figure={**self.figure, "layout": layout})
+
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw yet."""
@@ -186,7 +283,7 @@ class Chart:
         return report.chart(self.title, self.alone().figure, self.summary)
 
 
-Block = Text | Table | Chart
+Block = Text | Table | Cards | Chart
 """What can stand one below the other in a part of a page; notes stand above its drawings."""
 
 

@@ -70,7 +70,7 @@ class Page(TakeAway):
         super().__init__(session or type(self).SESSION(), send=send, follow=follow, runner=runner)
         self._task: Any = None
         self._told_at = 0.0
-        self._seen = False
+        self._seen = self._finishing = False
         self._sent: dict[str, tuple[Any, ...]] = {}
         if source is not None:
             self._greet(lambda: self._load_source(Path(source), timezone))
@@ -98,7 +98,7 @@ class Page(TakeAway):
         lines = [words["paragraph"], *words["warnings"], words["assumption"]]
         if own := self._personal():
             return reading.Standing([*lines, LEFT_OUT.format(own=" and ".join(own))])
-        return reading.Standing(lines, [reading.part(*part) for part in self._parts()])
+        return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in self._parts()])
 
     def reading(self) -> str:
         """The page where no kernel answers, once everything is computed, as HTML."""
@@ -168,6 +168,13 @@ class Page(TakeAway):
 
     # -- better outcomes, beside the page -----------------------------------------------------------------------------
 
+    def finish(self) -> None:
+        self._finishing = True
+        try:
+            super().finish()
+        finally:
+            self._finishing = False
+
     def _improve(self, *, anew: bool = False) -> None:
         """Looks for better outcomes, unless what is under way serves the present one as well."""
         task = self.session.task(self.outcome)
@@ -190,8 +197,12 @@ class Page(TakeAway):
             self._announce({})
         else:
             self.session.take(found, began)
-            if monotonic() - self._told_at >= BETWEEN_S or any(map(self._is_new, self._drawings(self.outcome))):
+            if monotonic() - self._told_at >= BETWEEN_S * (10 if self._finishing else 1) or self._has_new():
                 self._announce({})
+
+    def _has_new(self) -> bool:
+        """Whether a drawing is there that is to be seen at once: while everything is finished, they come together."""
+        return not self._finishing and any(map(self._is_new, self._drawings(self.outcome)))
 
     def _cancel(self, _message: Message, _buffers: list[Any]) -> None:
         self._background.cancel()

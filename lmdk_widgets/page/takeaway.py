@@ -14,7 +14,8 @@ import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, tables
 from lmdk_widgets.io.report import Part, Piece, bullets, code, enclosed, paragraph, report_html, table
-from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.answers import Answer
+from lmdk_widgets.page.blocks import Card, Cards, Chart
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.messages import Correspondent, copied, saved
 from lmdk_widgets.page.session import File
@@ -25,6 +26,10 @@ PICTURES = ("svg", "png")
 
 PARQUET = ".parquet"
 """After the name of a table: it is saved as Parquet, not as CSV."""
+
+ANSWERS = "The answers"
+FIRST_CHARTS = 3
+"""So many charts of a page stand on the first page of its report."""
 
 _MOST_LETTERS = 20_000
 """Longest program or settings that a report repeats."""
@@ -58,6 +63,8 @@ class TakeAway(Correspondent):
     """Choices without a control among the settings that a report tells too."""
     TWO_REPORTS: ClassVar[bool] = False
     """Whether something can stand in for data of the user's own in a report to hand on."""
+    FIRST_PARTS: ClassVar[int] = 0
+    """So many of the parts that are its own stand on the first page of a report."""
     stands_in: str = ""
     """What stands in for the true data on this page, a sentence; "" where nothing does."""
 
@@ -70,6 +77,12 @@ class TakeAway(Correspondent):
     def pictures(self) -> Sequence[Chart]:
         """The charts that the page shows now."""
         return []
+
+    def _opens(self) -> Sequence[Part]:
+        """What stands first, above the charts: the answers as numbers."""
+        told = self._text(self.outcome).get("answers", ())
+        answers = tuple(Answer(**{name: each[name] for name in Answer._fields}) for each in told)
+        return [Part(ANSWERS, [Cards(ANSWERS, (Card("Now", answers=answers),))])] if answers else []
 
     def _answers(self) -> Sequence[Part]:
         """The parts of the report between what the settings mean and what that rests on."""
@@ -130,15 +143,15 @@ class TakeAway(Correspondent):
             bullets(words["warnings"], "warnings"),
             paragraph(about_data) if about_data else "",
         ]
+        opens, reasons = self._parted()
         before = [
+            *opens,
+            Part("In words", answer, "page" if opens else ""),
             Part("What was asked", [table("The settings", [], settings_rows(session.choices, self._told()))]),
-            Part("The answer", answer),
-            *self._parts(),
-        ]
-        after = [
+            *reasons,
             Part("What this rests on", [paragraph(words["assumption"]), *self._rests_on()]),
-            Part("To repeat it", self._repeated(left_out)),
         ]
+        after = [Part("Attached: to repeat it", self._repeated(left_out), "page")]
         about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
         kind = "report to hand on" if self.stands_in else "report for you" if own else "report"
         name, note, said = export_name("html", *session.named(), kind), self._note(), self._said()
@@ -153,9 +166,22 @@ class TakeAway(Correspondent):
         return made
 
     def _parts(self) -> list[Part]:
-        """What follows the answer, in a report and without a kernel: the page's own parts, and its charts."""
+        """What stands in a report, and without a kernel beneath the words: the page's answers, its charts, its own parts."""
+        opens, reasons = self._parted()
+        return [*opens, *reasons]
+
+    def _parted(self) -> tuple[list[Part], list[Part]]:
+        """The parts of the first page, and those with the reasons."""
         charts = [chart.alone() for chart in self.pictures()]
-        return [*self._answers(), *([Part("Charts", charts)] if charts else [])]
+        first, more = charts[:FIRST_CHARTS], charts[FIRST_CHARTS:]
+        opens = [part._replace(place="first") for part in self._opens()]
+        answers = self._answers()
+        opens += [part._replace(place="first") for part in answers[: self.FIRST_PARTS]]
+        reasons = list(answers[self.FIRST_PARTS :])
+        if first:
+            opens.append(Part("Charts", [chart.low() for chart in first], "first"))
+            reasons.append(Part("The charts in words", [paragraph(f"{one.title}: {one.summary}") for one in first]))
+        return opens, [*reasons, *([Part("More charts", more)] if more else [])]
 
     def _told(self) -> list[str]:
         """The choices that a report tells: those with a control that has an effect now, and `TOLD`."""
@@ -170,7 +196,7 @@ class TakeAway(Correspondent):
         pieces = [
             paragraph(f"Put this behind the address of the dashboard: it opens the page with these settings.{lacks}")
         ]
-        texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("Settings as JSON", session.settings()))
+        texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("JSON", session.settings()))
         for label, text in texts:
             long = f"{label}: too long to be repeated here; save it from the page."
             pieces.append(code(label, text) if len(text) <= _MOST_LETTERS else paragraph(long))

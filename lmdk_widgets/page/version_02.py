@@ -195,15 +195,16 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "intrusions": [],
         "quasi": [],
         "sensitive": -1,
-        "levels": [],
+        "levels": [0],
         "attack": "none",
     },
 }
 """Of each page, what every choice began with, as in a file; by the names of now."""
 
 
-ONLY_WITH = {"hide_method": "hide", "cells": "mechanism", "place_m": "mechanism"}
-"""Defaults that are put in only where a link or a file names another choice, without which they have no effect."""
+ONLY_WITH = {"hide_method": "hide", "cells": "mechanism", "place_m": "mechanism", "levels": "least"}
+"""Defaults that are put in only where a link or a file names another choice, without which they have no effect. Columns for
+which no level was chosen were exact, whatever the least class."""
 
 _PINNED = {"pinned.cells": "track", "pinned.place_m": "1000.0"}
 """What a pinned option with a mechanism began with where that is another now, as in a link."""

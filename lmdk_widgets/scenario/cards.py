@@ -66,17 +66,18 @@ def scenario_card(scenario: Any) -> str:
 def outcome_line(outcome: Any) -> str:
     """Two lines: the data with the scheme, and the numbers that count."""
     rows = [f"{name} {value}" for name, value in _numbers(outcome)]
-    return f"Outcome({outcome.trajectory!r}, {_scheme(outcome.scenario)}:\n  {'; '.join(rows)})"
+    return f"Outcome({outcome.trajectory!r}, {scheme_told(outcome.scenario)}:\n  {'; '.join(rows)})"
 
 
 def outcome_card(outcome: Any) -> str:
     """The data, the scheme, and the numbers that count."""
     name = outcome.trajectory.name or f"A {outcome.kind.data}"
-    rows = [("timestamps", f"{len(outcome):,}"), ("scheme", _scheme(outcome.scenario)), *_numbers(outcome)]
+    rows = [("timestamps", f"{len(outcome):,}"), ("scheme", scheme_told(outcome.scenario)), *_numbers(outcome)]
     return card(name, rows, f"{NOTE.capitalize()}; errors are computed from the true data.")
 
 
-def _scheme(scenario: Any) -> str:
+def scheme_told(scenario: Any) -> str:
+    """The scheme, and what it spends: "Uniform, epsilon 1"."""
     kinds = scenario.kinds()
     title = said(kinds["scheme"], scenario.scheme)
     if scenario.spread.by_hand:
@@ -89,7 +90,10 @@ def _numbers(outcome: Any) -> list[tuple[str, str]]:
     scenario = outcome.scenario
     chain = said(scenario.kinds()["correlation"], scenario.correlation)
     error = f"{outcome.ground.write(outcome.mean_error_m)} ({'100 draws' if scenario.average else 'one draw'})"
-    found = [("mean error", error), ("largest loss", f"{bound(float(outcome.total.max()))} (correlation: {chain})")]
+    how = f"correlation: {chain}"
+    if scenario.correlation != "none" and (near := outcome.kind.one_number(scenario)):
+        how += f"; {near}"
+    found = [("mean error", error), ("largest loss", f"{bound(float(outcome.total.max()))} ({how})")]
     if scenario.landmarks:
         spent = f"{bound(float(outcome.totals.max()))} with any one timestamp"
         found.append((f"{count(len(outcome.protected), 'landmark')} spend{'s' * (len(outcome.protected) == 1)}", spent))

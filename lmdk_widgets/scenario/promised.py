@@ -102,6 +102,14 @@ class Promised:
         """What that is of, in a few words."""
         return "guesses right at most; 50 is chance" if self.one < NOTHING else "is promised about one moment"
 
+    def both(self) -> str:
+        """The same with the promise for the landmarks, beside other settings."""
+        if not self.who:
+            return self.short()
+        kept = f"{of_100(self.together)}" if self.together < NOTHING else "nothing is promised"
+        first = "guesses right at most about one moment" if self.one < NOTHING else "is promised about one moment"
+        return f"{first}; {kept} about {self.who}"
+
     def line(self) -> str:
         """What that is of, in a line."""
         if self.one >= NOTHING:

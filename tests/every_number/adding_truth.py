@@ -11,8 +11,8 @@ import numpy as np
 CELLS = 2**15
 """Of the sum's lattice, from -sum to sum."""
 
-PIECES = 1600
-"""Of the losses of one release."""
+PIECES, ANGLES = 1600, 1000
+"""Of the losses of one release, and of the directions about a place."""
 
 
 def _laplace(loss: np.ndarray, budget: float) -> np.ndarray:
@@ -24,7 +24,7 @@ def _points(loss: np.ndarray, budget: float) -> np.ndarray:
     """The same of points: in polar coordinates about the true place, beyond a branch of a hyperbola."""
     t = np.clip(loss / budget, -1, 1)
     last = np.arccos(-t)
-    share = (np.arange(4000) + 0.5) / 4000
+    share = (np.arange(ANGLES) + 0.5) / ANGLES
     angle = last[:, None] * share
     reach = budget * (1 - t[:, None] ** 2) / (2 * np.maximum(t[:, None] + np.cos(angle), 1e-300))
     inside = ((1 + reach) * np.exp(-np.minimum(reach, 700))).mean(1) * last / math.pi

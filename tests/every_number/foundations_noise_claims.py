@@ -12,6 +12,7 @@ from tests.every_number.landmarks_claims import told_unless
 CHARTED = [
     "text.told.table.rows.*",
     "text.told.table.marked",
+    "text.answers.*",
     "draw.drawn.figures.*.figure.*",
     "draw.drawn.figures.*.title",
 ]

@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from lmdk_widgets.pages.foundations import Foundations
+from tests.every_number import foundations_answers as answered
 from tests.every_number.claims import WITHIN, Claims, Hole, Pattern, least, most
 from tests.every_number.foundations_attack_truth import AttackedTable
 from tests.every_number.foundations_table_truth import NO_VALUE, listed, people
@@ -56,6 +57,10 @@ TABLE = [
         " {lost*} ({share}) <is|are> left out.",
         lost=lambda t: people(t.lost).capitalize(),
         share=lambda t: t.lost / t.n,
+    ),
+    Pattern(
+        "Of all {n#} combinations of levels these keep the most detail.",
+        n=lambda t: len(t.every_way) if not t.c.levels and t.c.least > 1 and t.kept else -1,
     ),
     Pattern("k = {k#}: the smallest class has {people*}.", k="k", people=lambda t: people(t.k)),
     Pattern("l = {l#}: some class has no more than {l#} value<|s> of {hides*};", l="distinct", hides="hides"),
@@ -309,7 +314,11 @@ TABLE_VALUES = {
     "draw.drawn.people.*.0": lambda t, path: t.person(place(path, "people")),
     "draw.drawn.people.*.1": lambda t, path: t.legend[t.look[place(path, "people")]],
     "draw.arrays.sizes": lambda t, _: t.sizes,
+    "text.told.known": lambda t, _: answered.some_columns(t),
     "draw.arrays.of_row": lambda t, _: t.of_row if t.n <= 60 else [],
+    "draw.arrays.member": lambda t, _: t.of_row if t.n <= 5000 else [],
+    "draw.arrays.found": lambda t, _: answered.states(t) if t.n <= 5000 else [],
+    "draw.arrays.finding": lambda t, _: [] if t.n <= 5000 else answered.finding(t),
     "draw.arrays.counts": lambda t, _: [] if t.n <= 60 else t.mixed,
     "draw.arrays.looks": lambda t, _: t.look if t.n <= 60 else [],
 }
@@ -319,6 +328,10 @@ TABLE_STRUCTURE = [
     "text.told.attacks.*",
     "text.told.attack",
     "text.told.own",
+    "text.told.by_itself",
+    "text.answers.*",
+    "draw.drawn.scene.*",
+    "draw.drawn.figures.*",
 ]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,60 @@ class TableTruth:
     # -- how coarse ---------------------------------------------------------------------------------------------------
 
     def level(self, column: int) -> int:
+        if not self.c.levels:
+            return dict(zip(self.quasi, self.by_itself(self.c.least), strict=True)).get(column, 0)
         return int(self.c.levels[column]) if column < len(self.c.levels) else 0
+
+    def keeps(self, column: int, level: int) -> list[Fraction]:
+        """The detail that is left of each person: 1 where the value is exact, 0 where it may be any."""
+        exact_, now = [row[column] for row in self.held.rows], self.coarse(column, level)
+        below: dict[Cell, set[Cell]] = {}
+        for one, other in zip(now, exact_, strict=True):
+            below.setdefault(one, set()).add(other)
+        others = len(set(exact_)) - 1
+        return [1 - Fraction(len(below[one]) - 1, others) if others else Fraction(1) for one in now]
+
+    @cached_property
+    def _ways(self) -> dict[tuple[int, ...], list[tuple[list[int], Fraction]]]:
+        return {}
+
+    def way(self, levels: tuple[int, ...]) -> list[tuple[list[int], Fraction]]:
+        """The rows of each class at some levels, and the detail that is left of them together."""
+        if levels not in self._ways:
+            kept = [self.keeps(k, level) for k, level in zip(self.quasi, levels, strict=True)]
+            of_row = [sum(each) / len(levels) for each in zip(*kept, strict=True)]
+            found: dict[tuple[Cell, ...], list[int]] = {}
+            coarse = [self.coarse(k, level) for k, level in zip(self.quasi, levels, strict=True)]
+            for row, key in enumerate(zip(*coarse, strict=True)):
+                found.setdefault(key, []).append(row)
+            self._ways[levels] = [(rows, sum(of_row[row] for row in rows)) for rows in found.values()]
+        return self._ways[levels]
+
+    @cached_property
+    def every_way(self) -> list[tuple[int, ...]]:
+        return list(product(*(range(len(self.titles(k))) for k in self.quasi)))
+
+    def by_itself(self, least: int) -> tuple[int, ...]:
+        """Of all levels those that keep the most detail, then the most people, then the first."""
+        if least == 1:
+            return (0,) * len(self.quasi)
+
+        def worth(levels: tuple[int, ...]) -> tuple[Fraction, int]:
+            large = [(rows, left) for rows, left in self.way(levels) if len(rows) >= least]
+            return sum((left for _, left in large), Fraction(0)), sum(len(rows) for rows, _ in large)
+
+        return max(self.every_way, key=worth)
+
+    def at(self, least: int) -> tuple[float, float]:
+        """The detail that is left, and the share of people whose class has one value, for a least class."""
+        levels = tuple(map(self.level, self.quasi)) if self.c.levels else self.by_itself(least)
+        large = [(rows, left) for rows, left in self.way(levels) if len(rows) >= least]
+        alike = sum(len(rows) for rows, _ in large if len({self.hidden[row] for row in rows}) == 1)
+        return float(sum(left for _, left in large) / self.n), alike / self.n
+
+    @property
+    def detail(self) -> float:
+        return self.at(self.c.least)[0]
 
     def widths(self, column: int) -> list[Fraction]:
         """5, 10 and 20 times the smallest power of ten for which 200 of it span the column; a whole number for whole ones."""

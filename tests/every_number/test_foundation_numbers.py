@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
@@ -14,6 +15,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
 from lmdk_widgets.pages.foundations import Foundations, evaluate, read_table
 from lmdk_widgets.pages.foundations.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS
+from tests.every_number import foundations_answers as answered
 from tests.every_number import foundations_claims as claimed
 from tests.every_number import foundations_drawn as drawn
 from tests.every_number.claims import Claims, shown_by
@@ -26,6 +28,8 @@ from tests.sweeps import FULL, generators, more, size
 
 TABLES, NOISES, STREAMS, ADDINGS = 300, 500, 300, 300
 """Random settings of each part; each of a table with all nine attacks and three disclosures."""
+MOST_TRIED = 5_000
+"""People times levels of a table that is coarsened by itself: all of them are tried here once more."""
 PLAYS = [*ATTACKS, *DISCLOSURES]
 
 
@@ -111,20 +115,24 @@ def a_table(rng: np.random.Generator) -> tuple[Foundations, Held, Any]:
     levels = [int(rng.integers(0, len(truth.titles(k)))) if rng.random() < 0.7 else 0 for k in range(width)]
     if rng.random() < 0.15:
         levels = [len(truth.titles(k)) - 1 for k in range(width)]
+    hand = levels[: int(rng.integers(1, width + 1))]
+    few = len(held.rows) * math.prod(len(truth.titles(k)) for k in truth.quasi) <= MOST_TRIED
     choices = Foundations(
         table=source,
         quasi=quasi,
         sensitive=sensitive,
-        levels=levels[: int(rng.integers(1, width + 1))],
+        levels=() if few and rng.random() < 0.25 else hand,
         least=int(rng.choice([1, 1, 1, 2, 3, 8, 200])),
         recursive_c=float(rng.choice([0.1, 0.5, 1.0, 1.234, 2.0, 5.0])),
     )
     return choices, held, own
 
 
-def of_table(truth: AttackedTable, text: dict[str, Any], _described: dict[str, Any]) -> None:
+def of_table(truth: AttackedTable, text: dict[str, Any], described: dict[str, Any]) -> None:
     drawn.table_rows(truth, text["told"]["table"]["rows"])
     drawn.table_said(truth, text)
+    answered.table(truth, text)
+    answered.table_drawn(truth, described)
     drawn.table_named(truth, text["told"]["own"])
 
 
@@ -163,6 +171,7 @@ def a_mechanism(rng: np.random.Generator, mechanism: str) -> Foundations:
 def of_noise(truth: NoiseTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
     drawn.noise_rows(truth, text["told"]["table"]["rows"])
     drawn.noise_drawn(truth, described["figures"])
+    answered.noise(truth, text["answers"])
 
 
 def test_every_number_of_the_noise(lab: Any) -> None:
@@ -204,6 +213,7 @@ def of_stream(truth: StreamTruth, text: dict[str, Any], described: dict[str, Any
     drawn.stream_rows(truth, text["told"]["table"]["rows"])
     drawn.stream_drawn(truth, described["figures"])
     drawn.stream_said(truth, text)
+    answered.stream(truth, text["answers"], claimed.whom_it_protects)
 
 
 def test_every_number_of_a_stream(lab: Any) -> None:
@@ -239,6 +249,7 @@ def of_adding(truth: AddingTruth, text: dict[str, Any], described: dict[str, Any
     drawn.adding_rows(truth, text["told"]["table"]["rows"], text["told"]["stack"])
     drawn.adding_drawn(truth, described["figures"])
     drawn.adding_said(truth, text)
+    answered.adding(truth, text["answers"])
 
 
 def test_every_number_of_releases_that_add_up(lab: Any) -> None:

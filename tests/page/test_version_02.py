@@ -105,6 +105,8 @@ LINKS: list[tuple[str, dict[str, Any]]] = [
         "page=foundations&part=stream&level=landmark&landmarks=3-5&window=6",
         {"part": "stream", "level": "landmark", "landmarks": (3, 4, 5), "window": 6},
     ),
+    ("page=foundations&table=adults&least=5", {"table": "adults", "least": 5, "levels": (0,)}),
+    ("page=foundations&least=2&levels=[4,2]", {"least": 2, "levels": (4, 2)}),
 ]
 
 
@@ -211,12 +213,13 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
             "hide_joining": "proposed",
             "hide_chance": 0.1,
             "by_distance.open": False,
+            "cards.open": False,
             "delta": 1e-6,
         }
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
         | {"table.schemes": list(SCHEMES)},
         "places": version_02.DEFAULTS["places"] | {"region": []},
-        "foundations": version_02.DEFAULTS["foundations"] | {"repeats": 30, "delta": 1e-6, "sigma": 1.0},
+        "foundations": version_02.DEFAULTS["foundations"] | {"repeats": 30, "delta": 1e-6, "sigma": 1.0, "levels": []},
     }
 
 

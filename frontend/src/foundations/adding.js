@@ -8,14 +8,15 @@ const SMALL = 0.1; // of a release that is added, unless less is left
 
 export class AddingPart extends ChartPart {
   constructor(page, place) {
-    super(page, place, { below: ["rules", "belief", "tests"] });
+    super(page, place, { picture: [], beside: ["rules"], tabs: { belief: "coins", tests: "repeated" }, table: "rules" });
     this.lanes = h("div", { class: "lmdk-lanes", "aria-hidden": "true" });
     this.ends = h("p", { class: "lmdk-meaning", "data-lmdk": "spent" });
     this.list = h("div", { class: "lmdk-releases", role: "group", "aria-label": "Releases" });
     this.add = button("Add a release", () => page.request({ op: "add", value: this.next() }));
     this.compute = button("Compute from the releases", () => page.request({ op: "add", value: 0 }));
     const buttons = h("div", { class: "lmdk-buttons" }, this.add, this.compute);
-    place.first.append(part("Releases on the budget", this.lanes, this.ends, this.list, buttons));
+    place.picture.append(part("Releases on the budget", this.lanes, this.ends));
+    place.panels.releases.append(this.list, buttons);
     this.blocks = [];
     this.fields = [];
   }

@@ -1,30 +1,49 @@
 // A part of the page that is made of charts and a table: the kernel says what each shows and is called.
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
+import { sizeOf } from "../page/theme.js";
 
-// The table of a part, as wide as the page.
-export function measures(views) {
-  const place = views.appendChild(part());
-  place.classList.add("lmdk-allcolumns", "lmdk-measures");
+const AROUND = 348; // pixels of a page that stand above and below a picture
+const LEAST = 250;
+const NARROW = 760; // pixels of a page on which the slider stands beneath the picture
+
+// A table in a tab.
+export function measures(panel) {
+  const place = panel.appendChild(part());
+  place.classList.add("lmdk-measures");
   return new TableBlock(place);
 }
 
 export class ChartPart {
-  // above: names of the charts beside the controls, below: of the others; clicks: { name: act(point) }
-  constructor(page, { first, views }, { above = [], below, clicks = {} }) {
+  // picture, beside: names of charts; tabs: names of charts with the tab of each; table: its tab; clicks: { name: act(point) }
+  constructor(page, { picture, beside, panels }, { picture: first, beside: next, tabs, table, clicks = {} }) {
     this.page = page;
-    const places = Object.fromEntries([...above, ...below].map((name) => [name, part()]));
-    first.append(...above.map((name) => places[name]));
-    views.append(...below.map((name) => places[name]));
-    if (below.length % 2) places[below.at(-1)].classList.add("lmdk-allcolumns");
-    this.table = measures(views);
-    this.charts = Object.fromEntries(Object.entries(places).map(([name, place]) => [name, new ChartBlock(page, place, clicks[name])]));
+    this.first = [...first, ...next]; // their words stand in a tab
+    const homes = { ...Object.fromEntries(first.map((name) => [name, picture])), ...Object.fromEntries(next.map((name) => [name, beside])) };
+    for (const [name, tab] of Object.entries(tabs)) homes[name] = panels[tab];
+    this.charts = Object.fromEntries(Object.entries(homes).map(([name, home]) => [name, new ChartBlock(page, home.appendChild(part()), clicks[name])]));
+    this.table = measures(panels[table]);
+    const resized = () => this.drawn && this.draw(...this.drawn);
+    window.addEventListener("resize", resized);
+    page.keep({ remove: () => window.removeEventListener("resize", resized) });
   }
 
   tell({ table }) {
     this.table.show(table);
   }
 
+  words({ figures }) {
+    return this.first.map((name) => figures[name].summary).join(" ");
+  }
+
   async draw({ figures }, arrays) {
-    await Promise.all(Object.entries(figures).map(([name, chart]) => this.charts[name].draw(chart, arrays)));
+    this.drawn = [{ figures }, arrays];
+    const high = roomy(this.page.root);
+    const drawn = (name, chart) => (this.first.includes(name) ? higher(chart, high) : chart);
+    await Promise.all(Object.entries(figures).map(([name, chart]) => this.charts[name].draw(drawn(name, chart), arrays)));
   }
 }
+
+// As high as the page has room for beside the answers; where it is narrow low, so that the slider is in view.
+export const roomy = (root) => (root.clientWidth <= NARROW ? LEAST : Math.max(LEAST, window.innerHeight - AROUND * sizeOf(root)));
+
+export const higher = (chart, height) => ({ ...chart, figure: { ...chart.figure, layout: { ...chart.figure.layout, height } } });

@@ -1,19 +1,27 @@
 // The columns of a table: which an attacker knows, how coarse each of them is published, and which one is to be hidden.
-import { h, setText } from "../page/dom.js";
+import { button, h, setText } from "../page/dom.js";
 import { endsOf } from "../page/fields.js";
+import { Aside } from "../page/shape.js";
 
 let serial = 0;
 
 export class Columns {
-  // ask(operation, column, more)
-  constructor(ask) {
+  // ask(operation, column, more); set(name, value) of a choice
+  constructor(ask, set) {
     this.ask = ask;
+    this.set = set;
     this.group = `lmdk-hidden-${++serial}`;
     this.element = h("div", { class: "lmdk-tablecolumns", role: "group", "aria-label": "Columns of the table" });
     this.rows = [];
+    this.itself = button("As coarse as k needs", () => set("levels", this.byItself ? this.levels : []));
+    this.aside = new Aside("Columns", this.itself, this.element);
   }
 
-  show(columns) {
+  show({ columns, known, by_itself: byItself }) {
+    this.byItself = byItself;
+    this.levels = columns.map(({ level }) => level);
+    this.itself.ariaPressed = String(byItself);
+    this.aside.say(known);
     const key = JSON.stringify(columns.map(({ name, levels }) => [name, levels]));
     if (key !== this.key) {
       this.key = key;
@@ -25,7 +33,7 @@ export class Columns {
 
   row({ name, levels }, k) {
     const known = h("input", { type: "checkbox", onchange: () => this.ask("known", k, { on: known.checked }) });
-    const hidden = h("input", { type: "radio", name: this.group, onchange: () => this.ask("sensitive", k) });
+    const hidden = h("input", { type: "radio", name: this.group, onchange: () => this.set("sensitive", k) });
     const most = String(levels.length - 1);
     const range = h("input", { type: "range", min: "0", max: most, step: "1", "aria-label": `${name}: how coarse` });
     range.addEventListener("input", () => this.ask("level", k, { value: Number(range.value) }));

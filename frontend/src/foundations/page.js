@@ -1,5 +1,6 @@
-// The foundations page: what the words of privacy mean, one part at a time.
-import { button, h } from "../page/dom.js";
+// The foundations page: what the words of privacy mean, one part at a time. Each part has answers, a picture, and tabs.
+import { button, h, setText } from "../page/dom.js";
+import { percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { AddingPart } from "./adding.js";
 import { ChartPart } from "./charts.js";
@@ -18,26 +19,37 @@ const SAVES = {
     ["Copy as Python", "python"],
   ],
 };
-const NOISE = { above: ["outputs", "ratio"], below: ["belief", "tests", "people"] };
+const TABS = {
+  table: { attacks: "Attacks", classes: "Classes", measures: "Measures" },
+  noise: { likelier: "The ratio", tests: "The best test", people: "How many people", noise: "In numbers" },
+  stream: { counter: "Pan-private", levels: "The levels" },
+  adding: { releases: "Releases", repeated: "Repeated", coins: "Two coins", rules: "Rules" },
+};
+const NOISE = { picture: ["outputs"], beside: ["belief"], tabs: { ratio: "likelier", tests: "tests", people: "people" }, table: "noise" };
 
 class FoundationsPage extends LabPage {
   build() {
-    this.columnsOf = this.columns();
+    const [picture, beside] = ["picture", "beside"].map((name) => this.part(`foundations-${name}`, name === "picture" ? "The picture" : "Beside the picture"));
+    this.shape(picture, beside);
+    this.sections = { picture, beside };
+    this.said = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
+    this.tabs.add("words", "In words", [this.answers.lines, this.words, this.said]);
+    this.panels = {};
+    for (const [name, title] of Object.values(TABS).flatMap(Object.entries)) this.tabs.add(name, title, [(this.panels[name] = h("div", {}))]);
+    this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.places = {};
-    this.parts = {
-      table: new TablePart(this, this.place("table")),
-    };
+    this.parts = { table: new TablePart(this, this.place("table")) };
   }
 
-  // Where the views of a part stand; hidden while another part is shown.
+  // Where the views of a part stand: in the picture, beside it, and in its tabs. Hidden while another part is shown.
   place(name) {
-    const { first, views } = this.columnsOf;
-    const hidden = (name) => h("div", { class: name, hidden: true });
-    this.places[name] = { first: first.appendChild(hidden("lmdk-above")), views: views.appendChild(hidden("lmdk-twocolumns")) };
-    return this.places[name];
+    const place = (section) => section.appendChild(h("div", { hidden: true }));
+    const places = { picture: place(this.sections.picture), beside: place(this.sections.beside) };
+    this.places[name] = places;
+    return { ...places, panels: this.panels };
   }
 
-  // A part is made when it is first shown: the one on tables needs no charts.
+  // A part is made when it is first shown.
   made(name) {
     if (name === "noise") this.parts.noise ??= new ChartPart(this, this.place("noise"), NOISE);
     if (name === "adding") this.parts.adding ??= new AddingPart(this, this.place("adding"));
@@ -54,32 +66,51 @@ class FoundationsPage extends LabPage {
     return { ...this.parts.table.around(), seed: [button("Draw again", () => this.again())] };
   }
 
-  showControls() {
-    super.showControls();
-    for (const group of this.controls.querySelectorAll("fieldset")) {
-      group.hidden = !group.querySelector(":scope > :is(.lmdk-field, .lmdk-check):not([hidden])");
-    }
+  sides() {
+    const { columns } = this.parts.table;
+    return {
+      main: ["least", "epsilon", "truth", "sigma", "repeats"],
+      front: ["part", "table", "mechanism", "level", "least", "epsilon", "sigma", "truth", "repeats", "attack", "correlated"],
+      folds: [
+        columns.aside.element,
+        { title: "Measures", names: ["recursive_c"], say: ({ recursive_c: c }) => `c = ${c}` },
+        { title: "Release", names: ["counted", "neighbours", "answers"], say: (choices) => this.released(choices) },
+        { title: "Belief before", names: ["prior"], say: ({ prior }) => percent(prior) },
+        { title: "Wanted error", names: ["wanted"], say: ({ wanted }) => percent(wanted) },
+        { title: "Level", names: ["window", "discount"], say: ({ window: w, discount }) => `w = ${w}, γ = ${discount}` },
+        { title: "A click", names: ["clicks", "announced", "fresh"], say: () => this.titleOf("clicks") },
+        { title: "Budget", names: ["budget", "delta"], say: ({ budget }) => String(budget) },
+        { title: "Draw", names: ["seed"], say: ({ seed }) => `seed ${seed}` },
+      ],
+    };
   }
 
-  show({ choices, refused, told }) {
-    const part = this.shownPart(choices.part);
-    for (const what of ["svg", "png"]) this.toolbar.offer(what, choices.part !== "table");
+  // What is released, as far as it can be chosen for the mechanism.
+  released({ answers }) {
+    const [first] = ["counted", "neighbours"].filter((name) => this.visible.includes(name));
+    return first ? this.titleOf(first) : `${answers} answers`;
+  }
+
+  show({ choices, refused, told, answers }) {
+    const shown = this.shownPart(choices.part);
     this.toolbar.offer("attack", choices.part === "table" && choices.attack !== "none");
-    if (refused) part.restore?.();
-    else part.tell(told);
+    this.parts.table.columns.aside.element.hidden = choices.part !== "table";
+    if (refused) return shown.restore?.();
+    this.answers.show(answers);
+    shown.tell(told);
   }
 
   shownPart(name) {
-    const part = this.made(name);
-    for (const [other, { first, views }] of Object.entries(this.places)) {
-      first.hidden = other !== name;
-      views.hidden = other !== name;
-    }
-    return part;
+    const shown = this.made(name);
+    for (const [other, places] of Object.entries(this.places)) for (const place of Object.values(places)) place.hidden = other !== name;
+    for (const [other, tabs] of Object.entries(TABS)) for (const tab of Object.keys(tabs)) this.tabs.offer(tab, other === name);
+    return shown;
   }
 
   async draw({ drawn }, arrays) {
-    await this.parts[drawn.part].draw(drawn, arrays);
+    const shown = this.parts[drawn.part];
+    setText(this.said, shown.words(drawn));
+    await shown.draw(drawn, arrays);
   }
 }
 

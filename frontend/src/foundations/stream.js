@@ -7,11 +7,11 @@ export class StreamPart extends ChartPart {
   constructor(page, place) {
     const toggle = (index) => page.request({ op: "toggle", index });
     const click = ({ x }) => this.hours?.[Math.round(x) - 1] && toggle(Math.round(x) - 1);
-    super(page, place, { above: ["counts", "counter"], below: ["budgets"], clicks: { counts: click, counter: click } });
+    super(page, place, { picture: ["counts"], beside: ["budgets"], tabs: { counter: "counter" }, table: "levels", clicks: { counts: click, counter: click } });
     this.toggle = toggle;
     this.what = h("p", { class: "lmdk-meaning" });
     this.row = h("div", { class: "lmdk-hours", role: "group" });
-    place.first.append(part("Hours", this.what, this.row));
+    place.panels.counter.prepend(part("Hours", this.what, this.row));
     this.hours = [];
     this.row.addEventListener("keydown", (event) => this.move(event));
   }

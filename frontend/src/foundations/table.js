@@ -1,45 +1,49 @@
-// The part on a table: its columns, the classes of people who look alike, the measures, and attacks step by step.
-import { part } from "../page/blocks.js";
+// The part on a table: people as marks, its columns, the mixture of each class, the measures, and attacks step by step.
+import { ChartBlock, part } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { StepByStep } from "../page/step_by_step.js";
 import { measures } from "./charts.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
+import { Scene } from "./scene.js";
 
 const UPLOADS =
   "A CSV file with a heading and a person in each line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link holds any of it, nor the names of its columns.";
 
 export class TablePart {
-  constructor(page, { first, views }) {
+  constructor(page, { picture, beside, panels }) {
     this.page = page;
-    const ask = (op, column, value) => page.request(op === "sensitive" ? { op: "set", name: op, value: column } : { op, column, ...value });
-    this.columns = new Columns(ask);
+    const ask = (op, column, value) => page.request({ op, column, ...value });
+    const set = (name, value) => page.request({ op: "set", name, value });
+    this.columns = new Columns(ask, set);
+    this.scene = page.keep(new Scene());
     this.classes = new Classes();
     this.every = h("div");
     this.steps = new StepByStep(() => this.mark(), { "data-lmdk": "steps", "aria-live": "polite" });
     this.attacks = h("div", { class: "lmdk-attacks" });
     const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
-    first.append(
-      part("Classes: people who look alike", this.classes.element),
-      part("Attacks", h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every, this.steps.element),
-    );
-    this.table = measures(views);
+    picture.append(this.scene.element);
+    this.cost = new ChartBlock(page, beside.appendChild(part()));
+    panels.attacks.append(this.steps.element, h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every);
+    panels.classes.append(this.classes.element);
+    this.table = measures(panels.measures);
   }
 
   // What stands behind the choice of the table.
   around() {
     this.ownName = h("p", { class: "lmdk-meaning" });
     const upload = uploadButton("Upload a table", ".csv,.tsv,.txt", (file) => this.page.uploader.start(file));
-    return { table: [upload, this.ownName, details("What can be uploaded", h("p", {}, UPLOADS)), this.columns.element] };
+    return { table: [upload, this.ownName, details("What can be uploaded", h("p", {}, UPLOADS))] };
   }
 
   tell(told) {
+    if (told.attack && told.attack !== this.told?.attack) this.page.tabs.show(this.page.tabs.named("attacks"));
     this.told = told;
     const option = this.page.fields.rows.table.control.querySelector('option[value="own"]');
     option.disabled = !told.own;
     setText(this.ownName, told.own);
-    this.columns.show(told.columns);
+    this.columns.show(told);
     this.table.show(told.table);
     this.showAttacks(told);
     this.steps.show(told.steps, told.attack);
@@ -48,7 +52,7 @@ export class TablePart {
 
   // After a refusal the controls show again what is in use.
   restore() {
-    if (this.told) this.columns.show(this.told.columns);
+    if (this.told) this.columns.show(this.told);
   }
 
   showAttacks({ attacks, attack }) {
@@ -66,13 +70,20 @@ export class TablePart {
     for (const one of this.attacks.querySelectorAll("button")) one.ariaPressed = String(one.dataset.attack === attack);
   }
 
+  words({ scene, figures }) {
+    return `${scene.said} ${figures.cost.summary}`;
+  }
+
   async draw(drawn, arrays) {
+    this.scene.draw(drawn, arrays);
     this.classes.draw(drawn, arrays);
     this.mark();
+    await this.cost.draw(drawn.figures.cost, arrays);
   }
 
   // The people that the step of the attack is about.
   mark() {
-    this.classes.mark(this.told?.steps[this.steps.step]?.marks ?? []);
+    const marks = this.told?.steps[this.steps.step]?.marks ?? [];
+    for (const view of [this.scene, this.classes]) view.mark(marks);
   }
 }

@@ -7,6 +7,7 @@ import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
 
 import { ByHand } from "./by_hand.js";
+import { Cards } from "./cards.js";
 import { Comparison } from "./comparison.js";
 import { PanelFold } from "./fold.js";
 import { barColours, Hidden } from "./hidden.js";
@@ -76,6 +77,12 @@ class LandmarkPage extends LabPage {
     this.summary = h("p", { class: "lmdk-summary" });
     notes.append(h("h2", {}, "The timeline in words"), this.summary);
     this.everyScheme = h("div", {});
+    this.cards = this.keep(
+      new Cards(this.store, () => this.maps, {
+        use: (operation) => this.pump.request(operation),
+        save: () => this.saver.save("cards", "Cards as CSV"),
+      }),
+    );
     this.pinned = new Pinned(tradeOff, {
       pin: () => this.pump.request({ op: "pin" }),
       swap: () => this.pump.request({ op: "swap" }),
@@ -117,6 +124,7 @@ class LandmarkPage extends LabPage {
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
     this.handlers.found = ({ circle }) => this.setFound(circle);
+    this.handlers.proposed = (message, buffers) => this.cards.setProposed(message, this.unpacked(message, buffers));
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
     this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
@@ -134,7 +142,7 @@ class LandmarkPage extends LabPage {
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.words, notes]);
     tabs.add("attacker", "What an attacker finds", [adversary], { open: "attacker.open" });
-    tabs.add("compare", "Compare", [tradeOff, this.foldsPlace, this.everyScheme]);
+    tabs.add("compare", "Compare", [this.cards.element, tradeOff, this.foldsPlace, this.everyScheme], { open: "cards.open" });
     tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
     tabs.add("timestamps", "Timestamps", [this.about, list]);
     tabs.add("assumptions", "Assumptions", [this.assumption]);
@@ -225,7 +233,7 @@ class LandmarkPage extends LabPage {
     const arrays = this.unpacked(message, buffers);
     const track = { ...message, time: [], zone: "" };
     this.store.setTrack(track);
-    this.store.values = arrays.values;
+    Object.assign(this.store, { values: arrays.values, latitudes: arrays.latitude, longitudes: arrays.longitude });
     this.notices.clear(); // what was said was about another track
     this.stage.setTrack(this.store, arrays);
     this.fields.only("attacker.start", (start) => start !== "people" || !track.series);
@@ -261,6 +269,7 @@ class LandmarkPage extends LabPage {
     trade_off: tradeOff,
     inverse,
     pinned,
+    cards,
     inferred,
     hidden,
     by_hand: byHand,
@@ -287,7 +296,8 @@ class LandmarkPage extends LabPage {
     this.settings.show(choices["table.open"]);
     this.inverse.show(inverse);
     this.adversary.show(choices, inferred, exposed);
-    this.pinned.show(choices.pinned !== null, pinned);
+    this.pinned.show(choices.pinned !== null, pinned, cards);
+    this.cards.show(cards);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
     if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
@@ -301,12 +311,13 @@ class LandmarkPage extends LabPage {
 
   // Whether a file without a kernel has something to compare.
   hasComparison(choices) {
-    const open = ["compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
+    const open = ["cards.open", "compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
     return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");
   }
 
   setFound(circle) {
     if (this.store.track) this.stage.setFound(circle);
+    this.cards.circle = circle;
     this.root.classList.toggle("lmdk-hasfound", Boolean(circle));
   }
 
@@ -315,6 +326,7 @@ class LandmarkPage extends LabPage {
     this.store.arrays = arrays;
     this.stage.setRelease(arrays);
     this.stage.drawMarks(this.store);
+    this.cards.draw();
     this.list.draw();
     this.showReadout();
     this.byHand.draw();

@@ -12,6 +12,7 @@ import { APART, drawCrosses, drawLine } from "./series_line.js";
 
 const MANY = 1500; // points whose line is thin
 const AROUND = 36; // pixels around the released points
+const SMALL = 112; // pixels of a small map, or of a small chart
 const LOWEST = 200; // pixels of a map
 const NEAREST = 2 ** 16.5; // pixels for each of the world: as near as the page's map goes
 const CLEAR = { left: 40, right: 60, top: 12, bottom: 20 }; // where no degrees are written
@@ -19,10 +20,12 @@ const SERIES = 260; // pixels
 const ABOVE = 26; // pixels over the values of a series, for its unit
 const LARGEST = 40; // pixels of a cell
 
-// latitudes, longitudes: degrees of what was released, in order of time; places: [latitude, longitude, text] of public ones
-export function stillRelease(place, { latitudes, longitudes, places }, width) {
+// latitudes, longitudes: degrees of what was released, in order of time; places: [latitude, longitude, text] of public ones;
+// box: south, west, north and east of a small map, so that several are to one scale
+export function stillRelease(place, { latitudes, longitudes, places, box }, width) {
   const released = project(latitudes, longitudes);
-  const view = around(released, width);
+  const view = box ? around(project([box[0], box[2]], [box[1], box[3]]), width, SMALL) : around(released, width);
+  if (box) view.clear = { left: width, right: 0, top: view.size.y, bottom: 0 };
   const column = (k) => places.map((each) => each[k]);
   const named = { ...project(column(0), column(1)), text: column(2) };
   const seen = { ...seenAt(place), released, truth: null };
@@ -37,23 +40,26 @@ export function stillRelease(place, { latitudes, longitudes, places }, width) {
   ]);
 }
 
-// All points with room around them.
-function around({ x, y }, width) {
+// All points with room around them; high: of a small map, pixels.
+function around({ x, y }, width, high = 0) {
+  const room = high ? high / 10 : AROUND;
   const ends = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   const [[west, east], [north, south]] = [ends(x), ends(y)];
-  const scale = Math.min((width - 2 * AROUND) / (east - west), (TALLEST - 2 * AROUND) / (south - north), NEAREST);
-  const size = { x: width, y: Math.max(LOWEST, scale * (south - north) + 2 * AROUND) };
+  const scale = Math.min((width - 2 * room) / (east - west), ((high || TALLEST) - 2 * room) / (south - north), NEAREST);
+  const size = { x: width, y: high || Math.max(LOWEST, scale * (south - north) + 2 * AROUND) };
   const left = (scale * (west + east) - size.x) / 2;
   const top = (scale * (north + south) - size.y) / 2;
   const at = (points, i) => [points.x[i] * scale - left, points.y[i] * scale - top];
   return { size, scale, left, top, at, clear: CLEAR, shows: (a, b) => a > -20 && b > -20 && a < size.x + 20 && b < size.y + 20 };
 }
 
-// values: what was released, null for none; time: of each, as its clock shows it; series: its kind, unit and answers
-export function stillSeries(place, { values, time, series }, width) {
+// values: what was released, null for none; time: of each, as its clock shows it; series: its kind, unit and answers; ends: the
+// least and the greatest value that has room on a small chart
+export function stillSeries(place, { values, time, series, ends }, width) {
   const numbers = values.map((value) => value ?? Number.NaN);
   const [n, said] = [numbers.length, series.kind === "answers"];
-  const scale = axes(place, { width, height: SERIES }, [0, n - 1], endsOf(numbers), said, { alone: true, above: ABOVE });
+  const height = ends ? SMALL : SERIES;
+  const scale = axes(place, { width, height }, [0, n - 1], ends ?? endsOf(numbers), said, { alone: true, above: ABOVE });
   const { colours } = seenAt(place);
   const track = { n, time, labels: [], series };
   const draw = (context) => {
@@ -61,7 +67,7 @@ export function stillSeries(place, { values, time, series }, width) {
     drawLine(context, numbers, scale.released, scale, said, { stroke: colours.release, width: 1.2 });
     if (scale.across > APART) drawCrosses(context, numbers, scale, colours.release);
   };
-  return layered(width, SERIES, [draw]);
+  return layered(width, height, [draw]);
 }
 
 // squares: column and row of each cell, from the south-west; marks: a byte for each; guess: the cell of the best guess

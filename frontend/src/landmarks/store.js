@@ -26,6 +26,7 @@ export class Store {
   setTrack(track) {
     this.track = track;
     this.values = null; // of a series
+    this.latitudes = this.longitudes = null; // of a track
     this.write = errorsOf(track?.series);
     this.arrays = {};
     this.proposed = [];

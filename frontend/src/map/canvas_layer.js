@@ -56,7 +56,7 @@ export const TrackLayer = L.Layer.extend({
     this.rim ??= new Rim(this._map, this.under);
     const { found, taken } = this.seen;
     this.found = found && placedFound(context, this.view(), this.seen, pixelsOf(this.view(), found.latitude, found.radius_m));
-    this.rim.draw(this.view(), released, { ...this.seen, taken: this.found?.taken ?? taken });
+    this.rim.draw(this.view(), released, { ...this.seen, taken: this.found?.taken ?? taken, kept: this.found?.boxes });
     this.drawHover();
   },
 

@@ -4,32 +4,40 @@ import { FONT, spotBeside, Taken } from "./names.js";
 
 const LEAST = 13; // pixels: a smaller circle would lie under the marks
 const MOST = 1e5; // pixels: no canvas draws a larger one
-const BUTTONS = ({ x }) => [
-  [x, 44], // pixels that they take above, and on the left
-  [48, 84],
+const BUTTONS = ({ x }, larger) => [
+  [x, 44 * larger], // pixels that they take above, and on the left
+  [48 * larger, 84 * larger],
 ];
 const TEXT = "found here";
 
-// Where the circle and its name stand, and what of the map is taken then. pixels: the radius of the circle.
-export function placedFound(context, view, { found, taken, size: larger }, pixels) {
+// Where the circle and its name stand, what of the map is taken then, and the boxes of both. pixels: the radius of the circle;
+// unnamed: whether it has no name, on a small map.
+export function placedFound(context, view, { found, taken, size: larger, unnamed = false }, pixels) {
   const [x, y] = view.at(found, 0);
   const [radius, high, font] = [Math.max(pixels, LEAST), 15 * larger, FONT("bold", 13, larger)];
   if (radius > MOST) return { taken };
+  if (unnamed) return { taken, circle: { x, y, radius } };
   context.font = font;
   const width = context.measureText(TEXT).width;
   const free = new Taken(view.size, taken?.blocks);
-  for (const [right, below] of BUTTONS(view.size)) free.add(0, 0, right, below);
-  const [left, top] = spotBeside([x, y], { size: view.size, width, height: high, radius: radius - 3 }, free) ?? [x + radius + 5, y - high / 2];
+  for (const [right, below] of BUTTONS(view.size, larger)) free.add(0, 0, right, below);
+  const beside = { size: view.size, width, height: high, radius: radius - 3 };
+  const clear = new Taken(view.size); // of the buttons alone
+  for (const [right, below] of BUTTONS(view.size, larger)) clear.add(0, 0, right, below);
+  const [left, top] = spotBeside([x, y], beside, free) ?? spotBeside([x, y], beside, clear) ?? [x + radius + 5, y - high / 2];
   const more = new Taken(view.size, taken?.blocks);
-  more.add(left - 2, top, left + width + 2, top + high);
-  more.add(x - LEAST, y - LEAST, x + LEAST, y + LEAST);
-  return { taken: more, circle: { x, y, radius }, name: { left, top: top + (11 / 14) * high, font } };
+  const boxes = [
+    [left - 2, top, left + width + 2, top + high],
+    [x - LEAST, y - LEAST, x + LEAST, y + LEAST],
+  ];
+  for (const box of boxes) more.add(...box);
+  return { taken: more, boxes, circle: { x, y, radius }, name: { left, top: top + (11 / 14) * high, font } };
 }
 
-export function drawFound(context, { circle, name }, { colours }) {
+export function drawFound(context, /** @type {any} */ { circle, name }, { colours }) {
   if (!circle) return;
   disc(context, circle.x, circle.y, circle.radius);
   paint(context, { stroke: colours.paper, width: 5 });
   paint(context, { stroke: colours.badline, width: 2.5 });
-  write(context, TEXT, name.left, name.top, { fillStyle: colours.badline, strokeStyle: colours.paper, font: name.font, textAlign: "left" });
+  if (name) write(context, TEXT, name.left, name.top, { fillStyle: colours.badline, strokeStyle: colours.paper, font: name.font, textAlign: "left" });
 }

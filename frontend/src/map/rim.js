@@ -19,12 +19,12 @@ export class Rim {
   }
 
   // points: { x, y } in pixels of the world, as view.at takes them; none: no arrows.
-  // taken: the part of the map that the track and its names take.
-  draw(view, points, { taken, size }) {
+  // taken: the part of the map that the track and its names take; kept: boxes over which no arrow may lie.
+  draw(view, points, { taken, size, kept = [] }) {
     L.DomUtil.setPosition(this.element, this.map.containerPointToLayerPoint([0, 0]));
     Object.assign(this.element.style, { width: `${view.size.x}px`, height: `${view.size.y}px` });
     let arrows = null;
-    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, taken, times * size, size);
+    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, { taken, kept }, times * size, size);
     arrows ??= [];
     const key = JSON.stringify(arrows);
     if (key === this.key) return;
@@ -33,9 +33,10 @@ export class Rim {
   }
 
   // Arrows for parts of the rim, so many times as wide as usual; null where they would lie over each other.
-  placed(view, points, taken, times, size) {
+  placed(view, points, { taken, kept }, times, size) {
     const free = new Taken(view.size, taken?.blocks);
     const others = new Taken(view.size);
+    for (const box of kept) others.add(...box);
     const arrows = partsOf(view, points, times).map((part) => {
       const text = this.words(part);
       const place = placeOf(part, text, view.size, free, others, size);

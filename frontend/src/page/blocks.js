@@ -1,6 +1,7 @@
-// Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, and a chart under its title. No heading stands here.
+// Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, cards, and a chart under its title. No heading
+// stands here.
 import { Chart } from "./chart.js";
-import { h, setText, tableFrame } from "./dom.js";
+import { button, h, setText, tableFrame } from "./dom.js";
 
 // A part of the page under a heading; without one it gets the title of its block.
 export function part(title, ...children) {
@@ -81,6 +82,59 @@ export class ChartBlock {
   }
 }
 
+// Settings side by side, each with its answers and a button. What stays as it is keeps the focus.
+export class CardsBlock {
+  // act(operation): what the button of a card asks for; picture(): an element that the page draws in, on each card
+  constructor(act = (_operation) => {}, picture = () => /** @type {any} */ (null)) {
+    this.act = act;
+    this.picture = picture;
+    this.list = h("div", { class: "lmdk-cards" });
+    this.note = h("p", { class: "lmdk-meaning" });
+    this.element = h("section", { class: "lmdk-sidebyside" }, this.list, this.note);
+    /** @type {any[]} */
+    this.cards = [];
+  }
+
+  show({ title, note, cards }) {
+    this.element.setAttribute("aria-label", title);
+    setText(this.note, note);
+    while (this.cards.length < cards.length) this.cards.push(this.card());
+    this.cards.length = cards.length;
+    for (const [k, card] of this.cards.entries()) this.fill(card, cards[k]);
+    const elements = this.cards.map(({ element }) => element);
+    if (elements.length !== this.list.children.length) this.list.replaceChildren(...elements);
+  }
+
+  card() {
+    const [name, about, said] = [h("h3", {}), h("p", { class: "lmdk-cardabout" }), h("p", { class: "lmdk-cardsaid" })];
+    const card = { name, about, said, picture: this.picture(), answers: h("dl", {}), told: "", operation: null };
+    const use = button("", () => this.act(card.operation));
+    const element = h("article", { class: "lmdk-card" }, name, about, ...(card.picture ? [card.picture] : []), card.answers, said, use);
+    return Object.assign(card, { use, element });
+  }
+
+  fill(card, { name, about, answers, said, act }) {
+    setText(card.name, name);
+    setText(card.about, about);
+    setText(card.said, said);
+    card.operation = act?.operation;
+    card.use.hidden = !act;
+    if (act) setText(card.use, act.label);
+    card.use.setAttribute("aria-label", `${act?.label ?? ""}: ${name}`);
+    card.element.setAttribute("aria-label", name);
+    card.element.classList.toggle("lmdk-emptycard", !answers.length);
+    if (card.picture) card.picture.hidden = !answers.length;
+    const told = JSON.stringify(answers);
+    if (told !== card.told) card.answers.replaceChildren(...answers.flatMap(answerLines));
+    card.told = told;
+  }
+}
+
+function answerLines({ name, value, line, short, look }) {
+  const number = h("dd", { class: look ? `lmdk-headline${look}` : "" }, value);
+  return [h("dt", { title: line }, h("b", {}, name), " ", h("span", {}, short || line)), number];
+}
+
 class TextBlock {
   constructor() {
     this.element = h("p", {});
@@ -94,6 +148,7 @@ class TextBlock {
 const MADE = {
   text: () => new TextBlock(),
   table: () => new TableBlock(part("")),
+  cards: (page) => new CardsBlock((operation) => page.pump.request(operation)),
   chart: (page) => new ChartBlock(page, part("")),
 };
 

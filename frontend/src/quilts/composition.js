@@ -18,7 +18,7 @@ export class Stack {
     this.less = button("Take one away", () => ask(this.values.slice(0, -1)));
     this.words = h("p", { class: "lmdk-said", "data-lmdk": "stack" });
     const buttons = h("div", { class: "lmdk-stackrow" }, this.add, this.less);
-    this.element = h("div", {}, h("h3", {}, "Releases of the same series, stacked"), this.row, buttons, this.words);
+    this.element = h("div", {}, this.row, buttons, this.words);
   }
 
   show(values, most, text, refused = false) {

@@ -42,7 +42,7 @@ class QuiltPage extends LabPage {
     this.histogramWords = h("p", { class: "lmdk-summary" });
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.words, this.histogramWords]);
-    tabs.add("influence", "How far influence reaches", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
+    tabs.add("influence", "Influence", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
     tabs.add("chain", "The chain", [part("The chain that adversaries believe", this.chain.element)]);
     tabs.add("compare", "Compare", [methods, table]);
     tabs.add("releases", "Several releases", this.bench());
@@ -67,16 +67,17 @@ class QuiltPage extends LabPage {
     this.storyChart = h("div");
     this.storyControls = h("div");
     this.story = new Story(new ChartBlock(this, this.storyChart));
+    const named = (name) => h("h3", { "data-title": name });
     const beside = (...parts) => h("div", { class: "lmdk-twocolumns" }, ...parts);
     return [
-      beside(this.stack.element, this.stackChart),
-      h("h3", {}, "Releases from two segments"),
+      beside(h("div", {}, named("stack"), this.stack.element), this.stackChart),
+      named("segments"),
       beside(h("div", {}, this.track.element, this.sliders), this.gapChart),
       this.segmentWords,
-      h("h3", {}, "A second theorem, for segments far apart"),
+      named("far"),
       this.far,
       this.conditions,
-      h("h3", {}, "Two private releases that are not private together"),
+      named("story"),
       beside(h("div", {}, this.story.element, this.storyControls), this.storyChart),
     ];
   }
@@ -109,6 +110,7 @@ class QuiltPage extends LabPage {
 
   setOptions(options) {
     super.setOptions(options);
+    for (const heading of this.root.querySelectorAll("h3[data-title]")) setText(heading, options.titles[heading.dataset.title]);
     this.stack.fixed = Boolean(options.fields.releases.fixed);
     this.timeline.worst.hidden = Boolean(options.fields.node.fixed);
     const fieldsOf = (title) => options.groups.find((group) => group.title === title).names.map((name) => this.fields.field(name));

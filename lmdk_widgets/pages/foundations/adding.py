@@ -27,6 +27,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import TWO_COINS
 from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, SKY, line
 from lmdk_widgets.pages.foundations.model import MAX_RELEASES, SOURCES, Foundations
@@ -150,6 +151,28 @@ def _repeated(choices: Foundations, sources: list[int]) -> Repeated:
         drawn[0][0].tolist(),
         tuple(missed.tolist() for _, missed in drawn),
     )
+
+
+def adding_answers(choices: Foundations, found: Adding) -> tuple[Answer, Answer, Answer]:
+    """What is left of the budget, what is promised once all releases are made again and again, and of all of them once."""
+    line_ = f"of the budget of {amount(choices.budget)} is left for further releases."
+    left = Answer("Left", amount(found.left), line_, short="of the budget")
+    if found.left < 1e-9:
+        left = Answer("Left", "nothing", f"of the budget of {amount(choices.budget)} is left.", "red", "of the budget")
+    times = "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
+    often = _guessed("Repeated", f"after all are made {times}, by sums", found.repeated.by_sums)
+    if not choices.correlated:
+        return left, often, _guessed("Promised", "whether a person is in the data", found.together)
+    own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
+    line_ = f"is promised of people who depend on each other: two answers take a belief to {both}, one to {own}."
+    return left, often, Answer("Promised", "nothing", line_, "red", "of dependent people")
+
+
+def _guessed(name: str, when: str, loss: float) -> Answer:
+    if guesses(loss) >= NOTHING:
+        return Answer(name, "nothing", f"is promised {when}: ε = {bound(loss)}.", "red", "is promised")
+    line_ = f"guesses at most {when} are right; 50 is chance."
+    return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short="guesses right at most")
 
 
 def adding_words(choices: Foundations, found: Adding) -> Notes:

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.blocks import Chart, Notes
 from lmdk_widgets.page.blocks import Table as TableBlock
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.pages.foundations.adding import (
+    adding_answers,
     adding_charts,
     adding_csv,
     adding_of,
@@ -19,7 +21,8 @@ from lmdk_widgets.pages.foundations.adding import (
 )
 from lmdk_widgets.pages.foundations.model import Foundations
 from lmdk_widgets.pages.foundations.neighbours import noise_of
-from lmdk_widgets.pages.foundations.noise import noise_charts, noise_csv, noise_table, noise_words
+from lmdk_widgets.pages.foundations.noise import noise_answers, noise_charts, noise_csv, noise_table, noise_words
+from lmdk_widgets.pages.foundations.people_found import cost_charts, table_answers
 from lmdk_widgets.pages.foundations.published import (
     measures_table,
     published,
@@ -28,6 +31,7 @@ from lmdk_widgets.pages.foundations.published import (
     published_words,
 )
 from lmdk_widgets.pages.foundations.stream import (
+    stream_answers,
     stream_charts,
     stream_csv,
     stream_of,
@@ -44,23 +48,38 @@ class Part(NamedTuple):
 
     Attributes
     ----------
-    shown : what is computed. words : above the drawings. table : its numbers side by side. csv : its file.
-    told : what else the page gets with the words. charts : its charts; the part on tables draws its classes instead.
+    shown : what is computed. answers : as numbers, on the first screen. words : what they mean. table : numbers side by side.
+    csv : its file. charts : its charts; the part on tables draws its people besides. told : what else the page gets.
     """
 
     shown: Callable[[Foundations, Table | None], Any]
+    answers: Callable[[Foundations, Any], tuple[Answer, Answer, Answer]]
     words: Callable[[Foundations, Any], Notes]
     table: Callable[[Foundations, Any], TableBlock]
     csv: Callable[[Foundations, Any], str]
+    charts: Callable[[Foundations, Any], list[Chart]]
     told: Callable[[Foundations, Any], Message] = lambda _choices, _shown: {}
-    charts: Callable[[Foundations, Any], list[Chart]] = lambda _choices, _shown: []
+
+
+def _noise(choices: Foundations, _own: Table | None) -> Any:
+    return noise_of(choices)
+
+
+def _stream(choices: Foundations, _own: Table | None) -> Any:
+    return stream_of(choices)
+
+
+def _adding(choices: Foundations, _own: Table | None) -> Any:
+    return adding_of(choices)
 
 
 PARTS = {
-    "table": Part(published, published_words, measures_table, published_csv, published_told),
-    "noise": Part(lambda c, _own: noise_of(c), noise_words, noise_table, noise_csv, charts=noise_charts),
-    "stream": Part(lambda c, _own: stream_of(c), stream_words, stream_table, stream_csv, stream_told, stream_charts),
-    "adding": Part(lambda c, _own: adding_of(c), adding_words, adding_table, adding_csv, adding_told, adding_charts),
+    "table": Part(
+        published, table_answers, published_words, measures_table, published_csv, cost_charts, published_told
+    ),
+    "noise": Part(_noise, noise_answers, noise_words, noise_table, noise_csv, noise_charts),
+    "stream": Part(_stream, stream_answers, stream_words, stream_table, stream_csv, stream_charts, stream_told),
+    "adding": Part(_adding, adding_answers, adding_words, adding_table, adding_csv, adding_charts, adding_told),
 }
 """The parts of the page by the choice that shows them."""
 

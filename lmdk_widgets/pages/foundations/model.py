@@ -12,7 +12,7 @@ from lmdk_widgets.page.fields import PRIVACY, Slider, choice, flag, indices, num
 from lmdk_widgets.pages.foundations.table import MAX_COLUMNS
 
 PARTS: dict[str, str] = {
-    "table": "A table: people who look alike in what is published, and how attacks get behind it.",
+    "table": "A table: who looks alike in what is published, and what attacks find.",
     "noise": "Noise: how much one output can change a belief, and what that costs.",
     "stream": "A stream: the count of a district over a day, and what is protected together.",
     "adding": "Adding up: what several releases guarantee together, and when they do not.",
@@ -101,7 +101,7 @@ _GROUPS = {
 OF_TABLE = ("quasi", "sensitive", "levels")
 """Choices that are about the columns of one table; with another one they and the least class begin anew."""
 
-_LEAST = Slider(1, 20, step=1, ends=("keep everybody", "large classes only"))
+_LEAST = Slider(1, 20, step=1, ends=("more accurate", "more private"))
 _C = Slider(0.5, 5, step=0.1, ends=("an even mixture", "any mixture"), backwards=False)
 
 
@@ -129,8 +129,9 @@ class Foundations(Choices):
     table : what is published, a key of `TABLES`.
     quasi : columns that an attacker knows, from 0; empty: those that suit the table.
     sensitive : the column to be hidden, from 0; -1: the one that suits the table.
-    levels : how coarse each column is published, 0 for exact; columns beyond the end are exact.
-    least : classes with fewer people are left out.
+    levels : how coarse each column is published, 0 for exact; columns beyond the end are exact. Empty: as coarse as keeps
+        the most detail where every class has at least `least` people or is left out.
+    least : k; classes with fewer people are left out.
     recursive_c : c of recursive diversity.
     attack : what is played on the release, a key of `PLAYS`.
     mechanism, counted, neighbours : of the part on noise, keys of `MECHANISMS`, `COUNTED` and `NEIGHBOURS`.
@@ -160,7 +161,7 @@ class Foundations(Choices):
     part: str = choice("table", PARTS, "Part", "Part")
     table: str = choice("t1", TABLES, "Table", "Table")
     least: int = whole(
-        1, (1, 1_000), "Leave out classes below", "Table", subject="The least class", unit="people", slider=_LEAST
+        1, (1, 1_000), "Smallest class", "Table", subject="The least class", unit="people", slider=_LEAST
     )
     recursive_c: float = number(2.0, (0.1, 100.0), "c of recursive diversity", "Table", subject="c", slider=_C)
     mechanism: str = choice("laplace", MECHANISMS, "Mechanism", "Noise")
@@ -190,7 +191,7 @@ class Foundations(Choices):
     quasi: tuple[int, ...] = indices("Quasi-identifiers", most=MAX_COLUMNS)
     sensitive: int = whole(DEFAULT, (DEFAULT, MAX_COLUMNS - 1), "Sensitive column")
     levels: tuple[float, ...] = numbers((), (0, 9), "Levels", most=MAX_COLUMNS)
-    attack: str = choice(NO_ATTACK, PLAYS, "Attack")
+    attack: str = choice(NO_ATTACK, PLAYS, "Attack", "Table")
 
     def with_table(self, table: str) -> Foundations:
         """Another table, with the columns that suit it."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from math import ceil, exp, floor, inf, isfinite, log, log10
+from math import ceil, erfc, exp, floor, inf, isfinite, log, log10, sqrt
 from typing import Any
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import amount, bound, bound_odds, bound_percent, percent
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, PURPLE, line
 from lmdk_widgets.pages.foundations.model import NOISES, SURVEYS, Foundations
@@ -27,6 +28,45 @@ SIMULATION = "This page is a simulation with a known seed, not a private release
 
 FEW = 1e-4
 """A share below which a test misses hardly anything."""
+
+
+def noise_answers(choices: Foundations, found: Noise) -> tuple[Answer, Answer, Answer]:
+    """How large the error is, what is believed after the output that was drawn, and what is promised of any output."""
+    drawn = f"is the belief that {found.names[0]} after the output drawn, {drawn_said(found)}"
+    line_ = f"{drawn}; {percent(choices.prior)} before."
+    return (
+        _useful(choices, found),
+        Answer("Found", percent(found.after), line_, short="after the draw"),
+        _promised(found),
+    )
+
+
+def _useful(choices: Foundations, found: Noise) -> Answer:
+    if choices.mechanism in SURVEYS:
+        line_ = f"is the standard error of a share from 100 people; {found.needed:,} reach {percent(choices.wanted)}."
+        return Answer("Useful", percent(found.deviation / 10), line_, short="error from 100 people")
+    if choices.mechanism == "exponential":
+        line_ = "is the chance that another district is named than the most visited one."
+        return Answer("Useful", percent(found.deviation), line_, short="wrong district")
+    what = "each of the five counts" if choices.counted == "histogram" else "the count"
+    line_ = f"people is the standard deviation of the noise in {what}."
+    return Answer("Useful", amount(found.deviation), line_, short="people, noise in a count")
+
+
+def right_guesses(found: Noise) -> float:
+    """The most that guesses between two equally likely inputs are right: of Gaussian noise exactly, else by epsilon."""
+    return 1 - erfc(found.mu / sqrt(8)) / 2 if found.mu else guesses(found.epsilon)
+
+
+def _promised(found: Noise) -> Answer:
+    if found.epsilon == inf:
+        return Answer("Promised", "nothing", "A No is certainly true: whoever says it is found.", "red", "a No is true")
+    right = right_guesses(found)
+    if right >= NOTHING:
+        line_ = f"Whoever sees the release may tell whether {found.names[0]}."
+        return Answer("Promised", "nothing", line_, "red", "of one person")
+    line_ = f"guesses at most whether {found.names[0]} are right; 50 is chance."
+    return Answer("Promised", f"{of_100(right)} of 100", line_, short="guesses right at most; 50 is chance")
 
 
 def noise_words(choices: Foundations, found: Noise) -> Notes:

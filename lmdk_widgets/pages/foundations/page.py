@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
+import numpy as np
+
 from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.answers import answers_message
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
+from lmdk_widgets.pages.foundations.people_found import scene_drawing
 from lmdk_widgets.pages.foundations.published import MOST_CLASSES, classes_table, published_drawing
 from lmdk_widgets.pages.foundations.scenes import steps
 from lmdk_widgets.pages.foundations.session import FoundationsSession
@@ -53,11 +57,15 @@ class FoundationsPage(RecordablePage):
         told = {"table": part.table(choices, shown).message(), **part.told(choices, shown)}
         if choices.part == "table":
             told["own"] = "" if outcome.own is None else describe_table(outcome.own)
-        return {"words": describe(outcome).message(), "told": told}
+        answers = answers_message(part.answers(choices, shown))
+        return {"words": describe(outcome).message(), "answers": answers, "told": told}
 
     def _drawings(self, outcome: FoundationsOutcome) -> Iterator[Drawing]:
+        charts = outcome.part.charts(outcome.choices, outcome.shown)
+        drawn: Message = {"part": outcome.choices.part, "figures": chart_messages(charts)}
+        arrays: dict[str, np.ndarray] = {}
         if outcome.choices.part == "table":
-            drawn, arrays = published_drawing(outcome.shown)
-        else:
-            drawn, arrays = {"figures": chart_messages(outcome.part.charts(outcome.choices, outcome.shown))}, {}
-        yield Drawing("draw", (outcome,), {"drawn": {"part": outcome.choices.part, **drawn}}, arrays)
+            classes, arrays = published_drawing(outcome.shown)
+            scene, more = scene_drawing(outcome.shown)
+            drawn, arrays = drawn | classes | {"scene": scene}, arrays | more
+        yield Drawing("draw", (outcome,), {"drawn": drawn}, arrays)

@@ -14,6 +14,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.amounts import bound, percent
 from lmdk_widgets.page.blocks import Notes, Table
+from lmdk_widgets.pages.foundations.coarsen import levels_for, search
 from lmdk_widgets.pages.foundations.levels import coarser, titles
 from lmdk_widgets.pages.foundations.model import DEFAULT, NO_ATTACK, Foundations
 from lmdk_widgets.pages.foundations.release import Measures, Publishing, Release, publish
@@ -38,6 +39,8 @@ BLOCKS = 300
 """Classes of a large table that are drawn one by one; the smaller ones are drawn as one."""
 
 
+NAMED_COLUMNS = 3
+"""Up to so many columns are called by their names where there is little room."""
 MOST_CLASSES = 100
 """Classes of a published table that a report lists; the others are counted."""
 NOT_BOUNDED = (
@@ -82,18 +85,31 @@ def publishing_of(choices: Foundations, own: People | None) -> Publishing:
     table = table_of(choices, own)
     sensitive = table.sensitive if choices.sensitive == DEFAULT else choices.sensitive
     quasi = choices.quasi or table.quasi
-    return Publishing(quasi, sensitive, tuple(map(int, choices.levels)), choices.least)
+    levels = tuple(map(int, choices.levels)) or levels_for(table, _columns_of(table, quasi), choices.least)
+    return Publishing(quasi, sensitive, levels, choices.least)
+
+
+def _columns_of(table: People, quasi: tuple[int, ...]) -> tuple[int, ...]:
+    """The columns that the table has: `publish` refuses others."""
+    return tuple(column for column in quasi if column < len(table.heads)) or (0,)
 
 
 def published_words(choices: Foundations, shown: Published) -> Notes:
     """What the release is worth, against whom, and where that ends."""
-    paragraph = f"{_found(shown)}{_released(shown)} {_measured(shown, choices.recursive_c)}"
+    measured = _measured(shown, choices.recursive_c)
+    paragraph = f"{_found(shown)}{_released(shown)}{_chosen(choices, shown)} {measured}"
     return Notes(paragraph, _guarantee(shown), tuple(_warnings(shown)))
 
 
 def known_columns(shown: Published) -> str:
     """The quasi-identifiers as people list them."""
     return joined([shown.table.heads[k] for k in shown.release.publishing.quasi], "and")
+
+
+def known_few(shown: Published) -> str:
+    """The quasi-identifiers, or how many they are."""
+    quasi = shown.release.publishing.quasi
+    return known_columns(shown) if len(quasi) <= NAMED_COLUMNS else f"{len(quasi)} columns"
 
 
 def hidden_column(shown: Published) -> str:
@@ -129,6 +145,15 @@ def _released(shown: Published) -> str:
         people = "both people" if release.kept == 2 else f"all {_people(release.kept)}"
         return f"{start}, {people} look alike: there is one class.{lost}"
     return f"{start}, {_people(release.kept)} form {len(release):,} classes of people who look alike.{lost}"
+
+
+def _chosen(choices: Foundations, shown: Published) -> str:
+    """Why the columns are as coarse as they are, where nobody has chosen it."""
+    if choices.levels or choices.least == 1 or not len(shown.release):
+        return ""
+    found = search(shown.table, shown.release.publishing.quasi)
+    tried = f"all {len(found.tried):,} combinations" if found.every else f"{len(found.tried):,} combinations tried"
+    return f" Of {tried} of levels these keep the most detail."
 
 
 def _measured(shown: Published, c: float) -> str:
@@ -251,6 +276,8 @@ def published_told(choices: Foundations, shown: Published) -> dict[str, Any]:
     scene = shown.scene
     return {
         "columns": column_list(shown),
+        "known": known_few(shown),
+        "by_itself": not choices.levels,
         "attacks": [[name, name.capitalize(), attack.family] for name, attack in PLAYABLE.items()],
         "attack": "" if choices.attack == NO_ATTACK else choices.attack,
         "steps": [] if scene is None else [_marked(step, shown) for step in steps(shown.table, scene)],

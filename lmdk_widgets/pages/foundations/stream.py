@@ -21,6 +21,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
 from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
@@ -144,6 +145,47 @@ def counter_of(choices: Foundations) -> Counter:
 def deviation_of(budgets: Floats) -> float:
     """The mean standard deviation of the noise of a count, in people: ``sqrt(2) / eps``, over the hours."""
     return float(np.mean(np.divide(sqrt(2), budgets, out=np.full(len(budgets), inf), where=budgets > 0)))
+
+
+def stream_answers(choices: Foundations, found: Stream) -> tuple[Answer, Answer, Answer]:
+    """How large the error is, what is left for somebody who is there all day, and what is promised by the level."""
+    if choices.level == "pan":
+        off = Answer("Useful", amount(found.counter.deviation), _ONE_NUMBER, short="visits, noise of the output")
+        return off, _all_day(found.counter.always), _one_visit(found.counter.one)
+    budgets = found.budgets[choices.level]
+    line_ = "people is the standard deviation of the noise in the count of an hour, on average."
+    off = Answer("Useful", amount(deviation_of(budgets)), line_, short="people, noise in an hour")
+    whom, loss = protects(choices, choices.level), choices.epsilon
+    if choices.level == "discounted":
+        whom, loss = PROTECTS["event"], float(budgets[0])
+    return (
+        off,
+        _all_day(found.whole_day(choices.level)),
+        _guessed("Promised", f"about {whom}", loss, "guesses right at most"),
+    )
+
+
+_ONE_NUMBER = "visits is the standard deviation of the one number that is published of the day."
+
+
+def _all_day(loss: float) -> Answer:
+    return _guessed("All day", "whether somebody was there in every hour", loss, "guesses right, all day")
+
+
+def _one_visit(loss: float) -> Answer:
+    if loss == inf:
+        line_ = "What is counted between two readings of the memory is told exactly."
+        return Answer("Promised", "nothing", line_, "red", "between two readings")
+    return _guessed("Promised", "about anybody's single visit", loss, "guesses right at most")
+
+
+def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
+    if guesses(loss) >= NOTHING:
+        cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
+        return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
+    return Answer(
+        name, f"{of_100(guesses(loss))} of 100", f"guesses at most {what} are right; 50 is chance.", short=short
+    )
 
 
 def stream_words(choices: Foundations, found: Stream) -> Notes:

@@ -10,6 +10,7 @@ from lmdk_widgets.page.choices import Choices, beside, group
 from lmdk_widgets.page.panel import Panels
 from lmdk_widgets.pages.landmarks.attacker import Attack, Attacker, Averaging
 from lmdk_widgets.pages.landmarks.by_hand import ByHand
+from lmdk_widgets.pages.landmarks.cards import CardChoices, SettingCards
 from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
 from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
 from lmdk_widgets.pages.landmarks.dummies import Dummies
@@ -25,7 +26,7 @@ from lmdk_widgets.scenario.model import Scenario
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader()),
+        *(SettingCards(), Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader()),
     )
 )
 """In the order in which they are computed and reported."""
@@ -54,6 +55,7 @@ class LandmarkChoices(Choices):
 
     scenario: Scenario = group(Scenario, before="")
     stays: StayChoices = group(StayChoices)
+    cards: CardChoices = group(CardChoices)
     compare: CompareChoices = group(CompareChoices)
     trade_off: TradeOffChoices = group(TradeOffChoices)
     inverse: InverseChoices = group(InverseChoices)

@@ -14,6 +14,7 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.settings_file import MOST_CHARACTERS, VERSION, SettingsFile
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.drawn import rounded
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
@@ -49,9 +50,6 @@ HANDED = "Nothing in it is computed from the true data: what it calls true is th
 DRAWN = "Its noise was drawn for it: the points differ from those here."
 """What is said of a file that holds a release."""
 
-
-DIGITS = 7
-"""Digits of a released number: rounding is post-processing, and cuts off those that tell most of how a float came about."""
 
 SERIES_TABLE_NOTE = (
     f"for you: the true values can be computed from this file, from its errors; never publish it; {NOTE}"
@@ -118,13 +116,3 @@ def value_name(series: Series) -> str:
     if series.is_answers:
         return "answer"
     return f"value_{series.unit}" if series.unit.isalnum() else "value"
-
-
-def rounded(values: np.ndarray) -> list[Any]:
-    """Numbers with so many digits, whole ones as whole numbers; None for what is none."""
-    return [_short(value) if np.isfinite(value) else None for value in values.tolist()]
-
-
-def _short(value: float) -> float | int:
-    found = float(f"{value:.{DIGITS}g}")
-    return int(found) if found == int(found) and abs(found) < 1e15 else found

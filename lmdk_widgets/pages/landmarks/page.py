@@ -24,7 +24,7 @@ from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.pages.landmarks.fitted import units
-from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
+from lmdk_widgets.pages.landmarks.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices
 from lmdk_widgets.scenario import Outcome, captions, describe
@@ -136,6 +136,9 @@ class LandmarkPage(RecordablePage):
 
     def pictures(self) -> list[Chart]:
         return landmark_pictures(self.session.choices, self.outcome, stands_in=bool(self.stands_in))
+
+    def _opens(self) -> list[Part]:
+        return landmark_opens(self.session.choices, self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))
 
     def _answers(self) -> list[Part]:
         return landmark_parts(self.session.choices, self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))

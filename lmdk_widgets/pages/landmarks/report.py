@@ -12,22 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.io.graticule import in_one_piece
-from lmdk_widgets.io.released import DECIMALS
-from lmdk_widgets.io.report import Part, drawn, paragraph
+from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.pages.landmarks.charts import Charts, ends_of_stretches, panel_pictures
+from lmdk_widgets.pages.landmarks.cards import report_cards
+from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.pages.landmarks.choices import PANELS
-from lmdk_widgets.pages.landmarks.files import rounded
+from lmdk_widgets.pages.landmarks.drawn import released_chart, released_map
 from lmdk_widgets.scenario import captions
-from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import arrays_beside, describe_timeline
-from lmdk_widgets.trajectory.words import counted
-
-MOST_POINTS = 20_000
-"""Released points that a report draws at most; more of them would be one blot, and a file of many megabytes."""
 
 PINNED = " The pinned option is not drawn: a second release would spend its budget as well."
 
@@ -64,48 +58,27 @@ def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False
     return found + [picture for panel in PANELS for picture in panel.pictures(choices, outcome)]
 
 
-def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
-    """The map, and the parts of the questions that are open."""
+def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
+    """What stands first: settings side by side as cards, and the map or the chart of the release."""
     about, pinned = STOOD_IN if stands_in else SEED, choices.pinned is not None
-    if outcome.kind.placed:
-        parts = [Part("The map", _map(outcome, pinned, fresh, about))]
-    else:
-        parts = [Part("The release", _chart(outcome, pinned, fresh, about))]
+    cards = report_cards(outcome, None if stands_in else fresh)
+    return [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about)]
+
+
+def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
+    """The parts of the questions that are open."""
     elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
     release = None if elsewhere else fresh
-    return parts + [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
+    return [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
 
 
-def _map(outcome: Outcome, pinned: bool, fresh: Fresh, about: str) -> list[str]:
-    there = np.isfinite(fresh.latitude)
-    points = int(there.sum())
-    if not 0 < points <= MOST_POINTS:
+def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str) -> Part:
+    """The map of a release that was drawn for the files, or its values in order of time."""
+    more = PINNED if pinned and not outcome.scenario.track else ""  # of a sample it is, on its card
+    if outcome.kind.placed:
+        title, found = "The map", released_map(outcome, fresh, more)
+        points = int(np.isfinite(fresh.latitude).sum())
         none = "There are more released points than a report can draw." if points else "Nothing is released."
-        return [paragraph(none)]
-    drawing = {
-        "latitudes": np.round(fresh.latitude[there], DECIMALS).tolist(),
-        "longitudes": in_one_piece(np.round(fresh.longitude[there], DECIMALS)).tolist(),
-        "places": [list(place) for place in (outcome.trajectory.places if outcome.scenario.track else ())],
-    }
-    line = "; the thin line joins them in order of time" if points > 1 else ""
-    summary = f"{counted(points, 'released point').capitalize()}{line}. Their noise was drawn for the files alone."
-    summary += PINNED if pinned else ""
-    return [drawn("release", "Map of the released points", drawing, summary), paragraph(about, "quiet")]
-
-
-def _chart(outcome: Outcome, pinned: bool, fresh: Fresh, about: str) -> list[str]:
-    """The values of a release that was drawn for the files, in order of time."""
-    series = outcome.series
-    assert series is not None and fresh.values is not None
-    known = np.isfinite(fresh.values)
-    if not known.any():
-        return [paragraph("Nothing is released.")]
-    at, zone = ends_of_stretches(fresh.values), zone_shown(outcome.scenario, series)
-    drawing = {
-        "values": rounded(fresh.values[at]),
-        "time": clock_times(series, zone)[at].astype("M8[ms]").astype(np.int64).tolist(),
-        "series": {"kind": series.kind, "unit": series.unit, "answers": list(series.answers)},
-    }
-    summary = f"{counted(int(known.sum()), 'released value').capitalize()}, times in {zone}. "
-    summary += "Their noise was drawn for the files alone." + (PINNED if pinned else "")
-    return [drawn("series", "Chart of the released values", drawing, summary), paragraph(about, "quiet")]
+    else:
+        title, found, none = "The release", released_chart(outcome, fresh, more), "Nothing is released."
+    return Part(title, [paragraph(none)] if found is None else [found, paragraph(about, "quiet")])

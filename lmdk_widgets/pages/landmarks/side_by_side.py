@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -14,15 +14,15 @@ from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.blocks import Column, Table, Text
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.page.words import said
+from lmdk_widgets.scenario.beside import answered, differing, unanswered, value_told
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import has_pairs, too_long_for_many
+from lmdk_widgets.scenario.useful import useful_of
 from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory.model import Trajectory
-
-ASIDE = ("utc", "average", "landmark_loss", "delta")
-"""Choices of what is looked at, which make no option another one."""
 
 _MOST_NAMED = 6
 """So many changed choices are told; of more only their number."""
@@ -71,6 +71,12 @@ class SideBySide(Panel):
         assert pinned is not None
         return _evaluated(pinned, outcome.trajectory)
 
+    def whole(self, found: Outcome) -> bool:
+        return useful_of(found) is not None
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Outcome]:
+        return answered(outcome.found(self.NAME))
+
     def text(self, choices: Any, outcome: Outcome) -> Message:
         return {"pinned": {"text": what_differs(outcome), "table": options_table(outcome).message()}}
 
@@ -83,12 +89,7 @@ class SideBySide(Panel):
 
 @lru_cache(maxsize=2)
 def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Outcome:
-    return evaluate(scenario, trajectory)
-
-
-def differing(before: Scenario, now: Scenario) -> list[str]:
-    """The names of the choices in which the present settings differ from the kept ones, in their order."""
-    return [n for n in Scenario.kinds() if n not in ASIDE and before[n] != now[n]]
+    return unanswered(evaluate(scenario, trajectory))
 
 
 def what_differs(outcome: Outcome) -> str:
@@ -114,9 +115,15 @@ def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:
             bound(float(before.totals.max())),
             bound(float(outcome.totals.max())),
         ],
-        ["Largest total loss", bound(float(before.total.max())), bound(float(outcome.total.max()))],
+        [_loss(before, outcome), bound(most_told(before)), bound(most_told(outcome))],
         ["Landmarks together (count)", amount(float(before.landmark.max())), amount(float(outcome.landmark.max()))],
     ]
+
+
+def _loss(before: Outcome, outcome: Outcome) -> str:
+    """What the largest loss is called: by one number where pairs take too long for one of both."""
+    by_one = any(has_pairs(one) and too_long_for_many(one) for one in (before, outcome))
+    return f"Largest loss{' by one number for all pairs' if by_one else ''}"
 
 
 def _radius(outcome: Outcome) -> float:
@@ -130,19 +137,17 @@ def _changed(before: Outcome, now: Outcome) -> str:
         return "Nothing differs from the pinned option yet: change a setting."
     if len(names) > _MOST_NAMED:
         return f"{count(len(names), 'setting').capitalize()} differ from the pinned option."
-    told = [f"{kinds[name].subject} {_said(before, name)} → {_said(now, name)}" for name in names]
+    told = [
+        f"{kinds[name].subject} {value_told(before.scenario, name)} → {value_told(now.scenario, name)}"
+        for name in names
+    ]
     return f"Changed since it was pinned: {'; '.join(told)}."
-
-
-def _said(outcome: Outcome, name: str) -> str:
-    value = outcome.scenario[name]
-    return count(len(value), "timestamp") if name == "landmarks" else said(Scenario.kinds()[name], value)
 
 
 def _effect(before: Outcome, now: Outcome) -> str:
     """One sentence: what the change does to the error, and to what is learned."""
     error = _ratio("the mean error", now.mean_error_m / before.mean_error_m if before.mean_error_m > 0 else math.nan)
-    most, after = (float(one.total.max()) for one in (before, now))
+    most, after = most_told(before), most_told(now)
     verb = "leaves" if abs(after - most) <= _LIKE * most else "raises" if after > most else "lowers"
     told = f"{verb} what an adversary learns about one timestamp"
     if verb == "leaves":

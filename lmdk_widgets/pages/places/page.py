@@ -41,6 +41,7 @@ class PlacesPage(RecordablePage):
     MODULE: ClassVar[str] = "places.js"
     TITLE: ClassVar[str] = "How private is a reported place?"
     TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
+    FIRST_PARTS: ClassVar[int] = 1
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("level", "mechanism", "prior", "other", "radius_m", "dilation", "loss_percent"),

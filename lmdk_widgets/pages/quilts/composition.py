@@ -21,6 +21,14 @@ _MOST_DECIMALS = 6
 
 _APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
 
+TITLES = {
+    "stack": "Releases of the same series, stacked",
+    "segments": "Releases from two segments",
+    "far": "A second theorem, for segments far apart",
+    "story": "Two private releases that are not private together",
+}
+"""What the parts are called, on the page and in its report."""
+
 
 def composition_charts(outcome: QuiltOutcome) -> list[Chart]:
     """The stacked releases, two segments at every gap where there are two, and the story of Alice and Bob."""

@@ -46,17 +46,14 @@ class QuiltPage(RecordablePage):
 
     def _answers(self) -> list[Part]:
         outcome = self.outcome
-        composed = [
-            together.stack_summary(outcome),
-            *together.segments_sentences(outcome),
-            together.far_sentence(outcome),
-        ]
         conditions = [f"{'Met' if kept else 'Not met'}: {text}" for text, kept in together.far_conditions(outcome)]
         mechanisms = mechanisms_table(outcome)
         return [
             Part(mechanisms.title, [mechanisms]),
-            Part("Several releases", [*map(Text, composed), bullets(conditions)]),
-            Part("Two private releases that are not private together", [*map(Text, outcome.story.story())]),
+            Part(together.TITLES["stack"], [Text(together.stack_summary(outcome))]),
+            Part(together.TITLES["segments"], [*map(Text, together.segments_sentences(outcome))]),
+            Part(together.TITLES["far"], [Text(together.far_sentence(outcome)), bullets(conditions)]),
+            Part(together.TITLES["story"], [*map(Text, outcome.story.story())]),
         ]
 
     def _rests_on(self) -> list[Text]:
@@ -64,6 +61,9 @@ class QuiltPage(RecordablePage):
 
     def _note(self) -> str:
         return TRUE_NOTE
+
+    def _options(self) -> Message:
+        return {"titles": together.TITLES}
 
     def _text(self, outcome: QuiltOutcome) -> Message:
         return {

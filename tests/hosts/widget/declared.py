@@ -87,6 +87,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "trade_off",
                 "inverse",
                 "pinned",
+                "cards",
                 "inferred",
                 "by_hand",
                 "hidden",
@@ -94,6 +95,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         ),
         "curves": frozenset({"chart", "epsilons"}),
         "found": frozenset({"circle"}),
+        "proposed": frozenset({"circles"}),
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),
         "panels": frozenset({"figure"}),
@@ -124,6 +126,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },
     "quilts": {
+        "options": frozenset({"titles"}),
         "numbers": frozenset(
             {
                 "answers",
@@ -140,7 +143,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         ),
         "draw": frozenset({"figures", "timeline"}),
     },
-    "foundations": {"numbers": frozenset({"told"}), "draw": frozenset({"drawn"})},
+    "foundations": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
 }
 """What one page gets beside that: more fields of the same messages, and messages of its own."""
 

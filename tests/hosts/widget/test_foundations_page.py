@@ -39,10 +39,20 @@ def wait_for(view: Any, text: str, part: str = "numbers") -> None:
     )
 
 
+def fold(view: Any, title: str) -> None:
+    """Opens a fold beside the picture, or closes it."""
+    view.locator(".lmdk-aside:visible > summary", has_text=title).click()
+
+
+def tab(view: Any, name: str) -> None:
+    view.locator(f"[data-tab={name}]").click()
+
+
 def test_people_walk_into_classes_as_the_columns_become_coarser(lab: Any, address: str) -> None:
     open_page(lab, address)
     wait_for(lab, "form 6 classes")
-    assert lab.locator(".lmdk-class").count() == 6
+    assert lab.locator(".lmdk-class").count() == 6 and lab.locator(".lmdk-crowd .lmdk-classbox").count() == 6
+    fold(lab, "Columns")
     age = lab.get_by_role("slider", name="age: how coarse")
     age.fill("4")
     wait_for(lab, "age (up to 20, and above)")
@@ -54,13 +64,37 @@ def test_people_walk_into_classes_as_the_columns_become_coarser(lab: Any, addres
     wait_for(lab, "k = 3: the smallest class has 3 people")
     expect(lab.locator(".lmdk-class")).to_have_count(2, timeout=SLOW)
     expect(lab.locator(".lmdk-person")).to_have_count(6)
+    expect(lab.locator(".lmdk-crowd .lmdk-classbox")).to_have_count(2, timeout=SLOW)
     lab.get_by_role("button", name="Undo").click()
     wait_for(lab, "location (parts of the city)")
+
+
+def test_the_slider_coarsens_the_columns_and_hides_everybody(lab: Any, address: str) -> None:
+    open_page(lab, address)
+    found = lab.locator(".lmdk-headlinevalue").nth(1)
+    expect(found).to_have_text("6 of 6", timeout=SLOW)
+    slider = lab.get_by_role("slider", name="Smallest class", exact=True)
+    for value, said in (("2", "2 people (33 %) are left out"), ("3", "location (the city)")):
+        slider.focus()
+        slider.press("ArrowRight")
+        expect(slider).to_have_value(value)
+        wait_for(lab, said)
+    expect(found).to_have_text("0 of 6", timeout=SLOW)
+    expect(lab.locator(".lmdk-someone .lmdk-find-0")).to_have_count(6, timeout=SLOW)
+    fold(lab, "Columns")
+    itself = lab.get_by_role("button", name="As coarse as k needs")
+    expect(itself).to_have_attribute("aria-pressed", "true")
+    lab.get_by_role("slider", name="location: how coarse").fill("0")
+    wait_for(lab, "location (exact)")
+    expect(itself).to_have_attribute("aria-pressed", "false", timeout=SLOW)
+    itself.click()
+    wait_for(lab, "location (the city)")
 
 
 @pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keyboard"])
 def test_every_attack_is_played_step_by_step(lab: Any, address: str, keys: bool) -> None:
     open_page(lab, address, HALVES)
+    tab(lab, "attacks")
 
     def press(button: Any) -> None:
         button.press("Enter") if keys else button.click()
@@ -78,6 +112,7 @@ def test_every_attack_is_played_step_by_step(lab: Any, address: str, keys: bool)
         expect(lab.locator("[data-lmdk=steps] li").nth(3)).to_contain_text(attack.prevented_by)
         if name == "unsorted matching":
             expect(lab.locator(".lmdk-marked")).to_have_text(["Donald: at work", "Louie: walking"])
+            expect(lab.locator(".lmdk-crowd .lmdk-ringed")).to_have_count(2)
         if keys:
             assert lab.evaluate("document.activeElement.textContent") == "Back"
     press(lab.get_by_role("button", name="Attribute", exact=True))  # once more ends it
@@ -100,6 +135,7 @@ def test_a_table_of_ones_own_and_bad_ones(lab: Any, address: str) -> None:
     upload.set_input_files({"name": "mine.csv", "mimeType": "text/csv", "buffer": f"age,job,ill\n{rows}".encode()})
     wait_for(lab, "300 people form 120 classes")
     lab.get_by_text("mine.csv: 300 rows, 3 columns.").wait_for()
+    fold(lab, "Columns")
     ill = lab.get_by_role("group", name="Column ill").get_by_label("attackers know")
     ill.click()
     expect(alert).to_contain_text("must not be a quasi-identifier", timeout=SLOW)
@@ -143,7 +179,9 @@ def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     choose(lab, "Part", "noise")
     wait_for(lab, "changes by at most 1 (a count by 1)")
     expect(lab.get_by_role("img", name="What two neighbouring inputs make likely")).to_be_visible(timeout=SLOW)
-    assert lab.get_by_text("Classes: people who look alike").is_hidden()
+    assert lab.locator(".lmdk-crowd").is_hidden()
+    for title in ("Release", "Belief before", "Draw"):
+        fold(lab, title)
     choose(lab, "Neighbours", "replace")
     wait_for(lab, "changes by at most 2 (two counts by 1 each)")
     prior = lab.get_by_role("slider", name="Belief before", exact=True)
@@ -169,6 +207,8 @@ def test_noise_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
 def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     open_page(lab, address, "&part=stream")
     wait_for(lab, "Nobody reads its memory")
+    tab(lab, "counter")
+    fold(lab, "A click")
     hour = lab.get_by_role("button", name="Hour 6: intrusion")
     hour.click()
     wait_for(lab, "With one unannounced intrusion one visit costs up to ε = 1.00")
@@ -200,6 +240,7 @@ def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
 def test_releases_are_stacked_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     open_page(lab, address, "&part=adding")
     wait_for(lab, "Four releases cost ε = 0.75 together")
+    tab(lab, "releases")
     lab.get_by_role("button", name="Add a release").click()
     wait_for(lab, "Five releases cost ε = 0.85 together")
     source = lab.get_by_label("Source of release 5")

@@ -228,11 +228,19 @@ def test_better_outcomes_come_beside_the_page() -> None:
     lab = made(Tiny(size_m=2, average=True))
     assert next(m for m in tell(lab, "ready") if m["type"] == "numbers")["busy"]
     lab.sent.clear()
-    lab.finish()
+    lab.page._background.finish()
     assert lab.outcome.solved == 3 and not lab.sent[-1][0]["busy"]
     assert paragraph(lab) == "area 4, solved 3"
     assert [m["solved"] for m, _ in lab.sent if m["type"] == "curve"] == [1, 2, 3]
     assert "draw" not in [m["type"] for m, _ in lab.sent], "nothing of it has changed"
+
+
+def test_what_is_finished_at_once_is_told_together() -> None:
+    lab = made(Tiny(size_m=2, average=True))
+    tell(lab, "ready")
+    lab.sent.clear()
+    lab.finish()
+    assert [m["solved"] for m, _ in lab.sent if m["type"] == "curve"] == [3] and paragraph(lab) == "area 4, solved 3"
 
 
 def watched(choices: Tiny) -> Any:

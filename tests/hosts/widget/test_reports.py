@@ -102,6 +102,7 @@ def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
     assert lab.page.TITLE not in (SOURCES / page / "page.js").read_text("utf-8")
 
 
+@pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", LABS)
 def test_no_heading_stands_in_two_languages(name: str) -> None:
     lab = LABS[name]()
@@ -109,9 +110,9 @@ def test_no_heading_stands_in_two_languages(name: str) -> None:
         opened(lab)
     page = lab.page.MODULE.removesuffix(".js")
     programs = "".join(path.read_text("utf-8") for path in (SOURCES / page).glob("*.js"))
-    titles = [picture.title for picture in lab.pictures()]
-    titles += re.findall(r"<caption[^>]*>(.*?)</caption>", report_of(lab))
-    headings = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', report_of(lab))
+    titles, report = [picture.title for picture in lab.pictures()], report_of(lab)
+    titles += re.findall(r"<caption[^>]*>(.*?)</caption>", report)
+    headings = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', report)
     titles += [heading for heading in headings if " " in heading]  # one word alone may be the name of a choice
     tables = [drawing.described.get("table") for drawing in lab.page._drawings(lab.outcome)]
     titles += [table["title"] for table in tables if isinstance(table, dict) and "title" in table]
@@ -185,7 +186,7 @@ def test_a_map_holds_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     east = drawings_of(report_of(explorer))["release"]["longitudes"]
     assert max(east) - min(east) == pytest.approx(0.02, abs=1e-3)
-    monkeypatch.setattr("lmdk_widgets.pages.landmarks.report.MOST_POINTS", 3)
+    monkeypatch.setattr("lmdk_widgets.pages.landmarks.drawn.MOST_POINTS", 3)
     assert "There are more released points than a report can draw." in text_of(report_of(explorer))
     explorer.scenario = Scenario(track="", scheme="skip", landmarks=(0, 1, 2, 3))
     assert "Nothing is released." in text_of(report_of(explorer))
@@ -275,8 +276,9 @@ def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
     assert "What an attacker finds" not in text_of(report_of(Explorer("bob")))
 
 
-def test_a_part_without_charts_offers_none() -> None:
+def test_a_page_without_charts_offers_none(monkeypatch: pytest.MonkeyPatch) -> None:
     lab, sent = FoundationsLab(), []
+    monkeypatch.setattr(lab.page, "pictures", list)
     lab.send = lambda message, buffers=None: sent.append(message)
     lab._on_message(None, {"type": "save", "what": "svg", "view": "v"}, [])
     assert sent[-1]["type"] == "refused" and "There must be a chart" in sent[-1]["text"]

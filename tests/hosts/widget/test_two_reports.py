@@ -59,8 +59,8 @@ def meter(turned: int = 1) -> Series:
 
 
 SETTINGS: dict[str, dict[str, Any]] = {
-    "uniform": OPEN,
-    "estimated": {"correlation": "estimated", "cell_m": 2000.0, **OPEN},
+    "uniform": {**OPEN, "place_m": 12_000.0},
+    "estimated": {"correlation": "estimated", "cell_m": 2000.0, **OPEN, "defences.open": False},
     "adaptive": {"scheme": "adaptive", "epsilon": 3.0, "average": True},
     "skip": {"scheme": "skip", "landmarks": (9,), "attacker.open": True, "landmark_loss": True},
     "planned": {"scheme": "planned", "compare.open": True},
@@ -87,6 +87,7 @@ def made(data: Trajectory, released: Any, **changes: Any) -> str:
     return explorer.report(to_hand_on=True).data.decode()
 
 
+@pytest.mark.usefixtures("few_draws")
 @pytest.mark.parametrize("name", SETTINGS)
 @pytest.mark.parametrize("of", [walk, meter])
 def test_a_report_to_hand_on_depends_on_nothing_but_the_release(name: str, of: Any) -> None:

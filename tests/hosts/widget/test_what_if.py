@@ -129,6 +129,7 @@ def agreeing(asked: list[Any], ours: list[Any], theirs: list[Any]) -> int:
     return refused
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_walk_finds_the_same_in_the_file_and_with_a_kernel(tmp_path: Path) -> None:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="strong", landmark_loss=True)
     source = LandmarkSession(
@@ -153,6 +154,7 @@ def test_what_differs_is_sent_again() -> None:
     assert index["messages"][0][0] == {PART: 1} or PART in json.dumps(index["messages"][0])
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_a_value_between_stops_takes_the_nearest_one_and_what_is_fixed_says_so(tmp_path: Path) -> None:
     recorded = made(LandmarkSession(sample("bob")).what_if(), ["scheme", "epsilon"])
     change = {"type": "change", "view": "v", "commit": True}
@@ -362,6 +364,7 @@ def asked_of_page(lab: Any, **message: Any) -> list[Any]:
     return sent
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_the_page_says_the_size_before_it_makes_the_file() -> None:
     explorer = Explorer("bob")
     first, second = (content for content, _ in asked_of_page(explorer, step="offer"))

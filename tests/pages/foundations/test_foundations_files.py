@@ -38,7 +38,7 @@ def test_the_order_of_rows_tells_nobody_apart(step: int) -> None:
     """Within a class rows are in the order of the hidden value, however the file was; who is left out is not in it."""
     head, *lines = SECRET.strip().split(b"\n")
     own = read_table(b"\n".join([head, *lines[::step], b"99;Rome;z"]), "mine.csv")
-    session = FoundationsSession(Foundations(table="own", quasi=(0,), sensitive=2, least=2), own)
+    session = FoundationsSession(Foundations(table="own", quasi=(0,), sensitive=2, least=2, levels=(0,)), own)
     rows = rows_of(session)
     assert len(rows) == 8 and not {"Rome", "z", "99"} & {value for row in rows for value in row.values()}
     for k in {row["class"] for row in rows}:

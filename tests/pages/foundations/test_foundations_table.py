@@ -180,7 +180,7 @@ def test_attacks_that_need_more_say_what():
     assert "choose two quasi-identifiers or more" in steps(one.table, one.scene)[1].text
     words = read_table(b"a,b\nx,red\ny,blue\n", "w.csv")
     assert "does not know what these words mean" in play(words, Publishing((0,), 1, ()), "similarity").why_not
-    nobody = evaluate(Foundations(least=2, attack="identity")).shown
+    nobody = evaluate(Foundations(least=2, levels=(0,), attack="identity")).shown
     assert "Nobody is left" in steps(nobody.table, nobody.scene)[1].text
     alone = evaluate(Foundations(attack="tuple equivalence")).shown
     assert "there is none" in steps(alone.table, alone.scene)[1].text
@@ -320,7 +320,10 @@ def test_one_person_is_spoken_of_as_one():
     table = read_table(b"age,ill\n30,flu\n,cold\n30,flu\n", "t.csv")
     outcome = evaluate(Foundations(table="own"), table)
     assert "One person lacks a value of age" in " ".join(describe(outcome).warnings)
-    assert "One person (33 %) is left out." in describe(evaluate(Foundations(table="own", least=2), table)).paragraph
+    assert (
+        "One person (33 %) is left out."
+        in describe(evaluate(Foundations(table="own", least=2, levels=(0,)), table)).paragraph
+    )
 
 
 def test_what_is_nearly_certain_is_not_said_to_be():

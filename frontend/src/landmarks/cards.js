@@ -1,0 +1,71 @@
+// Settings side by side: the cards that Python defines, each with a small map of the track, or a small chart of a series. What
+// is drawn on them is the release that is on the page: the present one, the pinned one, and that of the proposed scheme.
+import { CardsBlock } from "../page/blocks.js";
+import { h } from "../page/dom.js";
+import { drawSmallSeries } from "./small_series.js";
+
+export class Cards {
+  // store: of the page; maps(): the library of maps; act: { use(operation), save() }
+  constructor(store, maps, act) {
+    this.store = store;
+    this.maps = maps;
+    /** @type {any} */
+    this.proposed = { circles: {}, arrays: {} };
+    /** @type {any} */
+    this.circle = null; // of the present setting
+    this.block = new CardsBlock(act.use, () => h("div", { class: "lmdk-cardpicture" }, h("canvas", { "aria-hidden": "true" })));
+    const file = h("div", { class: "lmdk-choices" }, h("button", { type: "button", onclick: act.save }, "Cards as CSV"));
+    this.element = h("div", { class: "lmdk-settingcards" }, this.block.element, file);
+    this.observer = new ResizeObserver(() => this.draw()); // also when its tab is opened
+    this.observer.observe(this.element);
+  }
+
+  // cards: null while nobody looks at them
+  show(cards) {
+    this.element.hidden = !cards;
+    if (!cards) return;
+    this.block.show(cards);
+    this.draw();
+  }
+
+  setProposed({ circles }, arrays) {
+    this.proposed = { circles, arrays };
+    this.draw();
+  }
+
+  // Once a frame, as the text and the drawings of one change come one after the other.
+  draw() {
+    if (this.element.hidden || !this.element.clientWidth) return;
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.paint());
+  }
+
+  paint() {
+    const { track, arrays } = this.store;
+    if (!track || !arrays.budgets) return;
+    const { circles, arrays: proposed } = this.proposed;
+    const pinned = { latitude: arrays.pinned_latitude, longitude: arrays.pinned_longitude, values: arrays.pinned_values };
+    const released = { Now: arrays, Pinned: pinned, Proposed: proposed };
+    for (const { name, picture, element } of this.block.cards) {
+      const one = released[name.textContent];
+      if (element.classList.contains("lmdk-emptycard") || !(one?.latitude ?? one?.values)) continue;
+      const canvas = picture.firstElementChild;
+      if (track.series) drawSmallSeries(canvas, this.store, one.values);
+      else this.map(canvas, one, name.textContent === "Now" ? this.circle : circles[name.textContent]);
+    }
+  }
+
+  map(canvas, { latitude, longitude }, circle = null) {
+    const { latitudes, longitudes, landmarks } = this.store;
+    this.maps().drawSmallMap(canvas, { latitudes, longitudes, released: [latitude, longitude], landmarks, circle });
+  }
+
+  recolour() {
+    this.draw();
+  }
+
+  remove() {
+    cancelAnimationFrame(this.frame);
+    this.observer.disconnect();
+  }
+}

@@ -1,0 +1,44 @@
+// A small map of a track and a release, on the card of a setting: drawn by what draws the large one, without Leaflet and without
+// streets, always around the whole track, so that several are to one scale.
+import { sized } from "../page/canvas.js";
+import { coloursOf } from "../page/theme.js";
+import { drawFound, placedFound } from "./found.js";
+import { project, unwrap } from "./mercator.js";
+import { drawRelease } from "./release_canvas.js";
+import { drawGraticule, drawTrack, pixelsOf } from "./track_canvas.js";
+
+const AROUND = 24; // pixels around the track
+const NEAREST = 2 ** 16; // pixels for each of the world
+const SMALL = 0.8; // of the letters
+const NOWHERE = { left: 1e9, right: 0, top: 1e9, bottom: 0 }; // no degrees are written
+
+// latitudes, longitudes: the true track; released: [latitudes, longitudes]; circle: [latitude, longitude, radius] or null
+export function drawSmallMap(canvas, { latitudes, longitudes, released, landmarks, circle }) {
+  const size = { x: canvas.parentElement.clientWidth, y: canvas.parentElement.clientHeight };
+  if (size.x < 2 * AROUND || size.y < 2 * AROUND) return;
+  const context = sized(canvas, size.x, size.y);
+  const unwrapped = unwrap(longitudes);
+  const truth = project(latitudes, unwrapped);
+  const view = around(truth, size);
+  const colour = coloursOf(canvas);
+  /** @type {any} */
+  const colours = new Proxy({}, { get: (_, name) => colour(name) });
+  const none = { degrees: [], names: [], places: { x: [], y: [], text: [] }, proposed: [], dummies: [] };
+  const seen = { ...none, colours, size: SMALL, truth, landmarks, released: project(released[0], unwrap(released[1], unwrapped)) };
+  drawGraticule(context, view, seen);
+  drawRelease(context, view, seen);
+  drawTrack(context, view, seen);
+  if (!circle) return;
+  const [latitude, longitude, radius_m] = circle;
+  const found = project([latitude], unwrap([longitude], [unwrapped[0]]));
+  drawFound(context, placedFound(context, view, { found, taken: null, size: SMALL, unnamed: true }, pixelsOf(view, latitude, radius_m)), seen);
+}
+
+function around({ x, y }, size) {
+  const ends = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
+  const [[west, east], [north, south]] = [ends(x), ends(y)];
+  const scale = Math.min((size.x - 2 * AROUND) / (east - west), (size.y - 2 * AROUND) / (south - north), NEAREST);
+  const [left, top] = [(scale * (west + east) - size.x) / 2, (scale * (north + south) - size.y) / 2];
+  const at = (points, i) => [points.x[i] * scale - left, points.y[i] * scale - top];
+  return { size, scale, left, top, at, clear: NOWHERE, shows: (a, b) => a > -20 && b > -20 && a < size.x + 20 && b < size.y + 20 };
+}

@@ -1,0 +1,230 @@
+"""Settings side by side as cards: the present one, the one that is pinned, and the scheme that is proposed in its place.
+
+Each has the three answers. Proposed is, of the schemes that promise at least as much about the landmarks with any one other
+moment, the one whose release is nearest for an honest reader, where it is noticeably nearer or promises noticeably more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.blocks import Act, Card, Cards
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.fields import flag
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.landmarks.drawn import small_pictures
+from lmdk_widgets.scenario.beside import answered, differing, option_told, three_answers, unanswered
+from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_afresh
+from lmdk_widgets.scenario.exposure import found_circle, found_measure
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
+from lmdk_widgets.scenario.sweep import SLACK, Measures, compared_schemes, read, row_of, served
+from lmdk_widgets.scenario.useful import MOST_DRAWS, useful_of
+from lmdk_widgets.trajectory.model import Trajectory
+
+TITLE = "Settings side by side"
+CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
+
+USE, PIN = "Use this one", "Pin these settings"
+PIN_SAID = "Pin the present settings, change something, and see both."
+TRIED = "Other schemes are tried."
+NONE_SAID = "No other scheme that promises as much about {who} is noticeably better."
+PROPOSED = "The nearest for an honest reader, of the schemes that promise as much about {who}."
+ASSUMES = "Promises hold if moments are independent; 50 right guesses of 100 are chance."
+ONE_DRAWN = "Only the present setting is drawn: each release spends its budget."
+
+NOTICED = 0.9
+"""A share from which on an error is noticeably smaller, or a promise noticeably stronger."""
+
+_LOSS = Measures(("together",), lambda o: (Promised(o).together_loss,))
+
+
+@dataclass(frozen=True)
+class CardChoices(Choices):
+    """Compute what is proposed beside the present setting."""
+
+    open: bool = flag(False, TITLE)
+
+
+class Proposed(NamedTuple):
+    """So many schemes are tried, of all. outcome : what is proposed, once all are; None for nothing."""
+
+    tried: int
+    of: int
+    outcome: Outcome | None = None
+
+
+class SettingCards(Panel):
+    NAME = "cards"
+    FILES: ClassVar = {"cards": lambda choices, outcome: cards_csv(outcome)}
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        if not choices.cards.open or outcome.trajectory.name == STANDS_IN:
+            return None
+        return outcome.scenario.released.with_changes(average=False), outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Proposed]:
+        schemes = [name for name in compared_schemes(outcome.scenario) if name != outcome.scenario.scheme]
+        best: Other | None = None
+        for k, scheme in enumerate(schemes, start=1):
+            yield Proposed(k, len(schemes))
+            found = _other(outcome, scheme)
+            if found is not None and (best is None or found < best):
+                best = found
+        yield Proposed(len(schemes), len(schemes))
+        if best is not None:
+            whole = unanswered(evaluate(best.scenario, outcome.trajectory))
+            for better in answered(whole):
+                whole = better
+                yield Proposed(len(schemes), len(schemes))
+            yield Proposed(len(schemes), len(schemes), whole)
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        found: Proposed | None = outcome.found(self.NAME)
+        done, of = (0, 1) if found is None else found[:2]
+        return Progress("Looking for a scheme that promises as much and is nearer.", done / of)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        return "before a scheme was proposed"
+
+    def text(self, choices: Any, outcome: Outcome) -> Message:
+        return {"cards": setting_cards(outcome).message() if choices.cards.open else None}
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        if not choices.cards.open:
+            return
+        beside = _beside(outcome)
+        circles = [None if (circle := found_circle(one)) is None else list(circle) for one in beside.values()]
+        arrays = {}
+        if (proposed := beside.get("Proposed")) is not None:
+            names = ("latitude", "longitude") if proposed.kind.placed else ("values",)
+            arrays = {name: proposed.array(name) for name in names}
+        described = {"circles": dict(zip(beside, circles, strict=True))}
+        yield Drawing("proposed", tuple(beside.values()), described, arrays, frozenset(arrays))
+
+
+class Other(NamedTuple):
+    """A scheme that can be proposed: its reader's error, what the landmarks with one other moment lose, and its setting."""
+
+    reader: float
+    together: float
+    scenario: Scenario
+
+    def __lt__(self, other: tuple[Any, ...]) -> bool:
+        return (self.reader, self.together) < tuple(other[:2])
+
+
+def _other(outcome: Outcome, scheme: str) -> Other | None:
+    """Another scheme; None where it promises less than the present one, is no better, promises something of another
+    mechanism, takes something from the data, or cannot be had."""
+    present, data = outcome.scenario.with_changes(average=False), outcome.trajectory
+    other, now = present.with_changes(**served(present, scheme)), useful_of(outcome)
+    if other.mechanism != present.mechanism or now is None:
+        return None
+    row, most = row_of(other, data, _LOSS), Promised(outcome).together_loss
+    if row.refused or row.from_track or row["together"] > most * (1 + SLACK):
+        return None
+    worth = read(row, other, data, MOST_DRAWS).worth
+    stronger = row["together"] <= NOTICED * most
+    if worth is None or worth.reader > now.reader * (1 if stronger else NOTICED):
+        return None
+    return Other(worth.reader, row["together"], other)
+
+
+def _beside(outcome: Outcome) -> dict[str, Outcome]:
+    """The outcomes that stand beside the present one, by the names of their cards."""
+    pinned: Outcome | None = outcome.found("side_by_side")
+    found: Proposed | None = outcome.found(SettingCards.NAME)
+    proposed = None if found is None else found.outcome
+    return {name: one for name, one in (("Pinned", pinned), ("Proposed", proposed)) if one is not None}
+
+
+def setting_cards(outcome: Outcome) -> Cards:
+    """The cards of the page: an empty one where nothing is pinned, or nothing proposed yet."""
+    beside, names = _beside(outcome), _differing(outcome)
+    cards = [_card("Now", outcome, names)]
+    if "Pinned" in beside:
+        cards.append(_card("Pinned", beside["Pinned"], names, Act(USE, {"op": "swap"})))
+    else:
+        cards.append(Card("Pinned", said=PIN_SAID, act=Act(PIN, {"op": "pin"})))
+    if "Proposed" in beside:
+        found = beside["Proposed"]
+        go = {"op": "go", "scheme": found.scenario.scheme, "mechanism": found.scenario.mechanism}
+        cards.append(replace(_card("Proposed", found, names, Act(USE, go)), said=_said(PROPOSED, outcome)))
+    else:
+        result = outcome.results.get(SettingCards.NAME)
+        tried = result is not None and result.done
+        cards.append(Card("Proposed", said=_said(NONE_SAID, outcome) if tried else TRIED))
+    return Cards(TITLE, tuple(cards), ASSUMES)
+
+
+def _said(text: str, outcome: Outcome) -> str:
+    return text.format(who=Promised(outcome).who or "one moment")
+
+
+def _differing(outcome: Outcome) -> list[str]:
+    pinned = _beside(outcome).get("Pinned")
+    return [] if pinned is None else differing(pinned.scenario, outcome.scenario)
+
+
+def _card(name: str, outcome: Outcome, names: Iterable[str], act: Act | None = None, picture: str = "") -> Card:
+    about, answers = option_told(outcome.scenario, names), three_answers(outcome)
+    return Card(name, about, answers, act=act, values=_values(outcome), picture=picture)
+
+
+def _values(outcome: Outcome) -> dict[str, Any]:
+    """What a file holds of a setting."""
+    scenario, promised, found = outcome.scenario, Promised(outcome), useful_of(outcome)
+    worth = dict.fromkeys(("reader_error_m", "spread_m", "nothing_m"), float("nan"))
+    if found is not None:
+        worth = {"reader_error_m": found.reader, "spread_m": found.spread, "nothing_m": found.nothing}
+    return {
+        **{name: scenario[name] for name in ("scheme", "mechanism")},
+        "epsilon": outcome.allowed,
+        "radius_m": scenario.radius_m,
+        **worth,
+        "found_within_m": found_measure(outcome),
+        "promised_one": promised.one,
+        "promised_landmarks": promised.together,
+    }
+
+
+def report_cards(outcome: Outcome, fresh: Fresh | None) -> Cards:
+    """The cards of a report, which has no empty ones. Small maps are drawn of a sample alone, as each release of somebody's
+    own data spends its budget.
+
+    Parameters
+    ----------
+    fresh : the release of the present setting in the files of this outcome; None: none is drawn.
+    """
+    each, names = {"Now": outcome, **_beside(outcome)}, _differing(outcome)
+    pictures, several = [""] * len(each), len(each) > 1
+    drawn = several and bool(outcome.scenario.track)
+    if drawn and fresh is not None:
+        releases = [fresh, *(_afresh(one.scenario, one.trajectory) for one in _beside(outcome).values())]
+        pictures = small_pictures(outcome, zip(each, releases, strict=True))
+    cards = [_card(*one, names, picture=picture) for one, picture in zip(each.items(), pictures, strict=True)]
+    note = f"{ASSUMES} {ONE_DRAWN}" if several and not drawn else ASSUMES
+    return Cards(TITLE if several else "The answers", tuple(cards), note)
+
+
+@lru_cache(maxsize=4)
+def _afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
+    """One release for all files, as those of the present setting have."""
+    return release_afresh(scenario, trajectory)
+
+
+def cards_csv(outcome: Outcome) -> str:
+    """The settings that are compared, a row each, with a note."""
+    cards = report_cards(outcome, None)
+    scenarios = [outcome.scenario, *(one.scenario for one in _beside(outcome).values())]
+    return cards.csv(note=[noted(CARDS_NOTE, one, outcome.trajectory) for one in scenarios], digits=7)
