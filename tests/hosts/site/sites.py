@@ -32,7 +32,7 @@ def write(
             pytest.skip(str(why))
     folder.new_folder(home)
     folder.write_programs(home, dict(files))
-    for name in pages:
+    for name in (*pages, *([folder.LESSONS_PAGE] if lessons else [])):
         folder.write_page(home, name)
     for name in lessons:
         write_lesson(home, name, lessons)
