@@ -96,8 +96,10 @@ class Inferred:
         moves are not as likely back as forth, for which the page computes none. Under randomised response `learned` never
         exceeds it.
     changed : (n, 2) the cells whose odds changed so: those of the first to the second grew. pair_bound : (n,) the loss
-        between these two, pair by pair, with her cells where they are, which `learned` never exceeds; None without planar
-        Laplace, without `bound`, for moves that do not go anywhere alike, and for more than `MOST_PAIRS`.
+        between these two, pair by pair, with her cells where they are, which `learned` never exceeds; None of a series,
+        under randomised response, without `bound`, for moves that do not go anywhere alike, and for more than `MOST_PAIRS`.
+    far_bound : (n,) `bound` with each budget counted at the largest distance of two of her cells, which `learned` never
+        exceeds; of places for which `pair_bound` is None.
     stays : how likely she believes a person to stay for a timestamp, on average over the cells.
     """
 
@@ -113,6 +115,7 @@ class Inferred:
     bound: Floats | None
     changed: Cells
     pair_bound: Floats | None
+    far_bound: Floats | None
     stays: float
 
     def __len__(self) -> int:
@@ -165,6 +168,7 @@ def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
     belief = joined(found, look)
     change = [learned(getattr(each, f"log_{look}"), each.log_marginal) for each in found]
     changed = _changed(joined(found, f"log_{look}"), joined(found, "log_marginal"))
+    pair_bound = _pair_bound(outcome, area, parts[0], look, changed)
     return Inferred(
         area=area,
         truth=truth,
@@ -177,7 +181,8 @@ def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
         learned=np.concatenate(change),
         bound=_bound(outcome, parts[0], look),
         changed=changed,
-        pair_bound=_pair_bound(outcome, area, parts[0], look, changed),
+        pair_bound=pair_bound,
+        far_bound=_far_bound(outcome, area, parts[0], look) if pair_bound is None else None,
         stays=_stays(parts),
     )
 
@@ -250,13 +255,27 @@ def worth_of(belief: Floats, area: Area | Levels, truth: Cells) -> Worth:
     return Worth(error_at(belief, area.distances_m, truth), hits(belief, truth))
 
 
-def _bound(outcome: Outcome, part: Stretch, look: str) -> Floats | None:
-    """The loss of these budgets to somebody with her moves; her uniform start lasts, and her moves are alike reversed."""
+def _bound(outcome: Outcome, part: Stretch, look: str, times: float = 1.0) -> Floats | None:
+    """The loss of so many times these budgets to somebody with her moves; her uniform start lasts, and her moves are alike
+    reversed."""
     if part.loss is None or part.span != slice(0, len(outcome)):
         return None
     loss = part.loss()
-    found: Floats = getattr(temporal_loss(loss, loss, outcome.budgets), BOUNDS[look])
+    found: Floats = getattr(temporal_loss(loss, loss, outcome.budgets * times), BOUNDS[look])
     return found
+
+
+def _far_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str) -> Floats | None:
+    """The same as if all her cells were as far apart as the two that are farthest apart."""
+    if not (outcome.kind.placed and outcome.scenario.mechanism != "randomised"):
+        return None
+    return _bound(outcome, part, look, _told_per_m(outcome) * float(area.distances_m.max()))
+
+
+def _told_per_m(outcome: Outcome) -> float:
+    """The most that a budget of 1 tells of two cells a metre apart, by the channels over all pairs of them."""
+    channels = {} if outcome.reports is None else outcome.reports.channels
+    return max((c.epsilon / b for b, c in channels.items() if b > 0), default=0.0) or 1 / outcome.scenario.radius_m
 
 
 def _changed(after: Floats, before: Floats) -> Cells:
@@ -269,14 +288,14 @@ def _changed(after: Floats, before: Floats) -> Cells:
 
 def _pair_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str, changed: Cells) -> Floats | None:
     """The loss of these budgets between two of her cells, where it takes no trees."""
-    n, planar = len(outcome), outcome.kind.placed and outcome.reports is None
-    if part.loss is None or part.span != slice(0, n) or not planar:
+    n, apart = len(outcome), outcome.kind.placed and outcome.scenario.mechanism != "randomised"
+    if part.loss is None or part.span != slice(0, n) or not apart:
         return None
     steps = n if (outcome.budgets != outcome.budgets[0]).any() else min(n, ALIKE)
     if not isinstance(part.moves, Moves) or steps * len(area) ** 2 > MOST_PAIRS:
         return None
     moves = part.moves.matrix()
-    found = losses_of_pairs(moves, moves, outcome.budgets, area.distances_m, outcome.scenario.radius_m, changed)
+    found = losses_of_pairs(moves, moves, outcome.budgets, area.distances_m, 1 / _told_per_m(outcome), changed)
     return found[("backward", "forward", "total").index(BOUNDS[look])]
 
 

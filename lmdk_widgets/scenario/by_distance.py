@@ -7,7 +7,7 @@ import math
 from lmdk_widgets.checks import joined
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of
+from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
 
 HIDES_NOTHING = "for someone who knows these habits it hides nothing"
 
@@ -25,7 +25,7 @@ def distance_sentences(outcome: Outcome) -> list[str]:
     if not pairs.by_distance or len(pairs.states) == 1:
         return []
     said = _by_one_number(pairs) if pairs.one_number else _by_distance(pairs, outcome)
-    return [said, *_ways(outcome)]
+    return [said, *_in_a_row(pairs, outcome), *_ways(outcome)]
 
 
 def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
@@ -77,6 +77,26 @@ def _largest(pairs: Pairs, outcome: Outcome) -> str:
     return ", as if every timestamp spent the largest budget"
 
 
+def _row_loss(pairs: Pairs, outcome: Outcome) -> float | None:
+    """What so many timestamps in a row tell together as share a budget; None where none share one."""
+    scenario = outcome.scenario
+    if not scenario.spread.windowed or scenario.window == 1 or float(outcome.budgets.sum()) <= scenario.epsilon:
+        return None
+    return pairs.in_a_row(scenario.window, scenario.epsilon)
+
+
+def _in_a_row(pairs: Pairs, outcome: Outcome) -> list[str]:
+    """Of two ways that are one radius apart, or in neighbouring cells, as long as a budget is shared."""
+    loss = _row_loss(pairs, outcome)
+    if loss is None:
+        return []
+    ways = f"two ways that are {metres(pairs.states.step)} apart at each of them"
+    if pairs.states.exact:
+        ways = f"two ways that are in neighbouring reported cells of {metres(pairs.states.side)} at each of them"
+    told = f" are told apart by a factor of at most {factor(loss)}" if loss <= MILLION else f": {HIDES_NOTHING}"
+    return [f"Over any {count(outcome.scenario.window, 'timestamp')} in a row, {ways}{told}."]
+
+
 def _ways(outcome: Outcome) -> list[str]:
     """Of two whole ways, whatever the chain: the sum of the distances along both."""
     scenario, pairs = outcome.scenario, pairs_of(outcome)
@@ -94,10 +114,37 @@ def _ways(outcome: Outcome) -> list[str]:
 def pair_by_pair(outcome: Outcome) -> list[str]:
     """Of a series, or of cells that are all told apart alike: the loss pair by pair, beside the one number for all."""
     pairs = pairs_of(outcome) if has_pairs(outcome) else None
-    if pairs is None or pairs.by_distance or len(pairs.states) == 1:
+    if pairs is None or pairs.by_distance or pairs.one_number or len(pairs.states) == 1:
         return []
-    loss = float(pairs.total.max())
-    return [f"Pair by pair of its {outcome.kind.cell}s that is at most {bound(loss)}{_largest(pairs, outcome)}."]
+    text = f"Pair by pair of its {outcome.kind.cell}s{_largest(pairs, outcome)}, a timestamp tells at most "
+    text += bound(float(pairs.total.max()))
+    if (loss := _row_loss(pairs, outcome)) is not None:
+        text += f", any {count(outcome.scenario.window, 'timestamp')} in a row at most {bound(loss)} together"
+    return [f"{text}."]
+
+
+def of_many_settings(outcome: Outcome) -> str:
+    """What the largest loss is in a table or a curve of settings like this one: of which two; "" where Cao's is the same."""
+    if not has_pairs(outcome) or len(states_of(outcome)) == 1:
+        return ""
+    kind, states, by_place = outcome.kind, states_of(outcome), outcome.scenario.mechanism != "randomised"
+    one_number = too_long_for_many(outcome) or (kind.placed and states.blind and by_place)
+    which = f"of any two {kind.cell}s"
+    if kind.placed and by_place:
+        which = "of two places one radius apart"
+        if outcome.reports is not None and not one_number:
+            which = "of two neighbouring reported cells"
+    text = f"The largest loss is that {which}, pair by pair"
+    if one_number:
+        text = f"The largest loss is that {which} by one number for all pairs"
+        if kind.placed:
+            far = float(states.anywhere().max()) * states.radius
+            text += f", as if every two places were {bound_metres(far)} apart"
+        if too_long_for_many(outcome):
+            text += "; pair by pair it takes too long for each setting"
+    if kind.placed and by_place:
+        text += ". What landmarks lose together is counted as if all places were within the radius"
+    return f"{text}."
 
 
 def taken_for(outcome: Outcome) -> str:

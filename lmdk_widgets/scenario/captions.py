@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.page.amounts import amount, bound, count, metres
-from lmdk_widgets.scenario.odds import assumes
+from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.scenario.odds import as_if, assumes
 from lmdk_widgets.scenario.outcome import Outcome
 
 
@@ -37,10 +37,7 @@ def _who(outcome: Outcome) -> str:
     """Whose loss it is: the chain that is assumed, and where it starts."""
     if outcome.scenario.correlation == "none":
         return "Loss, moments being independent:"
-    near = ""
-    if outcome.kind.placed and outcome.scenario.mechanism != "randomised":
-        near = f", if all places were within {metres(outcome.scenario.radius_m)}"
-    return f"Loss to someone who {assumes(outcome)}{near}:"
+    return f"{', '.join(filter(None, (f'Loss to someone who {assumes(outcome)}', as_if(outcome))))}:"
 
 
 def _errors(outcome: Outcome) -> str:

@@ -144,6 +144,9 @@ class Kind:
     blind_guess: str
     """What is guessed without a release: "the middle of the region"."""
 
+    one_mark: str
+    """How that is called on a scale: "one place"."""
+
     one_known: str
     """What is guessed by somebody who knows one value of the data: "their centre"."""
 
@@ -198,6 +201,10 @@ class Kind:
         """Of what the release changes the odds, and between what; `apart` is how far two places are apart."""
         raise NotImplementedError
 
+    def one_number(self, scenario: Scenario) -> str:
+        """How the loss of Cao et al. takes all pairs of a chain's states; "" where there is one pair."""
+        return "by one number for all pairs"
+
     def counted_between(self, ground: Ground) -> str:
         """Between what budgets are counted; "" where that depends on the mechanism."""
         raise NotImplementedError
@@ -222,7 +229,7 @@ class TrackKind(Kind):
     reported, reported_one = "your reported points", "your one reported point"
     unknown = "where you were"
     least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
-    loss_holds = "In charts and tables it is computed as if every two of its states were within the radius."
+    loss_holds = "Charts draw it by one number, as if every two of its states were within the radius."
     kept_back = (
         "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
     )
@@ -241,6 +248,7 @@ class TrackKind(Kind):
             "good": "tells the way well",
         }
     )
+    one_mark = "one place"
     blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
         "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
@@ -255,6 +263,10 @@ class TrackKind(Kind):
 
     def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
         return dict(columns)
+
+    def one_number(self, scenario: Scenario) -> str:
+        near = f"if all places were within {metres(scenario.radius_m)}"
+        return super().one_number(scenario) if scenario.mechanism == "randomised" else near
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         return f"{count(states, self.cell)} of {metres(scenario.cell_m)}"
@@ -296,6 +308,7 @@ class NumbersKind(Kind):
             "good": "tells well how the values change",
         }
     )
+    one_mark = "one value"
     blind_guess, one_known = "the middle between the bounds", "the median of the values"
     proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
     exactness = (
@@ -372,14 +385,15 @@ class AnswersKind(Kind):
             "good": "tells well how the answers change",
         }
     )
+    one_mark = "one answer"
     blind_guess, one_known = "a coin", "the commoner answer alone"
     exactness = "Her belief is exact, as an answer is one or the other."
 
     def unit_of_error(self, data: Trajectory) -> str:
         return "share wrong"
 
-    def units(self, data: Trajectory) -> dict[str, str]:
-        return super().units(data)
+    def one_number(self, scenario: Scenario) -> str:
+        return ""
 
     def wanted(self, data: Trajectory, value: str) -> str:
         return f"a share of wrong answers of at most {value}"

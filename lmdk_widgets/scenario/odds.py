@@ -12,7 +12,7 @@ from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.guarantee import SLACK, stretched
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import has_pairs, pairs_of
+from lmdk_widgets.scenario.pairs import has_pairs, of_many, pairs_of
 
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
@@ -43,6 +43,19 @@ def _chain(outcome: Outcome) -> tuple[str, str]:
         return states, f"estimated from this very {outcome.kind.data} with smoothing {ESTIMATE_SMOOTHING:g}"
     kinds = {"matrix": "given as a matrix", "strength": f"strength s = {scenario.smoothing:.4g}"}
     return count(m, noun), kinds.get(scenario.correlation, scenario.correlation)
+
+
+def as_if(outcome: Outcome) -> str:
+    """How the loss of Cao et al. takes the pairs of a chain's states; "" where there is one pair, or no chain.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> as_if(evaluate(Scenario(), sample("bob"))), as_if(evaluate(Scenario(mechanism="randomised"), sample("bob")))
+    ('if all places were within 200 m', 'by one number for all pairs')
+    """
+    return outcome.kind.one_number(outcome.scenario) if has_pairs(outcome) else ""
 
 
 def odds_sentence(outcome: Outcome) -> str:
@@ -97,6 +110,11 @@ def losses(outcome: Outcome) -> Floats:
     if pairs is None:
         raise ValueError("the loss pair by pair is not there yet")
     return pairs.near
+
+
+def most_told(outcome: Outcome) -> float:
+    """The largest of `losses`, as each of many settings can have it: where pairs take too long, by one number for all."""
+    return float((of_many(outcome).near if has_pairs(outcome) else losses(outcome)).max())
 
 
 def counts(outcome: Outcome) -> float:

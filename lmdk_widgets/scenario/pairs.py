@@ -16,7 +16,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets import Release
+from lmdk_widgets.budgets import Release, window_totals
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import log_likelihoods, track_posterior
 from lmdk_widgets.leakage import AnyStart, pairwise_loss, reverse, temporal_loss
@@ -41,6 +41,9 @@ MOST_STEPS = 20_000
 
 TREE_WORK = 300_000
 """Timestamps times the cube of the states of a chain with trees, up to which different budgets are followed one by one."""
+
+TREE_WORK_OF_MANY = 25_000
+"""The same of each of many settings, which is 50 to 300 ms; a row of a table takes some 15 ms beside."""
 
 DISTANCES = 25
 """Points of the chart."""
@@ -120,7 +123,8 @@ class Pairs:
 
     Attributes
     ----------
-    states : of the chain. spent : (k,) budgets. carried : (k, m, m) what the chain carries over between two states.
+    states : of the chain. spent : (k,) budgets. before, after : (any, m, m) what the chain carries over between two states
+        from the past, and from the future. ends : (2, k) which of these each has.
     which : (n,) which of the k each timestamp is.
     by_distance : whether a distance decides: of places, unless they are cells that are all told apart alike.
     one_number : whether one number stands for all pairs: that of Cao et al. at the largest distance.
@@ -129,33 +133,66 @@ class Pairs:
 
     states: States
     spent: Floats
-    carried: Floats
+    before: Floats
+    after: Floats
+    ends: NDArray[np.intp]
     which: NDArray[np.intp]
     by_distance: bool
     one_number: bool = False
     largest: bool = False
 
+    def carried(self, mask: NDArray[np.bool_]) -> Floats:
+        """(k, pairs) what the chain carries over between the two states of these pairs."""
+        return np.asarray(self.before[:, mask][self.ends[0]] + self.after[:, mask][self.ends[1]])
+
     def between(self, distance: float) -> Floats | None:
         """(k,) between two places so far apart, at most; None where no two states hold such places."""
         mask, own = self.states.at(distance)
-        return (self.spent[:, None] * own[mask] + self.carried[:, mask]).max(axis=1) if mask.any() else None
+        return (self.spent[:, None] * own[mask] + self.carried(mask)).max(axis=1) if mask.any() else None
 
     @cached_property
     def total(self) -> Floats:
         """(n,) between any two places of any two states."""
+        mask, own = self._any
+        return np.asarray((self.spent[:, None] * own + self.carried(mask)).max(axis=1)[self.which])
+
+    @property
+    def _any(self) -> tuple[NDArray[np.bool_], Floats]:
+        """(m, m) all pairs of states, and the most that the budget counts for each, (pairs,)."""
         mask = self.states.other if len(self.states) > 1 else ~self.states.other
-        own = self.states.anywhere()[mask]
-        return np.asarray((self.spent[:, None] * own + self.carried[:, mask]).max(axis=1)[self.which])
+        return mask, self.states.anywhere()[mask]
 
     @cached_property
     def near(self) -> Floats:
         """(n,) between two places one radius apart, of reported cells between neighbouring ones; else as `total`."""
         if not self.by_distance:
             return self.total
-        found = self.between(self.states.step)
-        if found is None:  # no two places are so far apart, or no two reported cells are neighbours
-            found = self.spent * self.states.step * self.states.per_length + self.carried.max(axis=(1, 2))
-        return np.asarray(found[self.which])
+        mask, own = self._near
+        return np.asarray((self.spent[:, None] * own + self.carried(mask)).max(axis=1)[self.which])
+
+    @property
+    def _near(self) -> tuple[NDArray[np.bool_], Floats]:
+        """The same of the pairs that `near` looks at."""
+        if not self.by_distance:
+            return self._any
+        mask, own = self.states.at(self.states.step)
+        if mask.any():
+            return mask, own[mask]
+        mask = np.ones_like(mask)  # no two places are so far apart, or no two reported cells are neighbours
+        return mask, np.full(mask.sum(), self.states.step * self.states.per_length)
+
+    def in_a_row(self, window: int, most: float = math.inf) -> float:
+        """What any so many timestamps in a row tell together of two ways that are as far apart as in `near` at each of them:
+        the theorem on two ways. most : what the budgets in a row add up to at most, whatever the scheme chooses."""
+        mask, own = self._near
+        before, after = (
+            side[:, mask].max(axis=1)[ends][self.which]
+            for side, ends in zip((self.before, self.after), self.ends, strict=True)
+        )
+        last = np.arange(len(self.which))
+        first = np.maximum(last - window + 1, 0)
+        spent = np.minimum(window_totals(self.spent[self.which], min(window, len(last))), most)
+        return float((before[first] + spent * own.max() + after[last]).max())
 
     @property
     def inside(self) -> float:
@@ -175,7 +212,7 @@ class Pairs:
     def median_at(self, distance: float) -> float:
         """That of half of the pairs of states that hold places so far apart."""
         mask, own = self.states.at(distance)
-        of_pairs = (self.spent[:, None] * own[mask] + self.carried[:, mask]).max(axis=0)
+        of_pairs = (self.spent[:, None] * own[mask] + self.carried(mask)).max(axis=0)
         return float(np.median(of_pairs)) if len(of_pairs) else math.nan
 
 
@@ -210,6 +247,22 @@ def at_once(outcome: Outcome) -> Pairs | None:
     *_, found = compute(outcome)
     assert isinstance(found, Pairs)
     return found
+
+
+@lru_cache(maxsize=8)
+def of_many(outcome: Outcome) -> Pairs:
+    """The loss of one of many settings: pair by pair where that does not take long, else by the diameter. Which of both it
+    is depends on the chain, the adversary and the track alone."""
+    if too_long_for_many(outcome):
+        return by_diameter(outcome)
+    *_, found = compute(outcome)
+    assert isinstance(found, Pairs)
+    return found
+
+
+def too_long_for_many(outcome: Outcome) -> bool:
+    """Whether each of many settings has one number for all pairs, as pairs take too long."""
+    return _takes_trees(outcome) and len(outcome) * len(states_of(outcome)) ** 3 > TREE_WORK_OF_MANY
 
 
 def _takes_trees(outcome: Outcome) -> bool:
@@ -254,22 +307,28 @@ def compute(outcome: Outcome) -> Iterator[float | Pairs]:
         n = len(budgets)
         into = np.minimum(np.arange(n), len(back) - 1), np.minimum(np.arange(n)[::-1], len(ahead) - 1)
         distinct, which = np.unique(into[0] * len(ahead) + into[1], return_inverse=True)
-        i, j = np.divmod(distinct, len(ahead))
-        carried = np.array(back)[i] + np.array(ahead)[j] - 2 * first
-        yield _found(outcome, states, np.full(len(carried), budgets[0]), carried, which)
+        ends = np.stack(np.divmod(distinct, len(ahead)))
+        sided = np.array(back) - first, np.array(ahead) - first
+        yield _found(outcome, states, np.full(len(distinct), budgets[0]), sided, ends, which)
         return
     loss = pairwise_loss(before, after, budgets, states.unit)
-    carried = loss.total - budgets[:, None, None] * states.unit
-    yield _found(outcome, states, budgets, carried, np.arange(len(budgets)))
+    own, every = budgets[:, None, None] * states.unit, np.arange(len(budgets))
+    yield _found(outcome, states, budgets, (loss.backward - own, loss.forward - own), np.stack((every, every)), every)
 
 
-def _found(outcome: Outcome, states: States, spent: Floats, carried: Floats, which: NDArray[np.intp]) -> Pairs:
+def _found(
+    outcome: Outcome,
+    states: States,
+    spent: Floats,
+    sided: tuple[Floats, Floats],
+    ends: NDArray[np.intp],
+    which: NDArray[np.intp],
+) -> Pairs:
     placed = outcome.kind.placed
-    with np.errstate(invalid="ignore"):
-        carried = np.where(states.other, np.maximum(carried, 0.0), 0.0)
+    before, after = (np.where(states.other, np.maximum(side, 0.0), 0.0) for side in sided)
     by_distance = placed and outcome.scenario.mechanism != "randomised"
     blind = placed and states.blind and by_distance
-    return Pairs(states, spent, carried, which, by_distance, one_number=blind, largest=counted(outcome)[1])
+    return Pairs(states, spent, before, after, ends, which, by_distance, one_number=blind, largest=counted(outcome)[1])
 
 
 def by_diameter(outcome: Outcome) -> Pairs:
@@ -279,9 +338,12 @@ def by_diameter(outcome: Outcome) -> Pairs:
     loss = temporal_loss(known.backward, known.forward, budgets * most)
     spread = np.asarray(most * states.other, float)
     blind = replace(states, unit=spread, blind=True, exact=False)
-    distinct, which = np.unique(np.stack((budgets, loss.total)), axis=1, return_inverse=True)
-    carried = (distinct[1] - distinct[0] * most)[:, None, None] * states.other
-    return replace(_found(outcome, blind, distinct[0], carried, which.reshape(-1)), one_number=True)
+    told = np.stack((budgets, loss.backward - budgets * most, loss.forward - budgets * most))
+    (spent, *sided), which = np.unique(told, axis=1, return_inverse=True)
+    before, after = (side[:, None, None] * states.other for side in sided)
+    every = np.arange(len(spent))
+    found = _found(outcome, blind, spent, (before, after), np.stack((every, every)), which.reshape(-1))
+    return replace(found, one_number=True)
 
 
 def _sides(outcome: Outcome) -> tuple[Floats | AnyStart | None, Floats | None]:

@@ -1,41 +1,31 @@
 """Many settings, evaluated: the rows of the comparison, curves, table, defences, inverse questions and studies.
 
-A row is one setting with its measures; `row_of` computes one, `grid` those of a scheme at many epsilons and radii. By planar
-Laplace a grid computes once what is shared: the budgets of a scheme that looks at no data depend on epsilon and not on the
-radius, and so do the losses; errors go with radius / epsilon, so that the releases of many settings are drawn from the same
-random numbers.
+A row is one setting with its measures; `row_of` computes one, `settings_grid` those of a scheme at many epsilons and radii.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.budgets import Release, landmark_totals, release, rescaled_errors
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference import found_within
-from lmdk_widgets.leakage import landmark_loss, temporal_loss
-from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.page.runs import expanded, runs_of
-from lmdk_widgets.scenario.correlation import Correlation
-from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate, how_released
-from lmdk_widgets.scenario.exposure import drawn_budgets, found_measure, of_budgets, right_measure
-from lmdk_widgets.scenario.found import FoundPlace
+from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
+from lmdk_widgets.scenario.exposure import found_measure, right_measure
 from lmdk_widgets.scenario.from_track import from_track
-from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, planar_errors_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario
+from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.useful import ReaderWorth, draws_for, read_text, reading_of, useful
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.series import Series
 
 DRAWS = 20
 """Releases behind each mean error that has no formula."""
@@ -45,11 +35,6 @@ MOST_DRAWN = 10_000
 
 SLACK = 1e-9
 """Rounding by which a sum may pass epsilon, and a number its limit."""
-
-_UNIT95 = float(planar_laplace_radius(0.95, 1.0))
-
-_VALUES_AT_ONCE = 200_000
-"""Settings are computed in blocks of about so many drawn values."""
 
 _SEEDS = 2**53
 
@@ -68,6 +53,8 @@ class Measure:
     meaning: str
     of: Callable[[Outcome], float]
 
+
+_ONE_NUMBER = "by the one number of Cao et al. for all pairs: if all places were within the radius"
 
 MEASURES: dict[str, Measure] = {
     "mean_error_m": Measure(
@@ -98,11 +85,21 @@ MEASURES: dict[str, Measure] = {
         "those timestamps",
         lambda o: mean_known(o.radius95_m),
     ),
-    "largest_total_loss": Measure("the largest total loss of a timestamp", lambda o: float(o.total.max())),
-    "mean_total_loss": Measure("the mean total loss of a timestamp", lambda o: float(o.total.mean())),
-    "supremum": Measure("what the total loss stays below for ever; inf: no bound", lambda o: o.supremum),
+    "pair_loss": Measure(
+        "the largest loss of a timestamp between two places one radius apart, of cells two neighbouring ones, of a series "
+        "any two values: pair by pair, or by one number for all pairs where that takes too long",
+        most_told,
+    ),
+    "largest_total_loss": Measure(
+        f"the largest total loss of a timestamp, {_ONE_NUMBER}", lambda o: float(o.total.max())
+    ),
+    "mean_total_loss": Measure(f"the mean total loss of a timestamp, {_ONE_NUMBER}", lambda o: float(o.total.mean())),
+    "supremum": Measure(
+        f"what the total loss stays below for ever, {_ONE_NUMBER}; inf: no bound", lambda o: o.supremum
+    ),
     "landmark_loss": Measure(
-        "the largest landmark loss, by the authors' count, no bound", lambda o: float(o.landmark.max())
+        "the largest landmark loss, by the authors' count, no bound, if all places were within the radius",
+        lambda o: float(o.landmark.max()),
     ),
     "mean_landmark_loss": Measure(
         "the mean landmark loss, by the authors' count, no bound", lambda o: float(o.landmark.mean())
@@ -230,7 +227,7 @@ def mean_known(values: Floats) -> float:
 
 
 _ERROR = "error_m", "error_low_m", "error_high_m", "expected"
-_ASIDE = "radius95_m", "found_within_m", "largest_total_loss", "landmark_loss", "theorem_sum"
+_ASIDE = "radius95_m", "found_within_m", "pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum"
 
 
 def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
@@ -241,7 +238,7 @@ def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
 
 EXPECTED = Measures((*_ERROR, *_ASIDE), _expected_and_more)
 """The measures of a grid: `error_m`, the expected mean error, or the mean of `DRAWS` releases, between `error_low_m` and
-`error_high_m`, their 5 % and 95 % points; `expected`, 1 for a formula and 0 for draws; and five of `MEASURES`."""
+`error_high_m`, their 5 % and 95 % points; `expected`, 1 for a formula and 0 for draws; and six of `MEASURES`."""
 
 
 def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
@@ -280,7 +277,7 @@ def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, dr
     try:
         return measured(scenario, trajectory, measures, draws=draws)
     except InputError as error:
-        return _refused(scenario, measures, error.sentence)
+        return refused(scenario, measures, error.sentence)
 
 
 def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS) -> Row:
@@ -321,7 +318,7 @@ def _row(scenario: Scenario, trajectory: Trajectory, numbers: Mapping[str, float
     return Row(*_which(scenario), numbers, place_m, from_track(scenario, trajectory))
 
 
-def _refused(scenario: Scenario, measures: Measures, reason: str) -> Row:
+def refused(scenario: Scenario, measures: Measures, reason: str) -> Row:
     return Row(*_which(scenario), dict.fromkeys(measures.names, nan), refused=reason)
 
 
@@ -359,138 +356,3 @@ def at(scenario: Scenario, epsilon: float) -> Scenario:
         return scenario.with_changes(epsilon=epsilon, target=epsilon)
     scaled = expanded(scenario.budgets) * epsilon
     return scenario.with_changes(budgets=runs_of(np.clip(scaled, 0, BUDGET_RANGE[1])))
-
-
-Pairs = Sequence[tuple[float, float]]
-
-
-def grid(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[list[Row]]:
-    """The scenario's scheme at each epsilon and radius, some at a time, with the measures of `EXPECTED`.
-
-    Every number is that of `evaluate`, up to rounding. There is no row, or no further one, where releases must be drawn and
-    the track is longer than `MOST_DRAWN`. What cannot be had is a row of NaN with the reason.
-    """
-    if scenario.mechanism == "planar" and not isinstance(trajectory, Series):
-        yield from _planar(scenario, trajectory, pairs)
-    elif len(trajectory) <= MOST_DRAWN or not _must_draw(scenario, trajectory):
-        yield from _one_by_one(scenario, trajectory, pairs)
-
-
-def _must_draw(scenario: Scenario, trajectory: Trajectory) -> bool:
-    """Whether no formula gives the error."""
-    if scenario.spread.online or not scenario.spread.skips:
-        return scenario.spread.online
-    try:
-        return expected_error_m(evaluate(scenario, trajectory)) is None
-    except InputError:
-        return False
-
-
-def _setting(scenario: Scenario, epsilon: float, radius_m: float) -> Scenario:
-    return scenario.with_changes(epsilon=epsilon, target=epsilon, radius_m=radius_m)
-
-
-def _one_by_one(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[list[Row]]:
-    """Releases as cells, whose channels depend on epsilon / radius, or of a series: each is computed by itself."""
-    known = dict[tuple[float, ...], Row]()
-    for pair in pairs:
-        key = pair[:1] if scenario.mechanism == "randomised" else pair  # which knows no distance
-        if key not in known:
-            known[key] = row_of(_setting(scenario, *pair), trajectory, EXPECTED)
-        yield [replace(known[key], radius_m=pair[1])]
-
-
-def _planar(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[list[Row]]:
-    """By planar Laplace; what was spent is found again by epsilon where a scheme does not look at what it releases."""
-    online, known = scenario.spread.online, dict[tuple[float, ...], _Spent | str]()
-    units = dict[float, float]()
-    at_once = max(1, _VALUES_AT_ONCE // (DRAWS * len(trajectory)))
-    for first in range(0, len(pairs), at_once):
-        block, spent = pairs[first : first + at_once], []
-        for pair in block:
-            key = pair if online else pair[:1]
-            if key not in known:
-                known[key] = _spent(_setting(scenario, *pair), trajectory)
-            spent.append(known[key])
-        drawn = any(isinstance(one, _Spent) and (online or not one.release.published.all()) for one in spent)
-        if drawn and len(trajectory) > MOST_DRAWN:
-            return
-        errors = _rescaled(scenario, trajectory, block) if drawn else np.full((len(block), 3), nan)
-        found = [_found_within(scenario, trajectory, *of, units) for of in zip(block, spent, strict=True)]
-        yield [_planar_row(scenario, *of) for of in zip(block, spent, errors.tolist(), found, strict=True)]
-
-
-class _Spent(NamedTuple):
-    """A release with the largest total loss, landmark loss and sum of the Theorem."""
-
-    release: Release
-    losses: tuple[float, float, float]
-
-
-def _spent(scenario: Scenario, trajectory: Trajectory) -> _Spent | str:
-    """Or why there is none."""
-    try:
-        known, how = how_released(scenario, trajectory)
-    except InputError as error:  # a chain that hardly forgets leaves no plan
-        return error.sentence
-    made = release(trajectory.points_m, rng=np.random.default_rng(scenario.seed), **how)
-    return _Spent(made, _losses(known, made.budgets, how["landmarks"]))
-
-
-def _losses(known: Correlation, budgets: Floats, landmarks: Iterable[int]) -> tuple[float, float, float]:
-    total = temporal_loss(known.backward, known.forward, budgets).total
-    together = landmark_loss(known.backward, known.forward, budgets, landmarks)
-    return float(total.max()), float(together.max()), float(landmark_totals(budgets, landmarks).max())
-
-
-def _found_within(
-    scenario: Scenario,
-    trajectory: Trajectory,
-    pair: tuple[float, float],
-    spent: _Spent | str,
-    units: dict[float, float],
-) -> float:
-    """`found_within_m` of a setting, metres. Budgets that depend on releases are in proportion to epsilon where the radius
-    is, so that those of one radius / epsilon are drawn once: `units` keeps what they give for each epsilon of 1."""
-    epsilon, radius_m = pair
-    if isinstance(spent, str) or trajectory.name == STAND_IN:
-        return nan
-    unit = round(radius_m / epsilon, 9)
-    if not scenario.spread.online:
-        own = np.where(spent.release.published, spent.release.budgets, 0.0)[None]
-    elif unit not in units:
-        own = drawn_budgets(of_budgets(_setting(scenario, *pair)), trajectory)
-    else:
-        return found_within([units[unit] * epsilon], radius_m)
-    together = FoundPlace(scenario, trajectory, ground_of(scenario, trajectory), own).together
-    units[unit] = together / epsilon
-    return found_within([together], radius_m)
-
-
-def _planar_row(
-    scenario: Scenario, pair: tuple[float, float], spent: _Spent | str, drawn_m: list[float], found_m: float
-) -> Row:
-    if isinstance(spent, str):
-        return replace(_refused(scenario, EXPECTED, spent), epsilon=pair[0], radius_m=pair[1])
-    made, radius_m = spent.release, pair[1]
-    budgets = made.budgets[made.published] - made.comparison_budget
-    exact = not scenario.spread.online and len(budgets) == len(made.budgets)
-    error_m = [float(planar_errors_m(budgets, radius_m).mean())] * 3 if exact else drawn_m
-    radius95_m = mean_known(np.minimum(radius_m * _UNIT95 / budgets, HALF_EARTH_M))
-    numbers = dict(zip(EXPECTED.names, (*error_m, float(exact), radius95_m, found_m, *spent.losses), strict=True))
-    return Row(scenario.scheme, scenario.mechanism, *pair, numbers, from_track=from_track(scenario))
-
-
-def _rescaled(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Floats:
-    """(len(pairs), 3) what `drawn_error` gives at each epsilon and radius, metres."""
-    _, how = how_released(scenario.with_changes(epsilon=1.0), trajectory)
-    ratios = np.array([radius_m / epsilon for epsilon, radius_m in pairs])
-    errors = rescaled_errors(
-        trajectory.points_m,
-        rng=np.random.default_rng(scenario.seed),
-        draws=DRAWS,
-        factors=ratios,
-        error=partial(ground_errors, trajectory=trajectory),
-        **how | {"mechanism": PlanarLaplace(radius_m=1.0)},
-    )
-    return averaged(errors)

@@ -17,7 +17,7 @@ from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.exposure import found_sentences
 from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.model import MECHANISMS
-from lmdk_widgets.scenario.odds import assumes, counts, odds_sentence
+from lmdk_widgets.scenario.odds import as_if, assumes, counts, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.plans import lower
 from lmdk_widgets.scenario.promised import Promised
@@ -126,7 +126,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
         text += ", its own budget"
     else:
         text += f" to someone who {assumes(outcome, again=True)}"
-        text += f", if all places were within {metres(scenario.radius_m)}" if _near(outcome) else ""
+        text += f", {near}" if (near := as_if(outcome)) else ""
     low, high = float(budgets.min()), float(budgets.max())
     alike = high <= low * (1 + 1e-6) if searched else first == last
     if searched and not alike and len(budgets) > 2:
@@ -229,29 +229,23 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     if outcome.scenario.spread.shrinks:  # on a longer track it spends less
         longer = ""
     pairs = [*distance_sentences(outcome), *pair_by_pair(outcome)]
-    if _near(outcome):
-        return [*pairs, f"{text}{longer}.", *_together_sentences(outcome)]
-    return [f"{text}{longer}.", *pairs, *_together_sentences(outcome)]
+    return [*pairs, f"{text}{longer}.", *_together_sentences(outcome)]
 
 
 def _someone(outcome: Outcome) -> str:
-    """Who learns it, on which map, and where all places must lie for one number to hold for all of them."""
+    """Who learns it, on which map, and how all pairs are taken for one number to hold for all of them."""
     where = ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
-    if _near(outcome):
-        where.append(f"if all places were within {metres(outcome.scenario.radius_m)}")
-    said = " and ".join(where)
-    return f"{said[:1].upper()}{said[1:]}, someone" if where else "Someone"
-
-
-def _near(outcome: Outcome) -> bool:
-    """Whether a loss reads every budget at the radius."""
-    return outcome.kind.placed and outcome.scenario.mechanism != "randomised"
+    said = " and ".join([*where, *filter(None, [as_if(outcome)])])
+    return f"{said[:1].upper()}{said[1:]}, someone" if said else "Someone"
 
 
 def _together_sentences(outcome: Outcome) -> list[str]:
     """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
-    adversary = f"To that adversary{', with all places so near,' if _near(outcome) else ''}"
+    adversary = "To that adversary"
+    if as_if(outcome):
+        near = outcome.kind.placed and scenario.mechanism != "randomised"
+        adversary += ", with all places so near," if near else ", by the same number,"
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
     if scenario.spread.windowed and scenario.window > 1:

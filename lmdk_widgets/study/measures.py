@@ -60,8 +60,8 @@ _OWN = {
 MEASURES: dict[str, Measure] = {
     name: (sweep.MEASURES | _OWN)[name]
     for name in (
-        *("mean_error_m", "median_error_m", "radius95_m", "largest_total_loss", "mean_total_loss", "landmark_loss"),
-        *("mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),
+        *("mean_error_m", "median_error_m", "radius95_m", "pair_loss", "largest_total_loss", "mean_total_loss"),
+        *("landmark_loss", "mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),
         *("reader_error_m", "spread_m", "nothing_m"),
         *("found_within_m", "guesses_right", "promised_one", "promised_landmarks"),
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),

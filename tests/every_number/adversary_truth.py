@@ -15,6 +15,7 @@ from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.places import city_prior
 from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.clock import clock, clock_times
+from tests.every_number.losses import Prefixes, run
 from tests.every_number.region_truth import in_frame
 from tests.inference.inference_oracles import logs_of, path_score, reference
 from tests.leakage.oracles import literal_loss
@@ -216,15 +217,37 @@ class Her:
         back, forth = literal_loss(p, self.o.budgets), literal_loss(p, self.o.budgets[::-1])[::-1]
         return {"past": back, "future": forth}.get(self.s.adversary, back + forth - self.o.budgets)
 
+    @property
+    def told_per_m(self) -> float:
+        """What a budget of 1 tells of two cells a metre apart: by planar Laplace, or the most of every report and pair."""
+        if self.s.mechanism == "planar":
+            return 1 / self.radius
+        found = 0.0
+        for b, channel in self.o.reports.channels.items():
+            logs = np.log(channel.matrix)
+            away = self.apart > 0
+            found = max(found, *(float(((row[:, None] - row)[away] / self.apart[away]).max()) / b for row in logs.T))
+        return found
+
+    @cached_property
+    def far_bound(self) -> np.ndarray:
+        """As if every two of her cells were as far apart as the farthest."""
+        spent, side = self.o.budgets * self.told_per_m * float(self.apart.max()), Prefixes(self.matrix(0, self.n))
+        back, forth = (np.array(run(side, each.tolist())) for each in (spent, spent[::-1]))
+        both = back + forth[::-1] - spent
+        found = np.asarray({"past": back, "future": forth[::-1]}.get(self.s.adversary, both))
+        assert (self.learned <= found * (1 + 1e-6) + 1e-6).all()
+        return found
+
     @cached_property
     def pair_bound(self) -> Any:
         """The loss between the two cells whose odds changed most, by the best of all stars: she goes anywhere alike."""
-        if self.bound is None or self.knows.moves != "page" or self.s.mechanism != "planar":
+        if self.bound is None or self.knows.moves != "page" or self.s.mechanism == "randomised":
             return None
         change = self.whole_logs - self.blind_logs
         for t, (x, y) in enumerate(self.found.changed):
             assert change[t, x] - change[t, y] == pytest.approx(self.learned[t], rel=1e-5, abs=1e-6)
-        p, unit = self.matrix(0, self.n), self.apart / self.radius
+        p, unit = self.matrix(0, self.n), self.apart * self.told_per_m
 
         def side(budgets: list[float]) -> list[np.ndarray]:
             found = [budgets[0] * unit]

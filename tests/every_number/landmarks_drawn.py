@@ -10,10 +10,11 @@ from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.model import ALL_SCHEMES
 from lmdk_widgets.scenario.useful import useful
-from tests.every_number.claims import Wrong, agrees, most, near
+from tests.every_number.claims import Claims, Wrong, agrees, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import LandmarkTruth
+from tests.every_number.pairs_truth import OF_MANY
 from tests.every_number.useful_truth import SLACK, rounded
 
 # -- what is drawn -----------------------------------------------------------------------------------------------------
@@ -98,18 +99,22 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         planar = scheme in ONLINE and s.mechanism != "planar"
         s = s.with_changes(mechanism="planar") if planar else s
         other = evaluate(s, t.track)
-        title, largest, supremum, together, reader, error = row
+        title, largest, one_number, together, reader, error = row
         if other is None:
-            if [largest, supremum, together, reader, error] != ["none"] * 5:
+            if [largest, one_number, together, reader, error] != ["none"] * 5:
                 raise Wrong(f"there is no plan, but a row {row}")
             continue
         u = LandmarkTruth(other.improved(results={"useful": Result("", useful(other), done=True)}))
+        u.many = True
         error, _, note = error.partition(" (")
+        *by_one, supremum = one_number.split(", for ever ")
         found = TOGETHER.fullmatch(together)
         assert found is not None, row
         held = {
             "title": title == ALL_SCHEMES[scheme].split(":")[0] and bool(note) == planar,
-            "largest loss": agrees(near("x"), largest, u.peak),
+            "largest loss": agrees(near("x"), largest, u.told),
+            "one number": bool(by_one) == (u.matrix is not None)
+            and all(agrees(near("x"), each, u.peak) for each in by_one),
             "supremum": agrees(most("x"), supremum, u.supremum),
             "reader": reader == f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}",
             "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),
@@ -119,7 +124,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         if not all(held.values()):
             wrong = [name for name, holds in held.items() if not holds]
             raise Wrong(
-                f"{wrong} of {row}: {u.peak}, {u.supremum}, {max(u.landmark)}, {u.landmark_bound}, {u.mean}, {s}"
+                f"{wrong} of {row}: {u.told}, {u.peak}, {u.supremum}, {max(u.landmark)}, {u.landmark_bound}, {u.mean}, {s}"
             )
     return len(rows)
 
@@ -151,8 +156,11 @@ MOVES = re.compile(
 
 
 def moved(t: LandmarkTruth, text: str) -> None:
-    """What the best and the worst move of a landmark by one timestamp is said to do."""
-    marks = set(t.marks)
+    """What the largest loss is said to be of, and what the best and the worst move of a landmark by one timestamp does."""
+    before = text.partition("By the count" if "By the count" in text else "There is no")[0]
+    assert ("The largest loss is that of" in before) == (t.matrix is not None and len(t.matrix) > 1), text
+    Claims(OF_MANY, {}).hold([("moves", before)], t)
+    text, marks = text.removeprefix(before), set(t.marks)
     losses = {
         (i, j): t.count_with(marks - {i} | {j})
         for i in t.marks[:12]

@@ -38,6 +38,8 @@ class PairsTruth:
     cells: Any
     ends: Any
     of_track: bool
+    many = False
+    """Whether it is one of many settings, for each of which pairs may take some time."""
 
     @property
     def per_m(self) -> float:
@@ -103,6 +105,10 @@ class PairsTruth:
             side * math.hypot(abs(a - c) + 1, abs(b - d) + 1) for (a, b), (c, d) in itertools.product(squares, repeat=2)
         )
 
+    @property
+    def largest_of_many_m(self) -> float:
+        return self.largest_m
+
     @cached_property
     def one_number(self) -> list[float]:
         """The loss of Cao et al. at the largest distance, and that of two places one radius apart from it."""
@@ -122,6 +128,8 @@ class PairsTruth:
         """Whether one number stands for all pairs: of many states, and where nobody waited for better."""
         assert self.matrix is not None
         most = 25 if self.s.adversary == "any" else 50
+        if self.many:
+            return not self.starred and self.n * len(self.matrix) ** 3 > 25_000
         return not self.starred and (len(self.matrix) > most or self.o.found("pairs") is None)
 
     @cached_property
@@ -156,8 +164,8 @@ class PairsTruth:
         return partial(pairwise_step, reverse(p) if past else p)
 
     @cached_property
-    def by_moves(self) -> tuple[np.ndarray, np.ndarray]:
-        """Budgets (n,), and what the past and the future tell of each two states besides, (n, m, m)."""
+    def by_side(self) -> tuple[np.ndarray, np.ndarray]:
+        """What the past, and what the future tells of each two states besides the release of the moment, (n, m, m) each."""
         unit, who, runs = self.between_states, self.s.adversary, []
         for spent, looks, past in (
             (self.counted_budgets, who != "future", True),
@@ -173,8 +181,13 @@ class PairsTruth:
                     more.append(more[-1])
                 earlier, before, told = before, b, b * unit + more[-1]
             runs.append(more)
-        carried = np.array([a + b for a, b in zip(runs[0], runs[1][::-1], strict=True)])
-        return np.array(self.counted_budgets), carried
+        return np.array(runs[0]), np.array(runs[1][::-1])
+
+    @property
+    def by_moves(self) -> tuple[np.ndarray, np.ndarray]:
+        """Budgets (n,), and what the past and the future together tell of each two states besides, (n, m, m)."""
+        past, future = self.by_side
+        return np.array(self.counted_budgets), past + future
 
     @property
     def unit_per_m(self) -> float:
@@ -193,6 +206,11 @@ class PairsTruth:
 
     def _of_places(self, metres: float) -> np.ndarray | None:
         budgets, carried = self.by_moves
+        holds, own = self._apart(metres)
+        return (budgets[:, None] * own[holds] + carried[:, holds]).max(axis=1) if holds.any() else None
+
+    def _apart(self, metres: float) -> tuple[np.ndarray, np.ndarray]:
+        """(m, m) which states hold two places so far apart, or are neighbours, and what a budget of 1 tells of these."""
         squares, side = self.squares
         x, y = (np.abs(np.subtract.outer(each, each)) * side for each in np.array(squares, float).T)
         if self.o.reports is not None:
@@ -205,7 +223,33 @@ class PairsTruth:
                 metres <= np.hypot(x + side, y + side)
             )
             own = np.full_like(x, metres * self.per_m)
-        return (budgets[:, None] * own[holds] + carried[:, holds]).max(axis=1) if holds.any() else None
+        return holds, own
+
+    @cached_property
+    def told_in_a_row(self) -> float:
+        """What the timestamps that share a budget tell together of two ways: their own distances, and what is carried over to
+        the first from before, and to the last from behind."""
+        spent, step = self.counted_budgets, self.s.place_m if self.o.reports is not None else self.radius
+        if self.by_one or self.blind:
+            times = self.largest_m / self.radius if not self.responds and self.o.kind.placed else 1.0
+            counted = [b * times for b in spent]
+            back, ahead = losses.run(self.sides[0], counted), losses.run(self.sides[1], counted[::-1])[::-1]
+            past, future = ([a - b for a, b in zip(side, counted, strict=True)] for side in (back, ahead))
+            own = self.radius * self.per_m if self.o.kind.placed and not self.responds else 1.0
+        else:
+            if self.responds:
+                holds, each = self.between_states > 0, self.between_states
+            else:
+                holds, each = self._apart(self.radius)
+                if not holds.any():
+                    holds, each = np.ones_like(holds), np.full_like(each, step * self.per_m)
+            past, future = ([float(one[holds].max()) for one in side] for side in self.by_side)
+            own = float(each[holds].max())
+        most = self.epsilon * (1 + 1e-12)
+        return max(
+            past[max(t - self.w + 1, 0)] + min(math.fsum(spent[max(t - self.w + 1, 0) : t + 1]), most) * own + future[t]
+            for t in range(self.n)
+        )
 
     @cached_property
     def told_near(self) -> list[float]:
@@ -253,6 +297,16 @@ class PairsTruth:
         return math.fsum(self.spent) * 1000 * self.per_m
 
 
+OF_MANY = [
+    Pattern("of two places one radius apart"),
+    Pattern("of two neighbouring reported cells"),
+    Pattern("of any two cells"),
+    Pattern("by one number for all pairs"),
+    Pattern("as if every two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
+]
+"""What the largest loss of many settings is of."""
+
+
 def times(find: Any) -> Hole:
     """A factor that is never below e^loss."""
     return most(lambda t: math.exp(min(find(t), 700)), slack=1e-7)
@@ -298,9 +352,39 @@ PAIRS = [
         f=times(lambda t: t.told_on_ways),
     ),
     Pattern(
-        "Pair by pair of its cells that is at most {loss}",
+        ", a timestamp tells at most {loss}",
         loss=most(lambda t: max(t.told_of_cells), slack=1e-8),
+    ),
+    Pattern(
+        ", any {w#} timestamps in a row at most {loss} together.",
+        w="w",
+        loss=most(lambda t: t.told_in_a_row, slack=1e-8),
+    ),
+    Pattern(
+        "Over any {w#} timestamps in a row, two ways that are {far} apart at each of them are told apart by a factor of at "
+        "most {f}.",
+        w="w",
+        far="radius",
+        f=times(lambda t: t.told_in_a_row),
+    ),
+    Pattern(
+        "Over any {w#} timestamps in a row, two ways that are in neighbouring reported cells of {side} at each of them are "
+        "told apart by a factor of at most {f}.",
+        w="w",
+        side=lambda t: t.s.place_m,
+        f=times(lambda t: t.told_in_a_row),
+    ),
+    Pattern(
+        "Over any {w#} timestamps in a row, two ways that are {far} apart at each of them: for someone who knows",
+        w="w",
+        far=lambda t: t.radius if t.told_in_a_row > MILLION else math.nan,
+    ),
+    Pattern(
+        "Over any {w#} timestamps in a row, two ways that are in neighbouring reported cells of {side} at each of them: for",
+        w="w",
+        side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
     ),
     Pattern("if all places were within {r}", r="radius"),
     Pattern("If all places were within {r}", r="radius"),
+    *OF_MANY,
 ]

@@ -136,11 +136,13 @@ PATTERNS = [
         bound=most(lambda t: float(t.bound.max()), slack=1e-6),
     ),
     Pattern(
-        "loss of these budgets is at most {bound}. That loss reads each budget at the protection radius of {radius}, and her "
-        "cells are up to {far} apart",
-        bound=most(lambda t: float(t.bound.max()), slack=1e-6),
-        radius="radius",
+        "By one number for all her cells, which are up to {far} apart, she never learns more than {never} from these "
+        "budgets, with what she believes of moves. If all her cells were within the protection radius of {radius}, the "
+        "<total|backward|forward> loss would be at most {bound}.",
         far=most("far"),
+        never=most(lambda t: float(t.far_bound.max()), slack=1e-6),
+        radius="radius",
+        bound=most(lambda t: float(t.bound.max()), slack=1e-6),
     ),
     Pattern(
         "loss of these budgets is at most {bound}. Under randomised response that is a proven bound:",

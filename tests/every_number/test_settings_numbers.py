@@ -17,6 +17,7 @@ from lmdk_widgets.pages.landmarks.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
+from lmdk_widgets.scenario.pairs import has_pairs
 from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
@@ -25,6 +26,7 @@ from tests.every_number.landmarks_drawn import without_a_release
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
+from tests.every_number.pairs_truth import OF_MANY
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.landmark_choices import finished
 from tests.sweeps import FULL, generators, more, size
@@ -48,6 +50,7 @@ class One:
         self.served = True
         try:
             t = LandmarkTruth(evaluate(s, track))
+            t.many = True
         except InputError:
             self.served, self.drawn, self.taken, self.kept = False, False, False, False
             self.error = self.within = self.loss = self.together = self.sum = math.nan
@@ -62,7 +65,7 @@ class One:
         )  # fmt: skip
         self.within = float(np.nanmean(np.array(t.radius95_m, float))) if measured else math.nan
         self.found = t.listed
-        self.loss, self.together, self.sum = t.peak, max(t.landmark), max(t.totals)
+        self.loss, self.together, self.sum = t.told, max(t.landmark), max(t.totals)
         self.kept = self.sum <= epsilon * (1 + SLACK)
 
 
@@ -70,7 +73,7 @@ class TableTruth:
     """What the sentences speak of: the least error under the conditions, or the setting that comes nearest."""
 
     def __init__(self, asked: TableChoices, outcome: Any, said: str) -> None:
-        self.asked = asked
+        self.asked, self.largest_of_many_m = asked, LandmarkTruth(outcome).largest_m if has_pairs(outcome) else math.nan
         self.ones = [
             One(outcome.scenario, outcome.trajectory, s, e, r)
             for s in asked.schemes
@@ -156,6 +159,7 @@ PATTERNS = [
         over=near(lambda t: t.one.sum - t.one.epsilon),
     ),
     Pattern("≈ marks the mean of {draws#} releases", draws=lambda t: 20),
+    *OF_MANY,
 ]
 
 

@@ -25,6 +25,7 @@ from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_errors_truth import HALF_EARTH_M
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
+from tests.every_number.pairs_truth import OF_MANY
 from tests.every_number.test_landmark_numbers import by_hand, fitting, setting
 from tests.every_number.useful_truth import SLACK, rounded
 from tests.landmark_choices import page_of
@@ -45,6 +46,11 @@ class Inverse:
         self.outcome, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
         self.wanted_m, self.wanted_loss = self.asked.error_m, self.asked.loss
         self.epsilon, self.n, self.k = self.s.epsilon, len(outcome), len(self.s.landmarks)
+        self.radius = self.s.radius_m
+
+    @property
+    def largest_of_many_m(self) -> float:
+        return LandmarkTruth(self.outcome).largest_m
 
     def with_spent(self, epsilon: float) -> LandmarkTruth:
         scaled = [(value * epsilon, length) for value, length in self.s.budgets]
@@ -165,6 +171,8 @@ PATTERNS = [
         loss=near("wanted_loss"),
     ),
     Pattern("The landmark paper's count says {counted} instead; it is not a bound", counted=least("counted")),
+    Pattern("if all places were within {r}", r="radius"),
+    *OF_MANY,
 ]
 
 
@@ -191,7 +199,8 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         epsilon = EPSILONS[k]
         s = outcome.scenario.with_changes(scheme=scheme, epsilon=epsilon, target=epsilon)
         t = LandmarkTruth(evaluate(s, outcome.trajectory))
-        x = {"epsilon": epsilon, "loss": t.peak, "landmarks": max(t.landmark)}[asked.against]
+        t.many = True
+        x = {"epsilon": epsilon, "loss": t.told, "landmarks": max(t.landmark)}[asked.against]
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
         if asked.error == "reader":
             known = useful(t.o, min(DRAWN, max(1, 2000 // t.n)))

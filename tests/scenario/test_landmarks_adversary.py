@@ -171,6 +171,18 @@ def test_what_she_learned_never_passes_the_loss_between_the_two_cells(look: str)
         assert (found.learned > found.bound).any(), "read at the radius the loss bounds nothing here"
 
 
+def test_neither_cells_that_are_reported_nor_moves_nearby_tell_her_more() -> None:
+    """Of cells pair by pair; of moves nearby, which would take trees, by one number at the largest distance."""
+    for seed, mechanism in enumerate(("optimal", "remapped", "spanner", "optimal", "remapped")):
+        changes = {"mechanism": mechanism, "cells": "track", "seed": seed, "correlation": "strong"}
+        outcome = evaluate(scenario(**changes), walk(5, seed))
+        found = infer(outcome, her())
+        assert found.pair_bound is not None and found.far_bound is None
+        assert found.learned.max() > 0.1 and (found.learned <= found.pair_bound * (1 + 1e-9) + 1e-9).all()
+        far = infer(evaluate(scenario(seed=seed, epsilon=0.2), walk(5, seed)), her(moves="near"))
+        assert far.far_bound is not None and (far.learned <= far.far_bound * (1 + 1e-9) + 1e-9).all()
+
+
 def test_the_loss_between_her_cells_is_said_where_it_takes_no_trees() -> None:
     assert infer(evaluate(scenario(), walk(4)), her(moves="near")).pair_bound is None
     assert infer(evaluate(scenario(), walk(4)), her(start="track")).pair_bound is None

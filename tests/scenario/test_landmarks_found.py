@@ -94,7 +94,7 @@ def test_the_loss_of_cells_says_between_which_places_it_is():
     planar = next(sentence for sentence in sentences(outcome_of("bob")) if "learns up to" in sentence)
     assert planar.startswith("If all places were within 200 m, someone who assumes")
     alike = next(s for s in sentences(outcome_of("bob", mechanism="randomised")) if "learns up to" in s)
-    assert alike.startswith("Someone who assumes")
+    assert alike.startswith("By one number for all pairs, someone who assumes")
 
 
 def test_without_correlation_no_more_is_promised_than_of_one_timestamp():

@@ -28,8 +28,9 @@ from lmdk_widgets.scenario.exposure import (
     of_budgets,
 )
 from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.settings_grid import grid
 from lmdk_widgets.scenario.stand_in import stand_in
-from lmdk_widgets.scenario.sweep import MEASURES, grid
+from lmdk_widgets.scenario.sweep import MEASURES
 from lmdk_widgets.scenario.whereabouts import places_of
 from lmdk_widgets.study import Study
 from lmdk_widgets.trajectory import Series, Trajectory, sample

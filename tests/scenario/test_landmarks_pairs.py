@@ -2,12 +2,13 @@
 
 import math
 import re
+from itertools import permutations, product
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
-from lmdk_widgets.page.amounts import MILLION
+from lmdk_widgets.page.amounts import MILLION, bound, factor
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.page import session_on
 from lmdk_widgets.scenario import Scenario, describe, evaluate
@@ -22,6 +23,11 @@ def bob(**changes):
     return evaluate(BOB.with_changes(**changes), sample("bob"))
 
 
+def carried(pairs):
+    """(k, m, m) what the chain carries over between any two states."""
+    return pairs.carried(np.ones_like(pairs.states.other)).reshape(-1, *pairs.states.other.shape)
+
+
 def whole(outcome):
     *_, found = compute(outcome)
     return found
@@ -33,7 +39,7 @@ def test_bobs_places_are_those_of_the_paper():
     places = cells_of_chain(sample("bob"), 1000.0, 5)[[2, 3, 4, 0, 1]]
     assert (places - places[0]).tolist() == [[0, 0], [1000, 0], [2000, -1000], [2000, 0], [4000, 0]]
     pairs, order = pairs_of(outcome), np.array([2, 3, 4, 0, 1])
-    total = pairs.carried[pairs.which[3]] + 0.2 * states_of(outcome).unit
+    total = carried(pairs)[pairs.which[3]] + 0.2 * states_of(outcome).unit
     total = total[np.ix_(order, order)]
     assert total[0, 1] == pytest.approx(4.5016303814, abs=1e-9) and total[4, 0] == pytest.approx(8.7001640977, abs=1e-9)
 
@@ -41,7 +47,7 @@ def test_bobs_places_are_those_of_the_paper():
 def test_two_places_in_one_cell_have_their_own_distance_alone():
     pairs = pairs_of(bob())
     assert pairs.inside == pytest.approx(0.2) and pairs.touching
-    assert pairs.near.max() == pytest.approx(0.2 + pairs.carried[:, :, :][:, _touching(pairs)].max())
+    assert pairs.near.max() == pytest.approx(0.2 + pairs.carried(_touching(pairs)).max())
     assert pairs.total.max() > pairs.most_at(1000.0) > pairs.near.max() > pairs.inside
     assert math.isnan(pairs.most_at(1e6))
 
@@ -61,7 +67,7 @@ def test_no_draw_tells_more(track, adversary):
         )
         outcome = evaluate(scenario, sample(track))
         pairs = pairs_of(outcome)
-        most = (pairs.carried + pairs.spent[:, None, None] * pairs.states.unit).max(axis=0)
+        most = (carried(pairs) + pairs.spent[:, None, None] * pairs.states.unit).max(axis=0)
         told = told_by(outcome)
         assert told.max() > 0.1 and (told <= most + 1e-9).all()
 
@@ -71,7 +77,7 @@ def test_no_draw_of_an_estimated_chain_or_of_a_series_tells_more():
         kind = {"correlation": "estimated", "scheme": "event", "epsilon": 0.5, "seed": seed}
         for outcome in (bob(**kind), evaluate(Scenario(level_width=1.0, **kind), sample_series("household"))):
             pairs = whole(outcome)
-            most = (pairs.carried + pairs.spent[:, None, None] * pairs.states.unit).max(axis=0)
+            most = (carried(pairs) + pairs.spent[:, None, None] * pairs.states.unit).max(axis=0)
             assert (told_by(outcome) <= most + 1e-9).all()
 
 
@@ -81,7 +87,7 @@ def test_an_estimated_chain_has_the_loss_of_its_cells():
     apart = np.hypot(*np.moveaxis(middles[:, None] - middles, 2, 0))
     again = pairwise_loss(reverse(chain), chain, outcome.budgets, apart, 200).total
     pairs = whole(outcome)
-    assert np.allclose(pairs.carried[pairs.which] + 0.2 * apart / 200, again)
+    assert np.allclose(carried(pairs)[pairs.which] + 0.2 * apart / 200, again)
     assert not pairs.one_number and pairs_of(outcome).one_number  # nobody waits for better without a page
     assert (pairs.near <= by_diameter(outcome).near + 1e-9).all()
 
@@ -118,7 +124,41 @@ def test_budgets_that_differ_are_followed_one_by_one():
     chain, states = outcome.correlation.matrix, states_of(outcome)
     again = pairwise_loss(chain, chain, outcome.budgets, states.unit).total
     pairs = pairs_of(outcome)
-    assert np.allclose(pairs.carried[pairs.which] + outcome.budgets[:, None, None] * states.unit, again)
+    assert np.allclose(carried(pairs)[pairs.which] + outcome.budgets[:, None, None] * states.unit, again)
+
+
+def test_a_window_tells_what_the_worst_two_ways_through_it_do():
+    """Against `of_ways` over every two ways of middles; two values within their levels are a little farther apart."""
+    outcome = evaluate(
+        Scenario(scheme="window", window=3, states=3, correlation="moderate"), sample_series("household")
+    )
+    chain, unit, pairs = outcome.correlation.matrix, states_of(outcome).unit, pairs_of(outcome)
+    at = range(160, 163)
+    loss = pairwise_loss(chain, chain, outcome.budgets, unit, at=at)
+    every = list(permutations(range(3), 2))
+    worst = max(loss.of_ways(*np.array(ways).T) for ways in product(every, repeat=3))
+    assert pairs.in_a_row(3) == pytest.approx(worst + float(outcome.budgets[at].sum()) * (1 - unit.max()))
+    assert pairs.in_a_row(1) == pytest.approx(pairs.total.max())
+    assert f"any three timestamps in a row at most {bound(pairs.in_a_row(3))} together" in describe(outcome).paragraph
+
+
+def test_two_ways_through_places_add_up_their_distances_and_what_the_ends_carry():
+    outcome = bob(scheme="window", window=3, epsilon=0.6)
+    pairs, spent = pairs_of(outcome), outcome.budgets
+    near = states_of(outcome).at(200.0)[0]
+    ends = [
+        [float(side[each[k]][near].max()) for k in pairs.which]
+        for side, each in zip((pairs.before, pairs.after), pairs.ends, strict=True)
+    ]
+    by_hand = [ends[0][max(t - 2, 0)] + spent[max(t - 2, 0) : t + 1].sum() + ends[1][t] for t in range(8)]
+    assert pairs.in_a_row(3) == pytest.approx(max(by_hand)) and max(by_hand) > pairs.near.max()
+    said = (
+        f"two ways that are 200 m apart at each of them are told apart by a factor of at most {factor(max(by_hand))}."
+    )
+    assert said in describe(outcome).paragraph
+    online = bob(scheme="budget-absorption", window=3, epsilon=0.6, landmarks=(2,))  # which never spends more in a row
+    assert pairs_of(online).in_a_row(3, 0.6) < pairs_of(online).in_a_row(3)
+    assert f"a factor of at most {factor(pairs_of(online).in_a_row(3, 0.6))}." in describe(online).paragraph
 
 
 def test_above_a_million_there_are_words():

@@ -180,9 +180,7 @@ def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> N
     table = table_of(opened)
     first = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False)).order]
     last = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False, falling=True)).order]
-    measure = {"loss": "largest_total_loss", "landmark_sum": "theorem_sum", "found_m": "found_within_m"}.get(
-        column, column
-    )
+    measure = {"loss": "pair_loss", "landmark_sum": "theorem_sum", "found_m": "found_within_m"}.get(column, column)
 
     def value(r: Row) -> float:
         if column == "scheme":
@@ -282,7 +280,7 @@ def test_pinned_settings_leave_the_table_alone() -> None:
 
 
 def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.sweep.MOST_DRAWN", 7)
+    monkeypatch.setattr("lmdk_widgets.scenario.settings_grid.MOST_DRAWN", 7)
     asked = TableChoices(schemes="adaptive", open=True)
     session = LandmarkSession(sample("bob"), LandmarkChoices(table=asked))
     assert table_texts(asked, session.outcome) == ["Not computed yet."]

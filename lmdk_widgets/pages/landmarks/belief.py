@@ -213,23 +213,21 @@ def _learned(outcome: Outcome, found: Inferred) -> list[str]:
     if found.bound is None:
         return [f"{text}. No loss is computed for what she knows."]
     radius_m, which = outcome.scenario.radius_m, BOUNDS[LOOKS[outcome.scenario.adversary]]
-    text += f"; with what she believes of moves, the {which} loss of these budgets is at most "
-    text += f"{bound(float(found.bound.max()))}."
     if not outcome.kind.placed or outcome.scenario.mechanism == "randomised":
-        return [f"{text} {outcome.kind.proven}"]
+        text += f"; with what she believes of moves, the {which} loss of these budgets is at most "
+        return [f"{text}{bound(float(found.bound.max()))}. {outcome.kind.proven}"]
     if found.pair_bound is not None:
         at = int(found.learned.argmax())
         apart = metres(float(found.area.distances_m[tuple(found.changed[at])]))
-        return [
-            f"{text.partition(';')[0]}. Between these two, {apart} apart, she never learns more than "
-            f"{bound(float(found.pair_bound[at]))} from these budgets, with what she believes of moves. If all her cells "
-            f"were within the protection radius of {metres(radius_m)}, the {which} loss would be at most "
-            f"{bound(float(found.bound.max()))}."
-        ]
-    far = bound_metres(float(found.area.distances_m.max()))
+        between, never = f"Between these two, {apart} apart,", float(found.pair_bound[at])
+    else:
+        assert found.far_bound is not None
+        far = bound_metres(float(found.area.distances_m.max()))
+        between, never = f"By one number for all her cells, which are up to {far} apart,", float(found.far_bound.max())
     return [
-        f"{text} That loss reads each budget at the protection radius of "
-        f"{metres(radius_m)}, and her cells are up to {far} apart, so that she may learn more than it says."
+        f"{text}. {between} she never learns more than {bound(never)} from these budgets, with what she believes of moves. "
+        f"If all her cells were within the protection radius of {metres(radius_m)}, the {which} loss would be at most "
+        f"{bound(float(found.bound.max()))}."
     ]
 
 

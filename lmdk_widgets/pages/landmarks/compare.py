@@ -17,8 +17,10 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.by_distance import of_many_settings
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
+from lmdk_widgets.scenario.odds import as_if
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.sweep import Row, compared_schemes, measured, read, read_values, row_of, served, some
 from lmdk_widgets.scenario.useful import MOST_DRAWS, without_sentence
@@ -28,7 +30,7 @@ MOST_MOVED = 12
 """Landmarks that are moved, at most: the first ones."""
 
 
-COMPARED = some("largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
+COMPARED = some("pair_loss", "largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
 """What is computed of each scheme; then a reader reads its release."""
 
 
@@ -138,15 +140,22 @@ class Compare(Panel):
         told = {
             "table": comparison_table(outcome).message(),
             "schemes": len(compared_schemes(outcome.scenario)),
-            "text": "" if moved is None else describe_moves(outcome, moved, outcome.trajectory.labels),
+            "text": _moves_text(outcome, moved),
             "read": _read_text(outcome),
         }
         return {"compared": told}
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
         if _rows(outcome):
-            said = _read_text(outcome)
-            yield Part("Every scheme", [comparison_table(outcome), *([Text(said)] if said else [])])
+            said = filter(None, (of_many_settings(outcome), _read_text(outcome)))
+            yield Part("Every scheme", [comparison_table(outcome), *map(Text, said)])
+
+
+def _moves_text(outcome: Outcome, moved: Sequence[Moved] | None) -> str:
+    """What the largest loss is of, and what moving a landmark does; "" before the moves are made."""
+    if moved is None:
+        return ""
+    return f"{of_many_settings(outcome)} {describe_moves(outcome, moved, outcome.trajectory.labels)}".strip()
 
 
 def _read_text(outcome: Outcome) -> str:
@@ -161,7 +170,7 @@ def _rows(outcome: Outcome) -> tuple[Row, ...]:
 
 
 def comparison_table(outcome: Outcome) -> Table:
-    """Every scheme that was computed so far: its largest loss, supremum, landmark loss, mean error, and a reader's."""
+    """Every scheme that was computed so far: its losses, landmark loss, mean error, and a reader's."""
     rows = _rows(outcome)
     chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
     return Table(
@@ -169,8 +178,10 @@ def comparison_table(outcome: Outcome) -> Table:
         (
             Column("scheme", "scheme", lambda scheme: SPREADS[scheme].title),
             Column("mechanism"),
-            Column("largest_total_loss", "largest loss", amount, "right"),
-            Column("supremum", "supremum", bound, "right"),
+            Column("pair_loss", "largest loss", amount, "right"),
+            Column("largest_total_loss"),
+            Column("supremum"),
+            Column("", as_if(outcome) or "supremum", align="right"),
             Column("landmark_loss"),
             Column("landmark_loss_bound"),
             Column("", "landmarks together", align="right"),
@@ -190,9 +201,11 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     # where the mechanism is not the one chosen, it is named
     other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
     error = outcome.ground.write(row["mean_error_m"]) + other
-    most, together, both = row["largest_total_loss"], row["landmark_loss"], _together(row)
-    bounds = row["supremum"], together, row["landmark_bound"]
-    return row.scheme, row.mechanism, most, *bounds, both, *read_values(row, outcome), row["mean_error_m"], error
+    most, for_ever, together = row["largest_total_loss"], row["supremum"], row["landmark_loss"]
+    one_number = f"{amount(most)}, for ever {bound(for_ever)}" if as_if(outcome) else bound(for_ever)
+    losses = row["pair_loss"], most, for_ever, "none" if row.refused else one_number
+    landmarks = together, row["landmark_bound"], _together(row)
+    return row.scheme, row.mechanism, *losses, *landmarks, *read_values(row, outcome), row["mean_error_m"], error
 
 
 def _together(row: Row) -> str:

@@ -21,6 +21,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
+from lmdk_widgets.scenario.odds import as_if
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
@@ -386,12 +387,13 @@ def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dic
 
 
 def _proven(outcome: Outcome) -> str:
-    """Whom the bound holds for."""
+    """Whom the bound holds for, and for which places."""
     if outcome.scenario.correlation == "none":
         return "this is proven for timestamps that do not depend on each other"
     start = {"any": "with any start", "future": "whatever its start"}
     how = start.get(outcome.scenario.adversary, "with a stationary start")
-    return f"this is proven against someone who assumes this chain {how}"
+    near = f", {as_if(outcome)}" if as_if(outcome) else ""
+    return f"this is proven against someone who assumes this chain {how}{near}"
 
 
 def _title(scheme: str) -> str:

@@ -17,7 +17,9 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.scenario.beside import answered, differing, unanswered, value_told
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import has_pairs, too_long_for_many
 from lmdk_widgets.scenario.useful import useful_of
 from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory.model import Trajectory
@@ -113,9 +115,15 @@ def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:
             bound(float(before.totals.max())),
             bound(float(outcome.totals.max())),
         ],
-        ["Largest total loss", bound(float(before.total.max())), bound(float(outcome.total.max()))],
+        [_loss(before, outcome), bound(most_told(before)), bound(most_told(outcome))],
         ["Landmarks together (count)", amount(float(before.landmark.max())), amount(float(outcome.landmark.max()))],
     ]
+
+
+def _loss(before: Outcome, outcome: Outcome) -> str:
+    """What the largest loss is called: by one number where pairs take too long for one of both."""
+    by_one = any(has_pairs(one) and too_long_for_many(one) for one in (before, outcome))
+    return f"Largest loss{' by one number for all pairs' if by_one else ''}"
 
 
 def _radius(outcome: Outcome) -> float:
@@ -139,7 +147,7 @@ def _changed(before: Outcome, now: Outcome) -> str:
 def _effect(before: Outcome, now: Outcome) -> str:
     """One sentence: what the change does to the error, and to what is learned."""
     error = _ratio("the mean error", now.mean_error_m / before.mean_error_m if before.mean_error_m > 0 else math.nan)
-    most, after = (float(one.total.max()) for one in (before, now))
+    most, after = most_told(before), most_told(now)
     verb = "leaves" if abs(after - most) <= _LIKE * most else "raises" if after > most else "lowers"
     told = f"{verb} what an adversary learns about one timestamp"
     if verb == "leaves":

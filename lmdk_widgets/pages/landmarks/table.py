@@ -17,6 +17,7 @@ from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
+from lmdk_widgets.scenario.by_distance import of_many_settings
 from lmdk_widgets.scenario.found import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.many_settings import BETWEEN_S, Asked, Settings, declared, growing, named
@@ -33,7 +34,7 @@ COLUMNS: dict[str, str] = {
     "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
     "radius95_m": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
     "found_m": "found within: half of all releases find the place, or the level, of most timestamps to within this.",
-    "loss": "largest loss: the largest total loss of a timestamp, by this correlation and adversary.",
+    "loss": "largest loss: the most that a timestamp tells, of places of two one radius apart, by this chain and adversary.",
     "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
     "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
 }
@@ -101,7 +102,7 @@ TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: 
 CONDITIONS = {
     "most_error_m": ("error_m", "mean error", True),
     "most_radius95_m": ("radius95_m", "95 % radius", True),
-    "most_loss": ("largest_total_loss", "largest loss", False),
+    "most_loss": ("pair_loss", "largest loss", False),
     "most_landmark_loss": ("landmark_loss", "landmark loss", False),
 }
 """Of each condition, what it looks at, what that is called, and whether it is a length, or in the unit of a series."""
@@ -113,7 +114,7 @@ SORTED: dict[str, Callable[[Row], float]] = {
     "error_m": lambda row: row["error_m"],
     "radius95_m": lambda row: row["radius95_m"],
     "found_m": lambda row: row["found_within_m"],
-    "loss": lambda row: row["largest_total_loss"],
+    "loss": lambda row: row["pair_loss"],
     "landmark_loss": lambda row: row["landmark_loss"],
     "landmark_sum": lambda row: row["theorem_sum"],
 }
@@ -244,22 +245,18 @@ def _best(rows: Sequence[Row], found: Judged, asked: TableChoices, done: bool, l
 def called(row: Row, lengths: Lengths = METRES) -> str:
     """A setting in a few words: "Uniform, epsilon 0.5 at 200 m"."""
     at = f" at {row.radius_m:,.6g} m" if lengths.placed else ""
-    return f"{_title(row.scheme)}, {_spent(row)} {row.epsilon:,.6g}{at}"
+    return f"{_title(row.scheme)}, {SPREADS[row.scheme].spent} {row.epsilon:,.6g}{at}"
 
 
 def _numbers(row: Row, lengths: Lengths) -> str:
     kept = "within" if row.kept else "above"
     error, within = lengths.write(row["error_m"]), lengths.write(row["radius95_m"])
-    loss, together, spent = (amount(row[name]) for name in ("largest_total_loss", "landmark_loss", "theorem_sum"))
+    loss, together, spent = (amount(row[name]) for name in ("pair_loss", "landmark_loss", "theorem_sum"))
     radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
     return (
         f"Mean error {error},{radius} largest loss {loss}, landmarks together {together}; "
-        f"Theorem's sum {spent}, {kept} its {_spent(row)}."
+        f"Theorem's sum {spent}, {kept} its {SPREADS[row.scheme].spent}."
     )
-
-
-def _spent(row: Row) -> str:
-    return SPREADS[row.scheme].spent
 
 
 def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
@@ -268,7 +265,7 @@ def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
     for name in missed(row, asked):
         if name == "kept":
             spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
-            said.append(f"Its Theorem's sum of {spent} passes its {_spent(row)} by {over}.")
+            said.append(f"Its Theorem's sum of {spent} passes its {SPREADS[row.scheme].spent} by {over}.")
             continue
         measure, what, is_length = CONDITIONS[name]
         written = lengths.write if is_length else amount
@@ -295,6 +292,8 @@ def _notes(table: Settings, asked: TableChoices, outcome: Outcome) -> list[str]:
         said.append(
             f"Schemes that decide while they release are computed with {MECHANISMS['planar'].partition(':')[0]}."
         )
+    if told := of_many_settings(outcome):
+        said.append(told)
     if len(table.rows) > MOST_SHOWN:
         said.append(f"The first {MOST_SHOWN} rows are shown, as they are sorted; the file has all.")
     return [" ".join(said)]
@@ -345,7 +344,8 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("", READ[-1], align="right"),
         blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
         blocks.Column("found_within_m", heading("found_m"), found, "right"),
-        blocks.Column("largest_total_loss", heading("loss"), amount, "right"),
+        blocks.Column("pair_loss", heading("loss"), amount, "right"),
+        blocks.Column("largest_total_loss"),
         blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
         blocks.Column("theorem_sum"),
         blocks.Column("", heading("landmark_sum"), align="right"),

@@ -19,10 +19,13 @@ from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.by_distance import of_many_settings
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
+from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.settings_grid import grid
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, grid, mean_known, read
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, mean_known, read
 from lmdk_widgets.scenario.useful import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -109,7 +112,7 @@ def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
 
 AGAINST: dict[str, str] = {
     "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
-    "loss": "Largest total loss: what one timestamp loses at most, by this correlation and adversary.",
+    "loss": "Largest loss: the most that a timestamp tells, of places of two one radius apart, by this chain and adversary.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }
 """What error is drawn against in the trade-off."""
@@ -157,7 +160,7 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
         data += [*_without(asked, outcome), _now(asked, outcome)]
     titles = {
         "epsilon": "epsilon (the target, for plans)",
-        "loss": "largest total loss",
+        "loss": "largest loss",
         "landmarks": "landmarks together",
     }
     x_title = titles[asked.against]
@@ -231,20 +234,21 @@ def now(asked: TradeOffChoices, outcome: Outcome) -> tuple[float, float]:
     scenario = outcome.scenario
     spread = scenario.spread
     spent = float(outcome.totals.max()) if spread.by_hand else getattr(scenario, spread.spent)
-    x = {"epsilon": spent, "loss": float(outcome.total.max()), "landmarks": float(outcome.landmark.max())}
+    if asked.against == "loss":
+        x = most_told(outcome)
+    else:
+        x = spent if asked.against == "epsilon" else float(outcome.landmark.max())
     if asked.error == "reader":
         found = useful_of(outcome)
-        return x[asked.against], math.nan if found is None else found.reader
+        return x, math.nan if found is None else found.reader
     if asked.error == "radius95":
-        return x[asked.against], mean_known(outcome.radius95_m)
+        return x, mean_known(outcome.radius95_m)
     expected = expected_error_m(outcome)
-    return x[asked.against], outcome.mean_error_m if expected is None else expected
+    return x, outcome.mean_error_m if expected is None else expected
 
 
 def _x(found: Line, against: str) -> Floats:
-    return {"epsilon": np.array(EPSILONS), "loss": found["largest_total_loss"], "landmarks": found["landmark_loss"]}[
-        against
-    ]
+    return {"epsilon": np.array(EPSILONS), "loss": found["pair_loss"], "landmarks": found["landmark_loss"]}[against]
 
 
 def _y(found: Line, asked: TradeOffChoices) -> Floats:
@@ -277,6 +281,8 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
             if drawn
             else ". "
         )
+    if asked.against != "epsilon" and (told := of_many_settings(outcome)):
+        text += f"{told} "
     if len(_lines(outcome)) < len(SCHEMES):
         text += f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps. "
     other = {line.mechanism for line in _lines(outcome)} - {outcome.scenario.mechanism}
