@@ -18,7 +18,7 @@ def answers(**choices: object) -> list[str]:
 
 
 def test_the_running_example_from_alone_to_alike() -> None:
-    """With k = 2 four of six are left: a half keeps 3/5 of the ages, the north 1/2 of the places, so (0.6 + 0.5) / 2 of 4/6."""
+    """With k = 2 four of six are left: a half keeps 3/5 of the ages, the north 1/2 of the places: (0.6 + 0.5) / 2 * 4/6."""
     assert answers() == ["100 %", "6 of 6", "nothing"]
     assert answers(least=2) == ["37 %", "0 of 6", "50 of 100"]
     assert answers(least=3) == ["30 %", "0 of 6", "34 of 100"]
