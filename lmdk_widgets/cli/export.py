@@ -187,7 +187,7 @@ def _write_site(options: argparse.Namespace) -> None:
     for name in [*pages, *([folder.LESSONS_PAGE] if lessons else [])]:
         _told(folder.write_page(options.folder, name, plain=bool(missing)))
     for name in lessons:
-        _told(write_lesson(options.folder, name))
+        _told(write_lesson(options.folder, name, lessons))
     _told(folder.write_index(options.folder, pages, lessons))
     _told(folder.write_offline(options.folder))
     if missing and "place" in pages:

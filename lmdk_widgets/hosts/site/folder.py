@@ -27,7 +27,7 @@ from lmdk_widgets.course.pages import LessonsPage
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
 from lmdk_widgets.hosts.site.distribution import WANTED
-from lmdk_widgets.hosts.site.lessons import FILE
+from lmdk_widgets.hosts.site.lessons import CODE, FILE, opened_from_here
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
@@ -39,7 +39,6 @@ CAN = ("track", "place", "series", "table")
 """Pages of a site, by their names in links."""
 NEEDS = {"place": WANTED}
 """What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
-CODE = "python/lmdk_widgets.zip"
 LEFT_OUT = (
     "hosts/serving",
     "hosts/widget",
@@ -177,7 +176,6 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
     titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
     links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles[n])}</a></li>' for n in lessons)
     still = f'<div class="still"><h1>lmdk_widgets</h1><p>{_STILL}</p><ul>{links}</ul></div>'
-    held = " ".join(name for name in lessons if name in LESSONS)
     held_json = json.dumps(about).replace("<", "\\u003c")
     lines = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>',
@@ -186,7 +184,7 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
         f'<title>lmdk</title>\n<link rel="icon" href="data:,">\n<style>{_STYLE}</style>',
         *(f'<link rel="modulepreload" href="static/{name}">' for name in ("live.js", "dashboard.js")),
         "</head>",
-        f'<body data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}">',
+        f"<body {opened_from_here(lessons)}>",
         f'<main id="page">{still}</main>',
         f'<script type="application/json" id="lmdk-site">{held_json}</script>',
         '<script type="module" src="static/live.js"></script>\n</body>\n</html>\n',
