@@ -19,11 +19,10 @@ export default {
 
 // The way to the next lesson and back to all of them; a notebook names the next one, as it has no server that opens it.
 function onward(next) {
-  const known = next.name ? `Next lesson: ${next.title}` : "This was the last lesson.";
   const address = next.name && lessonAddress(next.name);
   const all = server() === null ? null : h("p", {}, h("a", { href: `${server()}?page=lessons` }, "← All lessons"));
   const notebook = next.name && !address ? [" (notebook ", h("code", {}, `${next.notebook}.ipynb`), ")"] : [];
-  const way = h("p", {}, address ? h("a", { href: address }, `${known} →`) : known, ...notebook);
+  const way = h("p", {}, address ? h("a", { href: address }, `${next.said} →`) : next.said, ...notebook);
   return h("nav", { class: "lmdk-explorer lmdk-alone lmdk-onward", "aria-label": "Other lessons" }, way, all);
 }
 

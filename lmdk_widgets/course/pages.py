@@ -90,7 +90,9 @@ class QuestionPage(Messenger):
         """The question and what can be chosen; its answer is not told. following : more parts, as HTML."""
         asked = self.ask.asked()
         choices = reading.bullets(asked.get("choices") or asked.get("items") or ())
-        return reading.Standing([f"Question: {asked['text']}"], [choices, *following])
+        return reading.Standing(
+            [f"Question: {asked['text']}"], [choices, reading.place("question", asked["name"]), *following]
+        )
 
     def _handlers(self) -> dict[Any, Handler]:
         return super()._handlers() | {"judge": self._answer}
@@ -125,16 +127,17 @@ class AnswersPage(Messenger):
         return {"lesson": self.lesson, "title": title, "questions": asked, "next": self._following()}
 
     def standing(self) -> reading.Standing:
-        after = self._following()
-        onward = f"Next lesson: {after['title']}." if after else "This was the last lesson."
-        return reading.Standing([f"Your answers to the {len(_asked(self.lesson))} questions of this lesson.", onward])
+        said = f"Your answers to the {len(_asked(self.lesson))} questions of this lesson."
+        onward = self._following()["said"].rstrip(".") + "."
+        return reading.Standing([said, onward], [reading.place("answers", self.lesson)])
 
     def _following(self) -> dict[str, str]:
-        """The next lesson of the course, which the browser links to; nothing after the last one."""
+        """The next lesson of the course, which the browser links to, in words; those alone after the last one."""
         after = [*LESSONS][[*LESSONS].index(self.lesson) + 1 :]
         if not after:
-            return {}
-        return {"name": after[0], "title": LESSONS[after[0]].title, "notebook": LESSONS[after[0]].notebook}
+            return {"said": "This was the last lesson."}
+        lesson = LESSONS[after[0]]
+        return {"said": f"Next lesson: {lesson.title}", "name": after[0], "notebook": lesson.notebook}
 
 
 def _asked(lesson: str) -> list[dict[str, Any]]:

@@ -40,10 +40,12 @@ STYLE = """
   --warn: #352b12; --warnline: #e3b04b; } }
 body { margin: 0; background: var(--paper); color: var(--ink);
   font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; overflow-wrap: anywhere; }
-.face, noscript { display: block; padding: 10px 14px 0; max-width: 1100px; }
-.face p { margin: 0 0 4px; font-size: 14px; }
-.face .note { padding: 4px 10px; background: var(--warn); border-left: 4px solid var(--warnline); font-weight: 650; }
-.face .foot, .face summary { color: var(--quiet); font-size: 13.5px; }
+.face, noscript { display: block; padding: 6px 14px 0; }
+.face { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baseline; }
+.face p { margin: 0 0 4px; font-size: 13.5px; } .face details { max-width: 1100px; } .face details[open] { flex-basis: 100%; }
+.face .note { margin: 0; padding: 2px 10px; font-weight: 650;
+  background: var(--warn); border-left: 4px solid var(--warnline); }
+.face summary { color: var(--quiet); font-size: 13.5px; cursor: pointer; }
 footer { padding: 10px 14px; color: var(--quiet); font-size: 13.5px; }
 footer pre { white-space: pre-wrap; font-size: 12px; }
 .face table { border-collapse: collapse; font-size: 13.5px; margin: 4px 0; }
@@ -58,7 +60,8 @@ class Face(NamedTuple):
     Attributes
     ----------
     title : the question that the page answers. note : what the file is, one line, always in sight.
-    lines : sentences on what it holds. settings : rows of name and value. foot : who made it, and when.
+    lines : sentences on what it holds, the first of which is in sight too. settings : rows of name and value.
+    foot : who made it, and when.
     """
 
     title: str
@@ -80,8 +83,10 @@ def what_if_html(face: Face, block: bytes, programs: Sequence[str]) -> str:
     InputError : for a note of several lines, or one that is too long.
     RuntimeError : when the package was never built.
     """
-    about = "".join(paragraph(line) for line in face.lines)
-    told = f"<details><summary>The settings it began with</summary>{table('Settings', [], face.settings)}</details>"
+    first, *others = face.lines
+    more = "".join(paragraph(line) for line in others) + table("Settings", [], face.settings)
+    more += paragraph(face.foot)
+    told = f"<details><summary>About this file, and the settings it began with</summary>{more}</details>"
     inside = [held("recording", compressed(block)), *(held(name, _packed(name)) for name in programs)]
     lines = [
         "<!DOCTYPE html>",
@@ -90,8 +95,8 @@ def what_if_html(face: Face, block: bytes, programs: Sequence[str]) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f'<title>{shown(face.title)}</title>\n<link rel="icon" href="data:,">',
         f"<style>{STYLE}</style>\n</head>",
-        f'<body>\n<header class="face">\n<p class="note" role="note">{shown(checked_note(face.note))}</p>',
-        f'{about}{told}\n<p class="foot">{shown(face.foot)}</p>\n</header>',
+        f'<body>\n<header class="face">\n<p class="note" role="note">{shown(checked_note(face.note))}. {shown(first)}</p>',
+        f"{told}\n</header>",
         f'<main id="page"></main>\n<noscript><p>{_NO_SCRIPT}</p></noscript>',
         *inside,
         f'<script type="module">{program(PLAYER)}</script>',

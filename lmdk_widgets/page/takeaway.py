@@ -196,7 +196,7 @@ class TakeAway(Correspondent):
         pieces = [
             paragraph(f"Put this behind the address of the dashboard: it opens the page with these settings.{lacks}")
         ]
-        texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("Settings as JSON", session.settings()))
+        texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("JSON", session.settings()))
         for label, text in texts:
             long = f"{label}: too long to be repeated here; save it from the page."
             pieces.append(code(label, text) if len(text) <= _MOST_LETTERS else paragraph(long))

@@ -82,7 +82,7 @@ def option_told(scenario: Scenario, names: Iterable[str] = ()) -> str:
     Examples
     --------
     >>> option_told(Scenario(radius_m=500), ["epsilon", "radius_m"])
-    'Uniform, epsilon 1, radius 500 m'
+    'Uniform, epsilon 1, protection radius 500 m'
     """
     kinds = Scenario.kinds()
     known = {"track", "scheme", scenario.spread.spent}

@@ -144,6 +144,9 @@ class Kind:
     blind_guess: str
     """What is guessed without a release: "the middle of the region"."""
 
+    one_mark: str
+    """How that is called on a scale: "one place"."""
+
     one_known: str
     """What is guessed by somebody who knows one value of the data: "their centre"."""
 
@@ -245,6 +248,7 @@ class TrackKind(Kind):
             "good": "tells the way well",
         }
     )
+    one_mark = "one place"
     blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
         "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
@@ -304,6 +308,7 @@ class NumbersKind(Kind):
             "good": "tells well how the values change",
         }
     )
+    one_mark = "one value"
     blind_guess, one_known = "the middle between the bounds", "the median of the values"
     proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
     exactness = (
@@ -380,6 +385,7 @@ class AnswersKind(Kind):
             "good": "tells well how the answers change",
         }
     )
+    one_mark = "one answer"
     blind_guess, one_known = "a coin", "the commoner answer alone"
     exactness = "Her belief is exact, as an answer is one or the other."
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from itertools import count
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,9 @@ FEW_DRAWS = 20
 
 INTERVAL_DRAWS = 10
 """An interval is stated from so many draws on."""
+
+_ROOM = 1.08
+"""A scale is so many times as long as what is farthest on it."""
 
 AS_GOOD = 0.9
 """An error of this share of that without a release is no better."""
@@ -262,6 +265,41 @@ def useful_answer(outcome: Outcome) -> Answer:
         )
     line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
     return Answer("Useful", write(found.shown), line, look, "off, for an honest reader")
+
+
+class Scale(NamedTuple):
+    """A small scale under the answer: how far off a reader is, of answers how many are right.
+
+    Attributes
+    ----------
+    at : where the reader stands, as a share of the scale. marks : the same with one value known, and with nothing, by name.
+    said : the same in words.
+    """
+
+    at: float
+    marks: tuple[tuple[str, float], ...]
+    said: str
+
+
+def useful_scale(found: ReaderWorth, outcome: Outcome) -> Scale:
+    """Where a reader's error stands beside spread and nothing.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))
+    >>> useful_scale(useful(outcome).worth, outcome).marks
+    (('one place', 0.4119), ('nothing', 0.9259))
+    """
+    kind, write = outcome.kind, _writer(outcome)
+    levels = np.array([found.reader, found.spread, found.nothing])
+    right = kind.counts_wrong
+    shares = 1 - levels if right else levels / (_ROOM * levels.max() or 1.0)
+    at, one, none = (round(share, 4) for share in shares.tolist())
+    told = [percent(1 - level) if right else write(level) for level in (found.shown, found.spread, found.nothing)]
+    said = f"{'Right' if right else 'Off'}: {told[0]}. With {kind.one_mark} known: {told[1]}. With nothing: {told[2]}."
+    return Scale(at, ((kind.one_mark, one), ("nothing", none)), said)
 
 
 def useful_sentence(found: Useful, outcome: Outcome) -> str:

@@ -77,6 +77,8 @@ ARRAYS = {
     "text.answers.1.value": lambda t, _: "nothing" if nothing("dearest")(t) else f"{t.guesses(t.dearest)} of 100",
     "text.useful.value": lambda t, _: t.useful_tile,
     "text.useful.look": lambda t, _: t.useful_look,
+    "text.useful.scale.at": lambda t, _: Tolerant(t.scale[0], 3e-3, 1e-4),
+    "text.useful.scale.marks.*.1": lambda t, path: Tolerant(t.scale[1 + int(path.split(".")[4])], 3e-3, 1e-4),
     "found.circle": lambda t, _: Tolerant(t.circle, 1e-7),
     "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.by_hand.raise": lambda t, _: _raised(t),

@@ -107,18 +107,19 @@ def test_cards_are_used_undone_and_left_empty() -> None:
         page.finish()
         return next(one for one in page._text(page.outcome)["cards"]["cards"] if one["name"] == name)
 
+    def do(operation: Any) -> None:
+        session.apply([operation], commit=True)
+        page._shown({})
+
     assert not card("Pinned")["answers"] and card("Proposed")["about"] == "Skip, epsilon 1"
-    session.apply([card("Pinned")["act"]["operation"]], commit=True)
-    session.apply([{"op": "set", "name": "epsilon", "value": 2.0}], commit=True)
-    page._shown({})
-    assert card("Pinned")["about"] == "Uniform, epsilon 1"
-    assert card("Now")["about"] == "Uniform, epsilon 2"
-    session.apply([card("Pinned")["act"]["operation"]], commit=True)
+    do(card("Pinned")["act"]["operation"])
+    do({"op": "set", "name": "epsilon", "value": 2.0})
+    assert (card("Pinned")["about"], card("Now")["about"]) == ("Uniform, epsilon 1", "Uniform, epsilon 2")
+    do(card("Pinned")["act"]["operation"])
     assert session.scenario.epsilon == 1 and session.choices.pinned.epsilon == 2
-    session.apply([{"op": "undo"}], commit=True)
-    page._shown({})
+    do({"op": "undo"})
     assert session.scenario.epsilon == 2
-    session.apply([card("Proposed")["act"]["operation"]], commit=True)
+    do(card("Proposed")["act"]["operation"])
     assert session.scenario.scheme == "skip"
 
 

@@ -179,6 +179,13 @@ class UsefulTruth:
         return "\N{HORIZONTAL ELLIPSIS}" if self.useful is None else metres(self.reader_shown)
 
     @property
+    def scale(self) -> list[float]:
+        """The reader's error, spread and nothing as shares of the largest, which stands a little before the end."""
+        each = [self.read[0], self.to_centre, self.without]
+        longest = 1.08 * max(each)
+        return [level / longest if longest else 0.0 for level in each]
+
+    @property
     def useful_look(self) -> str:
         return "grey" if self.useful is not None and self.useful_words in (WORSE, WORDS[0]) else ""
 
@@ -187,6 +194,12 @@ SLACK = 2e-3
 """The flat map of the region is the ground to less than this."""
 
 USEFUL = [
+    Pattern(
+        "Off: {reader}. With one place known: {spread}. With nothing: {nothing}.",
+        reader="reader_shown",
+        spread=near(lambda t: rounded(t.to_centre, SLACK)),
+        nothing=near(lambda t: rounded(t.without, SLACK)),
+    ),
     Pattern(
         "An honest reader is off by this much. {how*}. Without a release {nothing}.",
         how="useful_words",

@@ -4,9 +4,9 @@ import { FONT, spotBeside, Taken } from "./names.js";
 
 const LEAST = 13; // pixels: a smaller circle would lie under the marks
 const MOST = 1e5; // pixels: no canvas draws a larger one
-const BUTTONS = ({ x }) => [
-  [x, 44], // pixels that they take above, and on the left
-  [48, 84],
+const BUTTONS = ({ x }, larger) => [
+  [x, 44 * larger], // pixels that they take above, and on the left
+  [48 * larger, 84 * larger],
 ];
 const TEXT = "found here";
 
@@ -20,8 +20,11 @@ export function placedFound(context, view, { found, taken, size: larger, unnamed
   context.font = font;
   const width = context.measureText(TEXT).width;
   const free = new Taken(view.size, taken?.blocks);
-  for (const [right, below] of BUTTONS(view.size)) free.add(0, 0, right, below);
-  const [left, top] = spotBeside([x, y], { size: view.size, width, height: high, radius: radius - 3 }, free) ?? [x + radius + 5, y - high / 2];
+  for (const [right, below] of BUTTONS(view.size, larger)) free.add(0, 0, right, below);
+  const beside = { size: view.size, width, height: high, radius: radius - 3 };
+  const clear = new Taken(view.size); // of the buttons alone
+  for (const [right, below] of BUTTONS(view.size, larger)) clear.add(0, 0, right, below);
+  const [left, top] = spotBeside([x, y], beside, free) ?? spotBeside([x, y], beside, clear) ?? [x + radius + 5, y - high / 2];
   const more = new Taken(view.size, taken?.blocks);
   const boxes = [
     [left - 2, top, left + width + 2, top + high],

@@ -6,7 +6,26 @@ import { server } from "./server.js";
 // on the page, not in this module: of each page of the dashboard what it kept of the session that it had last
 const kept = (globalThis.lmdkKept ??= new Map());
 const MOST = 1.5e5; // characters of the steps that are handed on: a message has 512 KB at most beside its buffers
+const TAB = "lmdk-tab-"; // in the memory of the browser's tab, before the name of a page
 const UNRESTORED = "The Python session had ended, and not all of this page came back: see what is said of it, or upload your file again.";
+
+// The tab of a page that its user has chosen, for a reload.
+export function keepTab(page, name) {
+  try {
+    sessionStorage.setItem(TAB + page, name);
+  } catch {
+    // a browser may forbid it
+  }
+}
+
+function tabBefore(page) {
+  try {
+    const [{ type }] = /** @type {any[]} */ (performance.getEntriesByType("navigation"));
+    return type === "reload" ? sessionStorage.getItem(TAB + page) : null;
+  } catch {
+    return null;
+  }
+}
 
 // Sends a message, unless the session has just ended: the page around then looks after it.
 export function sent(send) {
@@ -51,12 +70,16 @@ export class Kept {
   async begin() {
     if (!hasAddress(this.page.root)) return;
     const before = kept.get(this.name);
-    if (!before?.choices) return kept.set(this.name, this);
+    if (!before?.choices) {
+      this.page.tabs?.restore(tabBefore(this.name));
+      return kept.set(this.name, this);
+    }
     const { root, notices } = this.page;
     root.inert = true;
     const whole = await this.bring(before);
     root.inert = false;
     kept.set(this.name, this);
+    this.page.tabs?.restore(before.page.tabs?.current?.name);
     if (!whole) notices.fault(UNRESTORED);
   }
 

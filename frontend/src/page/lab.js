@@ -4,7 +4,7 @@
 import { hasAddress, tellSettings } from "./address.js";
 import { addStyle, copyLink, h, setText, unpack } from "./dom.js";
 import { Fields } from "./fields.js";
-import { Kept, sent } from "./kept.js";
+import { Kept, keepTab, sent } from "./kept.js";
 import { Notices } from "./notice.js";
 import { onPresent, present } from "./present.js";
 import { Pump } from "./pump.js";
@@ -109,7 +109,11 @@ export class LabPage {
   shape(picture, beside) {
     this.root.classList.add("lmdk-shaped");
     this.answers = this.keep(new Answers());
-    this.tabs = new Tabs("Reasons", { ask: (name, on) => this.ask(name, on), awaits: (name) => this.pump.awaits(name) });
+    this.tabs = new Tabs("Reasons", {
+      ask: (name, on) => this.ask(name, on),
+      awaits: (name) => this.pump.awaits(name),
+      chosen: (name) => keepTab(this.kept.name, name),
+    });
     this.words.remove();
     this.main.append(this.answers.element, h("div", { class: "lmdk-view" }, picture, beside), this.tabs.element);
   }

@@ -15,7 +15,7 @@ export class Answers {
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
-  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer
+  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer; scale: drawn beneath it
   show(answers) {
     const told = JSON.stringify(answers);
     if (told === this.told) return;
@@ -35,10 +35,20 @@ export class Answers {
   }
 }
 
-function tile({ name, value, line, short, look, said = [] }) {
+// scale: { at, marks: [[name, at], ...], said }, shares of its length
+function scaleOf({ at, marks, said }) {
+  const place = (share) => `${100 * Math.max(0, Math.min(1, share))}%`;
+  const ticks = marks.map(([, share], k) => h("i", { class: `lmdk-tick${k}`, style: `left: ${place(share)}` }));
+  const names = marks.map(([name], k) => h("span", {}, h("i", { class: `lmdk-tick${k}` }), name));
+  const bar = h("span", { class: "lmdk-scalebar" }, h("b", { style: `width: ${place(at)}` }), ...ticks);
+  return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, h("span", { class: "lmdk-scalenames" }, ...names));
+}
+
+function tile({ name, value, line, short, look, said = [], scale = null }) {
   const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
   const lines = [h("span", { class: "lmdk-headlineline" }, line), " ", h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line)];
-  return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines);
+  const more = scale ? [" ", scaleOf(scale)] : [];
+  return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines, ...more);
 }
 
 // A fold beside the picture. Its headline says what stands in it now: `say`.
@@ -57,7 +67,8 @@ export class Aside {
 
 // A row of tabs: one panel is shown at a time.
 export class Tabs {
-  // label: of the row; choice: { ask(name, on), awaits(name) }: for tabs that stand for a choice
+  // label: of the row; choice: { ask(name, on), awaits(name), chosen(name) }: for tabs that stand for a choice; of any tab that
+  // its name was chosen
   constructor(label, choice) {
     this.choice = choice;
     /** @type {any[]} */
@@ -103,6 +114,13 @@ export class Tabs {
     this.show(tab);
     if (before !== tab) this.set(before, false);
     this.set(tab, true);
+    this.choice.chosen?.(name);
+  }
+
+  // The page begins again with the tab that was shown; one that stands for a choice follows the choice.
+  restore(name) {
+    const tab = this.named(name);
+    if (tab && !tab.open && !tab.button.hidden && !this.current.on) this.show(tab);
   }
 
   set(tab, on) {

@@ -42,7 +42,7 @@ class QuiltPage extends LabPage {
     this.histogramWords = h("p", { class: "lmdk-summary" });
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.words, this.histogramWords]);
-    tabs.add("influence", "How far influence reaches", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
+    tabs.add("influence", "Influence", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
     tabs.add("chain", "The chain", [part("The chain that adversaries believe", this.chain.element)]);
     tabs.add("compare", "Compare", [methods, table]);
     tabs.add("releases", "Several releases", this.bench());

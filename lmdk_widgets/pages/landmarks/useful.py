@@ -11,7 +11,15 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
-from lmdk_widgets.scenario.useful import RESULT, Useful, useful_answer, useful_of, useful_sentence, useful_steps
+from lmdk_widgets.scenario.useful import (
+    RESULT,
+    Useful,
+    useful_answer,
+    useful_of,
+    useful_scale,
+    useful_sentence,
+    useful_steps,
+)
 
 AT_A_TIME = 50
 """Releases that are read before somebody may cancel."""
@@ -39,7 +47,8 @@ class Usefulness(Panel):
     def text(self, choices: Any, outcome: Outcome) -> Message:
         found = useful_of(outcome)
         said = [] if found is None else [useful_sentence(found, outcome)]
-        return {"useful": {**useful_answer(outcome)._asdict(), "said": said}}
+        scale = None if found is None else useful_scale(found, outcome)._asdict()
+        return {"useful": {**useful_answer(outcome)._asdict(), "said": said, "scale": scale}}
 
     def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
         found = useful_of(outcome)
