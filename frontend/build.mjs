@@ -47,6 +47,7 @@ await build({
     framed: "src/framed.js",
     lesson_text: "src/lesson_text.js",
     live: "src/live.js",
+    live_lesson: "src/live_lesson.js",
     live_offline: "src/live/offline.js",
     live_worker: "src/live/worker.js",
     loader: "src/loader.js",

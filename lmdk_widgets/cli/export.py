@@ -182,14 +182,14 @@ def _write_site(options: argparse.Namespace) -> None:
     lessons = _chosen(options.lessons, "lesson", titles())
     folder.new_folder(options.folder)
     files = distribution.gather(options.pyodide)
+    missing = [name for name in distribution.WANTED if name not in distribution.packages(files)]
     _told(folder.write_programs(options.folder, files))
     for name in [*pages, *([folder.LESSONS_PAGE] if lessons else [])]:
-        _told(folder.write_page(options.folder, name))
+        _told(folder.write_page(options.folder, name, plain=bool(missing)))
     for name in lessons:
-        _told(write_lesson(options.folder, name))
+        _told(write_lesson(options.folder, name, lessons))
     _told(folder.write_index(options.folder, pages, lessons))
     _told(folder.write_offline(options.folder))
-    missing = [name for name in distribution.WANTED if name not in distribution.packages(files)]
     if missing and "place" in pages:
         print(f"Without {missing[0]}: Place solves up to 6 x 6 cells.", file=sys.stderr)
 

@@ -90,7 +90,9 @@ class QuestionPage(Messenger):
         """The question and what can be chosen; its answer is not told. following : more parts, as HTML."""
         asked = self.ask.asked()
         choices = reading.bullets(asked.get("choices") or asked.get("items") or ())
-        return reading.Standing([f"Question: {asked['text']}"], [choices, *following])
+        return reading.Standing(
+            [f"Question: {asked['text']}"], [choices, reading.place("question", asked["name"]), *following]
+        )
 
     def _handlers(self) -> dict[Any, Handler]:
         return super()._handlers() | {"judge": self._answer}
@@ -126,7 +128,8 @@ class AnswersPage(Messenger):
 
     def standing(self) -> reading.Standing:
         said = f"Your answers to the {len(_asked(self.lesson))} questions of this lesson."
-        return reading.Standing([said, self._following()["said"].rstrip(".") + "."])
+        onward = self._following()["said"].rstrip(".") + "."
+        return reading.Standing([said, onward], [reading.place("answers", self.lesson)])
 
     def _following(self) -> dict[str, str]:
         """The next lesson of the course, which the browser links to, in words; those alone after the last one."""

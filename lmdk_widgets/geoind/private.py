@@ -13,6 +13,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.measures import _smallest_epsilon, adversary_error
 from lmdk_widgets.geoind.reference import empty_model, run
+from lmdk_widgets.geoind.simplex import compiling
 
 MOST_PLACES = 64
 """Most places: HiGHS solves for them within two seconds; four times as many would take it many minutes."""
@@ -88,6 +89,11 @@ def most_private_mechanism(
         method="highs",
         notices=(ONE_OF_MANY,),
     )
+
+
+def can_solve(places: int) -> bool:
+    """Whether OptPriv can be solved here, for so many places: it needs HiGHS."""
+    return places <= MOST_PLACES and not compiling.is_plain()
 
 
 def _solve(error: Floats, before: Floats, loss: Floats, allowed: float) -> tuple[Floats, float]:

@@ -110,6 +110,17 @@ def bullets(lines: Iterable[str]) -> str:
     return f"<ul>{items}</ul>" if items else ""
 
 
+def place(what: str, name: str) -> str:
+    """Where a page that can do more than stand still shows the thing with this name in the place of what stands around it.
+
+    Examples
+    --------
+    >>> place("question", "moments/share")
+    '<div data-lmdk-live="question moments/share"></div>'
+    """
+    return f'<div data-lmdk-live="{escape(f"{what} {name}")}"></div>'
+
+
 def fold(title: str, html: str) -> str:
     """Something that is seen when it is opened."""
     return f"<details><summary>{escape(title)}</summary>{html}</details>"

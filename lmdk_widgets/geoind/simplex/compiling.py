@@ -22,6 +22,7 @@ LOAD_S = 5.0
 """Seconds for which a solve waits for machine code that is on disk: it is there in one."""
 _begun: list[Future[None]] = []
 _compiling = Event()
+_elsewhere: list[bool] = []
 _LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of the system, which end with their process; Windows has others."""
 
@@ -36,9 +37,19 @@ def start() -> None:
             Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
 
 
+@contextmanager
+def plain_elsewhere() -> Iterator[None]:
+    """Meanwhile it is as if there were plain Python alone: what is computed is recorded for a place where that is so."""
+    _elsewhere.append(True)
+    try:
+        yield
+    finally:
+        _elsewhere.pop()
+
+
 def is_plain() -> bool:
     """Whether nothing but plain Python can solve here: neither machine code nor HiGHS is installed, as in a browser."""
-    return all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
+    return bool(_elsewhere) or all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
 
 
 def load_for_forks() -> None:

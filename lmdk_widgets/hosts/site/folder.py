@@ -13,6 +13,7 @@ import shutil
 import zipfile
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from html import escape
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, files
@@ -24,8 +25,9 @@ import lmdk_widgets
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.course.pages import LessonsPage
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
 from lmdk_widgets.hosts.site.distribution import WANTED
-from lmdk_widgets.hosts.site.lessons import FILE
+from lmdk_widgets.hosts.site.lessons import CODE, FILE, opened_from_here
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
@@ -37,7 +39,6 @@ CAN = ("track", "place", "series", "table")
 """Pages of a site, by their names in links."""
 NEEDS = {"place": WANTED}
 """What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
-CODE = "python/lmdk_widgets.zip"
 LEFT_OUT = (
     "hosts/serving",
     "hosts/widget",
@@ -96,14 +97,14 @@ def write_programs(folder: Path, pyodide: dict[str, bytes]) -> Path:
     return folder / "pyodide"
 
 
-def write_page(folder: Path, name: str) -> Path:
-    """Records how a page begins; where it lies."""
+def write_page(folder: Path, name: str, *, plain: bool = True) -> Path:
+    """Records how a page begins; where it lies. plain : the site has no solver but plain Python."""
     path = folder / "first" / f"{name}.json"
-    path.write_text(json.dumps(first_state(name)), "utf-8")
+    path.write_text(json.dumps(first_state(name, plain=plain)), "utf-8")
     return path
 
 
-def first_state(name: str) -> dict[str, Any]:
+def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
     """What a page tells a browser at first, once everything is computed, and what it brings besides.
 
     Examples
@@ -114,12 +115,15 @@ def first_state(name: str) -> dict[str, Any]:
     if name == LESSONS_PAGE:
         return {"traits": {f"_{key}": value for key, value in LessonsPage().about().items()}, "messages": []}
     told: list[Any] = []
-    page = page_class(name)(
-        send=lambda message, buffers: told.append((message, [b64encode(b).decode() for b in buffers]))
-    )
-    page.finish()
-    told.clear()
-    page.receive({"type": "ready"})
+
+    def tell(message: Any, buffers: list[bytes]) -> None:
+        told.append((message, [b64encode(buffer).decode() for buffer in buffers]))
+
+    with plain_elsewhere() if plain else nullcontext():
+        page = page_class(name)(send=tell)
+        page.finish()
+        told.clear()
+        page.receive({"type": "ready"})
     messages = json.loads(as_json(told))
     messages[0][0]["parquet"] = False  # as in a browser
     return {"traits": {}, "messages": messages}
@@ -172,7 +176,6 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
     titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
     links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles[n])}</a></li>' for n in lessons)
     still = f'<div class="still"><h1>lmdk_widgets</h1><p>{_STILL}</p><ul>{links}</ul></div>'
-    held = " ".join(name for name in lessons if name in LESSONS)
     held_json = json.dumps(about).replace("<", "\\u003c")
     lines = [
         '<!DOCTYPE html>\n<html lang="en">\n<head>',
@@ -181,7 +184,7 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
         f'<title>lmdk</title>\n<link rel="icon" href="data:,">\n<style>{_STYLE}</style>',
         *(f'<link rel="modulepreload" href="static/{name}">' for name in ("live.js", "dashboard.js")),
         "</head>",
-        f'<body data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}">',
+        f"<body {opened_from_here(lessons)}>",
         f'<main id="page">{still}</main>',
         f'<script type="application/json" id="lmdk-site">{held_json}</script>',
         '<script type="module" src="static/live.js"></script>\n</body>\n</html>\n',

@@ -1,4 +1,4 @@
-"""The lessons of a site, pages to be read.
+"""The lessons of a site: pages to be read, whose questions are judged by Python in the browser.
 
 A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.page.reading`); its charts are drawn by a
 script beside it, and without the script each is the sentence that says what it shows.
@@ -13,18 +13,21 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.course import LESSONS, STORIES, questions
+from lmdk_widgets.course.pages import AnswersPage
 from lmdk_widgets.hosts.serving.lessons import glossary, notebook
 from lmdk_widgets.page.reading import SWITCH
 
+CODE = "python/lmdk_widgets.zip"
+"""Where the package lies in a site."""
 FILE = "lesson-{}.html"
 """What a lesson is called in the folder."""
 LESSON_S = 600
 """Seconds that a cell of a lesson may take."""
 
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; "
-    "form-action 'none'"
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
+    "'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 )
 
 STYLE = """
@@ -48,6 +51,7 @@ summary { cursor: pointer; color: var(--accent); }
 .anchor-link { display: none; }
 .lmdk-drawn { margin: 1em 0; padding: 0; }
 .lmdk-reading { margin: 1em 0; border-left: 3px solid var(--accent); padding-left: 14px; }
+.lmdk-reading:has([data-lmdk-live] > *) { border-left: 0; padding-left: 0; }
 .lmdk-reading > p { margin: 0 0 0.5em; }
 .lmdk-reading .unseen { position: absolute; clip-path: inset(50%); }
 .lmdk-reading .right { text-align: right; }
@@ -62,26 +66,49 @@ def titles() -> dict[str, str]:
     return {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
 
 
-def write_lesson(folder: Path, name: str) -> Path:
-    """Runs a lesson and writes it as a page; where it lies."""
+def write_lesson(folder: Path, name: str, lessons: Sequence[str]) -> Path:
+    """Runs a lesson and writes it as a page; where it lies. lessons : all that are in the folder."""
     parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
     words = json.dumps(glossary()).replace("<", "\\u003c")
     body = [
         '<nav><a href="index.html?page=lessons">All pages and lessons</a></nav>',
         f"<article>{''.join(parts)}</article>",
         f'<script type="application/json" id="lmdk-glossary">{words}</script>',
+        f'<script type="application/json" id="lmdk-site">{_asked(name)}</script>',
         '<script type="module" src="static/reading.js"></script>',
+        '<script type="module" src="static/live_lesson.js"></script>',
     ]
-    return _written(folder / FILE.format(name), titles()[name], body)
+    return _written(folder / FILE.format(name), titles()[name], body, lessons)
 
 
-def _written(path: Path, title: str, body: Sequence[str]) -> Path:
+def opened_from_here(lessons: Sequence[str]) -> str:
+    """What the body of each page says of the site: how lessons are called in it, and which there are."""
+    held = " ".join(name for name in lessons if name in LESSONS)
+    return f'data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}"'
+
+
+def _asked(name: str) -> str:
+    """What the script of a lesson needs, as JSON: its questions as their page tells them, and the list of answers."""
+    asked = {ask.asked()["name"]: ask.asked() for ask in questions(name)} if name in LESSONS else {}
+    answers = {f"_{key}": value for key, value in AnswersPage(name).about().items()} if asked else {}
+    about = {"code": CODE, "asked": asked, "answers": answers | {"lesson": name}}
+    return json.dumps(about).replace("<", "\\u003c")
+
+
+def _written(path: Path, title: str, body: Sequence[str], lessons: Sequence[str]) -> Path:
     head = (
         f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
+        '<meta name="lmdk-static" content="static/">'
         f'<link rel="icon" href="data:,">\n<style>{STYLE}</style>'
     )
-    lines = ["<!DOCTYPE html>", '<html lang="en">', f"<head>\n{head}\n</head>\n<body>", *body, "</body>\n</html>\n"]
+    lines = [
+        "<!DOCTYPE html>",
+        '<html lang="en">',
+        f"<head>\n{head}\n</head>\n<body {opened_from_here(lessons)}>",
+        *body,
+        "</body>\n</html>\n",
+    ]
     path.write_text("\n".join(lines), "utf-8")
     return path
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
-from lmdk_widgets.geoind.private import MOST_PLACES
+from lmdk_widgets.geoind.private import can_solve
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, Instance, assess, excess, most_private, remapped
 from lmdk_widgets.pages.places.model import MECHANISMS, Places
@@ -162,10 +162,10 @@ class Solvers:
 def _order(first: str, cells: int) -> tuple[str, ...]:
     """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
 
-    With too many cells for its programme, OptPriv comes last, to be refused, and only where it is asked for.
+    With too many cells for its programme, or without HiGHS, OptPriv comes last, to be refused, and only if asked for.
     """
     dear = [*LEAST, "private"]
-    if cells <= MOST_PLACES:
+    if can_solve(cells):
         dear.sort(key=lambda mechanism: mechanism != first)
     else:
         dear = [*sorted(LEAST, key=lambda mechanism: mechanism != first), *(["private"] if first == "private" else [])]

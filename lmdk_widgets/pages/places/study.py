@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lmdk_widgets.geoind.private import MOST_PLACES
+from lmdk_widgets.geoind.private import can_solve
 from lmdk_widgets.pages.places.mechanisms import Instance
 from lmdk_widgets.pages.places.solve import Solvers
 
@@ -57,7 +57,7 @@ class Charts:
     @property
     def mechanisms(self) -> tuple[str, ...]:
         """Those that have a curve; for OptPriv the programme of many cells is too large."""
-        last = ("private",) if len(self.instance) <= MOST_PLACES else ()
+        last = ("private",) if can_solve(len(self.instance)) else ()
         return ("planar", "remapped", "spanner", "optimal", *last)
 
     @property

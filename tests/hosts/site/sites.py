@@ -14,14 +14,17 @@ import pytest
 
 from lmdk_widgets.hosts.site import folder
 from lmdk_widgets.hosts.site.distribution import gather
+from lmdk_widgets.hosts.site.lessons import write_lesson
 from tests.get_pyodide import Missing, pyodide
 
 NONE = {"pyodide.mjs": b"throw new Error('there is no Python here');"}
 """Instead of Pyodide, for what is seen without it."""
 
 
-def write(home: Path, pages: tuple[str, ...], files: Mapping[str, bytes] | None = None) -> Path:
-    """A site of some pages, without a lesson; with Pyodide unless other files are given."""
+def write(
+    home: Path, pages: tuple[str, ...], files: Mapping[str, bytes] | None = None, lessons: tuple[str, ...] = ()
+) -> Path:
+    """A site of some pages; with Pyodide unless other files are given."""
     if files is None:
         try:
             files = gather(pyodide())
@@ -29,9 +32,11 @@ def write(home: Path, pages: tuple[str, ...], files: Mapping[str, bytes] | None 
             pytest.skip(str(why))
     folder.new_folder(home)
     folder.write_programs(home, dict(files))
-    for name in pages:
+    for name in (*pages, *([folder.LESSONS_PAGE] if lessons else [])):
         folder.write_page(home, name)
-    folder.write_index(home, pages, [])
+    for name in lessons:
+        write_lesson(home, name, lessons)
+    folder.write_index(home, pages, lessons)
     folder.write_offline(home)
     return home
 

@@ -44,7 +44,7 @@ def test_without_python_a_page_stays_as_it_begins_and_says_so(chromium: Any, tmp
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write(tmp_path_factory.mktemp("site") / "demo", ("track", "place", "series", "table"))
+    return write(tmp_path_factory.mktemp("site") / "demo", ("track", "place", "series", "table"), lessons=("moments",))
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,25 @@ def test_python_takes_over_and_reads_a_file_that_never_leaves(chromium: Any, add
             seen.get_by_role("button", name=name, exact=True).first.click()
             seen.wait_for_selector(f".lmdk-stage > div:not([hidden]) {DRAWN}")
         unfold(seen)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_a_question_of_a_lesson_is_judged_in_the_browser(chromium: Any, address: str, width: int, dark: bool) -> None:
+    with page(chromium, width=width, dark=dark) as seen:
+        seen.goto(f"{address}lesson-moments.html")
+        question = seen.locator("[data-question='moments/share']")
+        question.locator("input").fill("0.2")
+        question.get_by_role("button", name="Check").click()
+        question.get_by_text("Right: it is 0.20.").wait_for()
+        seen.get_by_text("1 of 10 questions answered, 1 of them right.").wait_for()
+        folds = seen.locator("details:has(.lmdk-drawn)")
+        folds.first.locator("summary").first.click()
+        seen.wait_for_selector(".lmdk-drawn [data-lmdk-painted] svg")
+        assert seen.locator(".lmdk-term").count() > 5, "words explain themselves"
+        assert seen.evaluate("document.documentElement.scrollWidth") <= width
+        seen.get_by_role("link", name="← All lessons").click()
+        seen.get_by_text("1 of 10 questions answered, 1 right").wait_for()
 
 
 @pytest.mark.nightly

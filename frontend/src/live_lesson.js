@@ -1,0 +1,58 @@
+// The questions of a lesson on a site: each is drawn in the place of its text, kept as on every page of lessons, and judged by
+// Python in this browser, which is loaded for the first answer.
+import { Engine } from "./live/engine.js";
+import css from "./live/live.css";
+import { PageModel } from "./live/model.js";
+import { addStyle, h, setText } from "./page/dom.js";
+
+const SAID = {
+  loading: "Python is being loaded into your browser; it judges your answer in a moment.",
+  ready: "Your answers are judged in this browser and kept in it; they are sent nowhere.",
+  failed: "Python does not run in this browser, so answers are not judged here: a current browser judges them.",
+};
+const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
+const library = (name) => import(new URL(`static/${name}`, document.baseURI).href);
+const lines = [];
+let engine = null;
+
+function told(state) {
+  for (const line of lines) setText(line, SAID[state]);
+}
+
+class QuestionModel extends PageModel {
+  send(...given) {
+    if (!this.engine) {
+      engine ??= new Engine(new URL("static/live_worker.js", document.baseURI), site.code, told);
+      told(engine.state);
+      this.engine = engine;
+      engine.open(this, { do: "ask" });
+    }
+    super.send(...given);
+  }
+}
+
+async function question(place, name) {
+  const { default: widget } = await library("question.js");
+  const model = new QuestionModel(null, name, { traits: { asked: site.asked[name] } });
+  instead(place, (el) => widget.render({ model, el, host: null }));
+  const line = place.appendChild(h("p", { class: "lmdk-live" }, SAID.ready));
+  lines.push(line);
+  addStyle(line, css, "live");
+}
+
+async function answers(place) {
+  const { default: widget } = await library("answers.js");
+  instead(place, (el) => widget.render({ model: new PageModel(null, "answers", { traits: site.answers }), el }));
+}
+
+// What stands around the place says the same as text; what follows a question stays.
+function instead(place, draw) {
+  for (const part of place.parentElement.querySelectorAll(":scope > :is(p, ul)")) part.hidden = true;
+  draw(place.appendChild(h("div", {})));
+}
+
+for (const place of document.querySelectorAll("[data-lmdk-live]")) {
+  const [what, name] = /** @type {HTMLElement} */ (place).dataset.lmdkLive.split(" ");
+  if (what === "answers") answers(place);
+  else if (site.asked[name]) question(place, name);
+}
