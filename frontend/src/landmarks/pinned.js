@@ -32,7 +32,7 @@ export class Pinned {
     this.pin.hidden = !this.pin.textContent;
     for (const control of this.more) control.hidden = !on;
     for (const part of this.parts) part.hidden = !on && (!this.fixed || this.pin.hidden);
-    setText(this.text, on || !this.fixed ? text : "Pin the present settings to see how other ones compare: both releases on the map, both lines in the charts.");
+    setText(this.text, text);
     setText(this.title, table.title);
     if (!on) this.table.element.hidden = true;
     this.table.show(table);
