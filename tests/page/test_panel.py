@@ -62,6 +62,6 @@ def test_its_blocks_travel_by_name_with_arrays_in_their_places() -> None:
 
 
 def test_the_report_has_the_same_blocks_and_nothing_of_what_is_closed() -> None:
-    ((heading, pieces),) = Counted().parts(None, 3, None)
+    ((heading, pieces, _),) = Counted().parts(None, 3, None)
     assert heading == "How many?" and [type(piece) for piece in pieces] == [Text, Table, Chart]
     assert list(Counted().parts(None, 0, None)) == list(Drawn().parts(None, 3, None)) == []

@@ -326,7 +326,7 @@ def test_the_charts_are_drawn_as_they_are_computed(monkeypatch: pytest.MonkeyPat
     lab = made(SMALL)
     tell(lab, "ready")
     lab.sent.clear()
-    lab.finish()
+    lab.page._background.finish()
     assert lab.outcome.charts.finished
     charts = [m for m, _ in lab.sent if m["type"] == "charts"]
     assert len(charts) >= 40
