@@ -14,7 +14,7 @@ SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.m
 
 unexport PYTHONDONTWRITEBYTECODE # what Python compiles is kept: hundreds of processes of the tests begin with it
 
-.PHONY: help explore lesson serve class docs test nightly check audit mutants bench build clean
+.PHONY: help explore lesson serve class docs pictures test nightly check audit mutants bench build clean
 
 help: ## what there is to make
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
@@ -34,6 +34,10 @@ class: $(VENV)/.explore ## the pages, and a class that answers from its phones (
 docs: $(VENV)/.docs ## build the site into build/site, the lessons with their outputs
 	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/site
 	@echo "The site is at build/site/index.html"
+
+pictures: $(VENV)/.test ## take the pictures of the pages in docs/ anew (ONLY=foundations)
+	$(BIN)/python tests/get_browser.py
+	$(BIN)/python docs/pictures.py $(ONLY)
 
 test: $(VENV)/.test ## the tests but the longest, in a real browser too
 	$(BIN)/python tests/get_browser.py

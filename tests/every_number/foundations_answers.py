@@ -12,7 +12,8 @@ from tests.every_number.foundations_attack_truth import AttackedTable
 from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, StreamTruth
 
 Shown = list[dict[str, str]]
-STATES = ["hidden", "{} found", "record found", "presence known", "left out", "not attacked"]
+STATES = ["hidden", "{} found", "record found", "", "left out", ""]
+HIT = ["not hit", "hit: {}", "hit: record", "hit: presence", "left out", "not attacked"]
 
 
 def told(answer: dict[str, str], name: str, value: Any, line: str, **holes: Any) -> None:
@@ -27,7 +28,7 @@ def told(answer: dict[str, str], name: str, value: Any, line: str, **holes: Any)
 
 def guessed(answer: dict[str, str], name: str, right: float, line: str, nothing: str, **holes: Any) -> None:
     """So many guesses of 100, or nothing that is worth a number."""
-    if right >= 0.995:
+    if right >= 0.99:
         told(answer, name, "nothing", nothing, **holes)
         return
     told(answer, name, (most("x", size=1e-5), 100 * right, " of 100"), f"{line} {{half}} is chance.", half=lambda _: 50)
@@ -92,8 +93,8 @@ def found_of(t: AttackedTable, found: dict[str, str]) -> None:
         return
     if a is not None:
         all_, some = len(a.rows) + (a.name == "tuple equivalence"), len(a.struck)
-        what = {"attribute": t.hides, "identity": "their record", "presence": "whether they are in the release"}
-        line, holes = "people are hit by this attack: it finds {what*}.", {"what": lambda _: what[a.told.discloses]}
+        what = {"attribute": f"their {t.hides}", "identity": "their record", "presence": "their presence"}
+        line, holes = "people are hit by this attack: it tells of {what*}.", {"what": lambda _: what[a.told.discloses]}
     else:
         all_, some = t.n, states(t).count(1) + states(t).count(2)
         how = {0: "nobody is", 1: "one is"}.get(t.alone, f"{t.alone:,} are")
@@ -108,7 +109,7 @@ def found_of(t: AttackedTable, found: dict[str, str]) -> None:
 def table_drawn(t: AttackedTable, described: dict[str, Any]) -> None:
     """The states that the legend explains, the sentence of the picture, and the two lines of the chart."""
     times = {code: some for code in range(6) if (some := states(t).count(code))}
-    names = {code: STATES[code].format(t.hides) for code in times}
+    names = {code: (STATES if t.attack is None else HIT)[code].format(t.hides) for code in times}
     if described["scene"]["finds"] != [[code, name] for code, name in names.items()]:
         raise Wrong(f"{described['scene']['finds']} are not what is found: {names}")
     parts = [f"{names[code]} {some:,}" for code, some in times.items()]
@@ -209,7 +210,7 @@ def lost(name: str, answer: dict[str, str], loss: float, what: str) -> None:
         chance(loss),
         f"guesses at most {what} are right;",
         nothing,
-        **cost if chance(loss) >= 0.995 else {},
+        **cost if chance(loss) >= 0.99 else {},
     )
 
 
@@ -236,6 +237,6 @@ def adding(t: AddingTruth, shown: Shown) -> None:
 
 
 def summed(answer: dict[str, str], name: str, loss: float, when: str) -> None:
-    cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.995 else {}
+    cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.99 else {}
     nothing = f"is promised {when}: ε = {{cost}}."
     guessed(answer, name, chance(loss), f"guesses at most {when} are right;", nothing, **cost)

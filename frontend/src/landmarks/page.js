@@ -296,7 +296,7 @@ class LandmarkPage extends LabPage {
     this.settings.show(choices["table.open"]);
     this.inverse.show(inverse);
     this.adversary.show(choices, inferred, exposed);
-    this.pinned.show(choices.pinned !== null, pinned, cards);
+    this.pinned.show(choices.pinned !== null, pinned);
     this.cards.show(cards);
     this.byHand.show(choices.scheme === "given", byHand);
     this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);

@@ -26,13 +26,13 @@ export class Pinned {
     if (!open) this.more.shift()?.remove();
   }
 
-  // cards: those of the page; the empty one among them has the button that pins
-  show(on, { text, table }, cards = null) {
+  // Where nothing is pinned, the empty one of the cards has the button that pins; a file without a kernel may have no cards.
+  show(on, { text, table }) {
     setText(this.pin, on ? this.names.instead : this.names.pin);
     this.pin.hidden = !this.pin.textContent;
     for (const control of this.more) control.hidden = !on;
-    for (const part of this.parts) part.hidden = !on && (cards || (this.fixed && this.pin.hidden));
-    setText(this.text, on ? text : "Pin the present settings to see how other ones compare: both releases on the map, both lines in the charts.");
+    for (const part of this.parts) part.hidden = !on && (!this.fixed || this.pin.hidden);
+    setText(this.text, text);
     setText(this.title, table.title);
     if (!on) this.table.element.hidden = true;
     this.table.show(table);

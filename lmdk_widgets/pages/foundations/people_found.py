@@ -63,7 +63,10 @@ def found_of(shown: Published) -> NDArray[np.int64]:
 
 def finds(shown: Published) -> list[str]:
     """What each state of a person is called in the legend."""
-    return ["hidden", f"{hidden_column(shown)} found", "record found", "presence known", "left out", "not attacked"]
+    hidden = hidden_column(shown)
+    if shown.scene is None:
+        return ["hidden", f"{hidden} found", "record found", "", "left out", ""]
+    return ["not hit", f"hit: {hidden}", "hit: record", "hit: presence", "left out", "not attacked"]
 
 
 def table_answers(_choices: Foundations, shown: Published) -> tuple[Answer, Answer, Answer]:
@@ -97,8 +100,8 @@ def _found(shown: Published) -> Answer:
     if scene is not None and scene.found is None:
         return Answer("Found", "nobody", "is found: this attack cannot be played here.", "grey", "attack not played")
     if scene is not None and scene.found is not None:
-        what = {"attribute": hidden, "identity": "their record", "presence": "whether they are in the release"}
-        line_ = f"people are hit by this attack: it finds {what[PLAYABLE[scene.name].discloses]}."
+        what = {"attribute": f"of their {hidden}", "identity": "of their record", "presence": "of their presence"}
+        line_ = f"people are hit by this attack: it tells {what[PLAYABLE[scene.name].discloses]}."
         return _counted(len(scene.found.rows), scene.found.people, line_, "people are hit")
     states = found_of(shown)
     alone = int((states == RECORD).sum())

@@ -152,8 +152,9 @@ def _chosen(choices: Foundations, shown: Published) -> str:
     if choices.levels or choices.least == 1 or not len(shown.release):
         return ""
     found = search(shown.table, shown.release.publishing.quasi)
-    tried = f"all {len(found.tried):,} combinations" if found.every else f"{len(found.tried):,} combinations tried"
-    return f" Of {tried} of levels these keep the most detail."
+    tried = f"{len(found.tried):,} combinations of levels"
+    tried = f"all {tried}" if found.every else f"{tried} that were tried"
+    return f" Of {tried} these keep the most detail."
 
 
 def _measured(shown: Published, c: float) -> str:

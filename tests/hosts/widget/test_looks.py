@@ -32,7 +32,7 @@ SCREENS = [
     "page=place",
     "page=series",
     "page=table",
-    "page=table&table=adults&least=5",
+    "page=table&v=3&table=adults&least=5",
     "page=table&part=noise",
     "page=table&part=stream",
     "page=table&part=adding",
