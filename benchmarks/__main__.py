@@ -9,7 +9,10 @@ from pathlib import Path
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 FIGURES = HERE / "FIGURES.md"
-MATHEMATICS = ("settings", "study", "leakage", "inference", "adversary", "geoind", "optpriv", "pufferfish", "anonymity")
+MATHEMATICS = (
+    *("settings", "study", "leakage", "pairs", "inference"),
+    *("adversary", "geoind", "optpriv", "pufferfish", "anonymity"),
+)
 """Benchmarks that need no browser; each writes a table of its own between the markers of its name."""
 
 

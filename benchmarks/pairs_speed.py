@@ -1,11 +1,11 @@
 """Speed of the temporal loss pair by pair beside HiGHS on the same linear programmes.
 
-    python benchmarks/pairs_speed.py [--quick] [--json FILE]
+    python benchmarks/pairs_speed.py [--quick] [--json FILE] [--figures FILE]
 
 For ever, one side: the recursion B = D + Lam[B] with eps = 0.2 at 200 m on a square grid of places 200 m apart, from D until
 nothing changes. HiGHS is given a sample of the pairs of the first step, and the time multiplied by pairs and steps; it has
 no tree to begin with. Every answer of HiGHS is first compared. Processor time on one core, the median of repetitions with
-the lowest and the highest; the table is printed, and in no file.
+the lowest and the highest; the machine may be busy, the ratios say more than the milliseconds.
 """
 
 from __future__ import annotations
@@ -94,19 +94,25 @@ def changing(repeats: int) -> dict[str, float]:
     return spread(milliseconds(lambda: pairwise_loss(p, p, budgets, places, RADIUS_M, at=[0])) for _ in range(repeats))
 
 
+def written(value: float) -> str:
+    """Three digits, and no powers of ten."""
+    return f"{float(f'{value:.3g}'):,.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def markdown(rows: list[dict[str, Any]], series: dict[str, float]) -> str:
     """The table."""
     lines = ["| for ever, one side | places | steps | ms | HiGHS / ours |", "|---|--:|--:|--:|--:|"]
     for row in rows:
-        ours = f"{row['ours']['median']:,.3g} ({row['ours']['low']:,.3g} to {row['ours']['high']:,.3g})"
-        lines.append(f"| {row['chain']} | {row['states']} | {row['steps']} | {ours} | {row['ratio']:,.3g}× |")
+        median, low, high = (written(row["ours"][name]) for name in ("median", "low", "high"))
+        times = f"{median} ({low} to {high})"
+        lines.append(f"| {row['chain']} | {row['states']} | {row['steps']} | {times} | {written(row['ratio'])}× |")
     m, n = CHANGING
-    note = f"Budgets that all differ, both sides, {m} states and {n:,} timestamps: {series['median']:,.3g} ms."
+    note = f"Budgets that all differ, both sides, {m} states and {n:,} timestamps: {written(series['median'])} ms."
     return "\n".join([*lines, "", note])
 
 
 def main() -> int:
-    """Measure and print."""
+    """Measure, print and write."""
     options = asked(__doc__).parse_args()
     if not compiling.ready(wait=True):
         raise SystemExit(compiling.notice())
@@ -117,9 +123,9 @@ def main() -> int:
         places = np.hypot(*np.moveaxis(at[:, None] - at, 2, 0))
         rows += [measured(name, p, places, repeats) for name, p in chains(places)]
     series = changing(repeats)
-    print(markdown(rows, series))
-    options.figures = None
-    write(options, "pairs", {"rows": rows, "changing": series}, "")
+    table = markdown(rows, series)
+    print(table)
+    write(options, "pairs", {"rows": rows, "changing": series}, table)
     return 0
 
 

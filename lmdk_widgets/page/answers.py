@@ -14,8 +14,8 @@ from lmdk_widgets.page.drawing import Message
 WAITS = "\N{HORIZONTAL ELLIPSIS}"
 """The value of an answer that is still being computed."""
 
-NOTHING = 0.995
-"""From this chance of a right guess on nothing is promised that is worth a number."""
+NOTHING = 0.99
+"""From this chance of a right guess on nothing is promised: rounded up, all of 100 guesses may be right."""
 
 
 class Answer(NamedTuple):

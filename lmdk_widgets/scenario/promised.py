@@ -19,6 +19,9 @@ from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.odds import counts
 from lmdk_widgets.scenario.outcome import Outcome
 
+SHORTEST_M = 1.0
+"""Of places that are nearer nobody asks."""
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Promised:
@@ -113,7 +116,8 @@ class Promised:
     def line(self) -> str:
         """What that is of, in a line."""
         if self.one >= NOTHING:
-            return f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
+            nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
+            return f"{nothing} {self.nearer()}".strip()
         most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
         more = f"; {most} about {self.who}" if self.who else ""
         known = "50 is chance, if moments are independent."
@@ -133,7 +137,19 @@ class Promised:
             said += f"of 100 guesses, of which 50 are right by chance, at most {_listed(kept, 'and')}"
         if none:
             said += f"{'; ' if kept else ''}nothing {_listed(none, 'or')}"
-        return f"{said}."
+        return f"{said}. {self.nearer() if self.one >= NOTHING else ''}".strip()
+
+    def nearer(self) -> str:
+        """At which distance something is promised about one moment where nothing is between two that are `apart`."""
+        outcome = self.outcome
+        if outcome.reports is not None:
+            return "Two places in one cell are not told apart at all."
+        if not outcome.kind.placed or (far := outcome.scenario.radius_m / self.one_loss) < SHORTEST_M:
+            return ""
+        digit = 10.0 ** math.floor(math.log10(far))
+        near = math.floor(far / digit) * digit
+        chance = guesses(self.one_loss * near / outcome.scenario.radius_m)
+        return f"Between two places {metres(near)} apart at most {of_100(chance)} of 100 are."
 
 
 def _listed(parts: list[str], before_last: str) -> str:

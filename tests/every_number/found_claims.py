@@ -37,11 +37,11 @@ FIFTY = {"fifty": lambda t: 50}
 
 def nothing(*losses: str) -> Any:
     """Whether of so many nothing is promised."""
-    return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) >= 0.995 for name in losses)
+    return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) >= 0.99 for name in losses)
 
 
 def some(*losses: str) -> Any:
-    return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) < 0.995 for name in losses)
+    return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) < 0.99 for name in losses)
 
 
 def found_tile(t: FoundTruth) -> bool:
@@ -69,7 +69,28 @@ AVERAGED = [
     ),
 ]
 
+
+def holds_at(t: FoundTruth) -> float:
+    """A distance of one digit at which a moment tells no more than a factor of e."""
+    far, near = t.radius / t.dearest, 1e-3
+    while near * 10 <= far:
+        near *= 10
+    return near * next(k for k in range(9, 0, -1) if k * near <= far * (1 + 1e-12))
+
+
+NEARER = [
+    Pattern("Two places in one cell are not told apart at all."),
+    Pattern(
+        "Between two places {near} apart at most {right} of {hundred} are.",
+        near=holds_at,
+        right=most(lambda t: 100 / (1 + math.exp(-t.dearest * holds_at(t) / t.radius))),
+        hundred=when(nothing("dearest"), 100),
+    ),
+]
+"""At which distance something is promised after all."""
+
 TILES = [
+    *NEARER,
     Pattern("guesses right at most; {fifty} is chance", fifty=when(some("dearest"), 50)),
     Pattern("{how*} each is found only to within this", **FEW),
     Pattern("{how*} it has no report of its own.", **FEW),

@@ -28,7 +28,7 @@ def told(answer: dict[str, str], name: str, value: Any, line: str, **holes: Any)
 
 def guessed(answer: dict[str, str], name: str, right: float, line: str, nothing: str, **holes: Any) -> None:
     """So many guesses of 100, or nothing that is worth a number."""
-    if right >= 0.995:
+    if right >= 0.99:
         told(answer, name, "nothing", nothing, **holes)
         return
     told(answer, name, (most("x", size=1e-5), 100 * right, " of 100"), f"{line} {{half}} is chance.", half=lambda _: 50)
@@ -210,7 +210,7 @@ def lost(name: str, answer: dict[str, str], loss: float, what: str) -> None:
         chance(loss),
         f"guesses at most {what} are right;",
         nothing,
-        **cost if chance(loss) >= 0.995 else {},
+        **cost if chance(loss) >= 0.99 else {},
     )
 
 
@@ -237,6 +237,6 @@ def adding(t: AddingTruth, shown: Shown) -> None:
 
 
 def summed(answer: dict[str, str], name: str, loss: float, when: str) -> None:
-    cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.995 else {}
+    cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.99 else {}
     nothing = f"is promised {when}: ε = {{cost}}."
     guessed(answer, name, chance(loss), f"guesses at most {when} are right;", nothing, **cost)

@@ -65,7 +65,7 @@ def answers(t: PlacesTruth, shown: list[dict[str, str]]) -> None:
     useful, found, promised = values
     odds = math.exp(-min(t.epsilon * t.radius, 700))
     held = [agrees(near("x"), useful, t.loss(t.own)), agrees(near("x", size=1e-9), found, t.error(t.own))]
-    if 1 / (1 + odds) >= 0.995:
+    if 1 / (1 + odds) >= 0.99:
         held.append(promised == "nothing" and shown[2]["look"] == "red")
     else:
         held.append(agrees(most("x", slack=1e-8), promised.removesuffix(" of 100"), 100 / (1 + odds)))

@@ -38,7 +38,7 @@ def answers(t: QuiltTruth, shown: list[dict[str, str]]) -> None:
         held.append(
             moved_by(t) < 0.951 if off == "below 1" else length == f"{t.T:,}" and agrees(solved("x"), off, moved_by(t))
         )
-        kept = (t.c.mechanism != "entry" or t.independent) and chance < 0.995
+        kept = (t.c.mechanism != "entry" or t.independent) and chance < 0.99
         held.append(
             agrees(most("x"), promised.removesuffix(" of 100"), 100 * chance) if kept else promised == "nothing"
         )

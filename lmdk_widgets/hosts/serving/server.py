@@ -205,7 +205,7 @@ def content_key() -> str:
     digest = hashlib.sha256()
     for name in ("voila", "anywidget", "ipywidgets"):
         digest.update(f"{name} {version(name)}\n".encode())
-    for path in sorted([*STATIC.glob("*"), *TEMPLATE_STATIC.glob("*")]):
+    for path in sorted(filter(Path.is_file, [*STATIC.glob("*"), *TEMPLATE_STATIC.glob("*")])):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:12]
 

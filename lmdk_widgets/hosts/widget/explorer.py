@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import traitlets
 
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
@@ -38,7 +39,8 @@ class Explorer(Lab):
     Attributes
     ----------
     scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
-    choices : the same of all that can be chosen on the page, the scenario among them.
+    choices : the same of all that can be chosen on the page, the scenario among them; a dict of changes can be set too.
+    epsilon, scheme, landmarks : of the present scenario, to link, to observe and to set.
     trajectory, outcome : the present track and everything computed on it.
 
     Raises
@@ -56,7 +58,12 @@ class Explorer(Lab):
     PAGE = LandmarkPage
     CHOICES: ClassVar[str] = "scenario"
 
+    SYNCED = ("choices", "epsilon", "scheme", "landmarks")
+
     scenario = traitlets.Instance(Scenario)
+    epsilon = traitlets.Any().tag(sync=True)
+    scheme = traitlets.Any().tag(sync=True)
+    landmarks = traitlets.Any().tag(sync=True)
     page: LandmarkPage
 
     def __init__(
@@ -80,10 +87,25 @@ class Explorer(Lab):
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
         self.lay_under(basemap)
         self.observe(lambda change: self.page.show(change["new"]), "choices")
+        self.observe(self._set_one, ["epsilon", "scheme", "landmarks"])
+
+    def _set_one(self, change: Any) -> None:
+        """Makes one value of the scenario the present one; `InputError`, and the value before, where it is refused."""
+        name, value = change["name"], change["new"]
+        now = self.session.choices[name]
+        if value == now or (name == "landmarks" and list(value) == list(now)):
+            return
+        try:
+            self.page.show(self.session.choices.with_changes(**{name: value}))
+        except InputError:
+            self._follow(self.session.choices)
+            raise
 
     def _follow(self, choices: LandmarkChoices) -> None:
         self.set_trait("choices", choices)
         self.set_trait("scenario", choices.scenario)
+        self.epsilon, self.scheme = choices["epsilon"], choices["scheme"]
+        self.landmarks = list(choices["landmarks"])
 
     @property
     def trajectory(self) -> Trajectory:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import traitlets
 
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.bundle import PageWidget
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.messages import refusal_of
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.what_if import RecordablePage
 
@@ -26,7 +28,9 @@ class Lab(PageWidget):
 
     Attributes
     ----------
-    choices : the present ones; set them to change the page, observe them to follow the user.
+    choices : the present ones; set them to change the page, observe them to follow the user. A dict of changes can be set,
+        {"epsilon": 2}; a browser and marimo get all of them as a dict. What cannot be gets a sentence, and what was chosen
+        stays.
     outcome : what follows from them.
     page : the page itself, a plain object.
     """
@@ -36,7 +40,10 @@ class Lab(PageWidget):
     CHOICES: ClassVar[str] = "choices"
     """The trait that holds the choices."""
 
-    choices = traitlets.Any()
+    SYNCED: ClassVar[tuple[str, ...]] = ("choices",)
+    """Traits of choices that a browser may set as well."""
+
+    choices = traitlets.Any().tag(sync=True, to_json=lambda value, _: value.to_dict() if value is not None else {})
 
     def __init__(
         self,
@@ -59,6 +66,23 @@ class Lab(PageWidget):
         )
         self.carry(page)
         self.observe(lambda change: self.page.show(change["new"]), self.CHOICES)
+
+    @traitlets.validate("choices")
+    def _read_choices(self, proposal: Any) -> Any:
+        """Choices, also where a dict of changes is given."""
+        given = proposal["value"]
+        return self.session.choices.with_changes(**given) if isinstance(given, Mapping) else given
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """What a browser sets: choices one after the other, each as if set in Python; a refusal is said on the page."""
+        asked = {name: sync_data.pop(name) for name in self.SYNCED if name in sync_data}
+        super().set_state(sync_data)
+        for name, value in asked.items():
+            try:
+                setattr(self, name, value)
+            except (InputError, TypeError) as error:
+                self.tell(refusal_of(error), [])
+            self.send_state(name)
 
     def _follow(self, choices: Any) -> None:
         """Takes the choices that the page has now."""
