@@ -24,7 +24,7 @@ export function placedFound(context, view, { found, taken, size: larger, unnamed
   const beside = { size: view.size, width, height: high, radius: radius - 3 };
   const clear = new Taken(view.size); // of the buttons alone
   for (const [right, below] of BUTTONS(view.size, larger)) clear.add(0, 0, right, below);
-  const [left, top] = spotBeside([x, y], beside, free) ?? spotBeside([x, y], beside, clear) ?? [x + radius + 5, y - high / 2];
+  const [left, top] = spotBeside([x, y], beside, free) ?? spotBeside([x, y], beside, clear) ?? [x + radius + 5, Math.max(y - high / 2, 46 * larger)];
   const more = new Taken(view.size, taken?.blocks);
   const boxes = [
     [left - 2, top, left + width + 2, top + high],

@@ -1,7 +1,7 @@
 // What stands on the first screen of a page: { words, controls }, each as a list. Not counted are the bar at the top, the row of
 // tabs, the map's own controls, and what a chart or a map has written on it, its numbers and names of axes among them.
 (root) => {
-  const LEFT_OUT = ".lmdk-header, .lmdk-tabs, .lmdk-mapbar, .leaflet-control-container, .lmdk-map, svg, .lmdk-panellegend, .lmdk-ticks, .lmdk-offscreen, .lmdk-tip, .lmdk-toast, option, style";
+  const LEFT_OUT = ".lmdk-header, .lmdk-tabs, .lmdk-mapbar, .leaflet-control-container, .lmdk-map, svg, .lmdk-panellegend, .lmdk-ticks, .lmdk-scalenames, .lmdk-offscreen, .lmdk-tip, .lmdk-toast, option, style";
   const seen = { checkOpacity: true, checkVisibilityCSS: true };
   const inView = (box) => box.width > 1 && box.height > 1 && box.top < innerHeight && box.bottom > 0 && box.left < innerWidth && box.right > 0;
   const words = [];

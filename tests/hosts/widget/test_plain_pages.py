@@ -102,7 +102,7 @@ def imports(name: str) -> str:
 
 @pytest.mark.parametrize("name", SESSIONS)
 def test_a_walk_over_a_plain_page_gets_the_messages_of_the_widget(name: str) -> None:
-    ours, theirs = plain(name, 1), in_a_widget(name, 1)
+    ours, theirs = plain(name, 4), in_a_widget(name, 4)
     assert len(ours) > 80
     assert ours == theirs
 
