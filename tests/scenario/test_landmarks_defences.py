@@ -170,6 +170,18 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
         session.apply([{"op": "go", "scheme": "skip", "mechanism": "nosuch"}], commit=True)
 
 
+def test_a_row_opened_while_they_are_read_keeps_what_was_read() -> None:
+    session = LandmarkSession(sample("bob"), asked(BOB))
+    for session.outcome in session.improve(session.outcome):  # until a reader has read the third one
+        if (now := found(session.outcome)) is not None and now.done and sum(row.worth is not None for row in now.rows) == 3:
+            break
+    session.apply([{"op": "go", "scheme": "adaptive", "mechanism": "planar"}], commit=True)
+    steps = (found(outcome) for outcome in session.improve(session.outcome))
+    then = next(one for one in steps if one is not None and one is not now)
+    assert then.done and [row.worth for row in then.rows[:3]] == [row.worth for row in now.rows[:3]]
+    assert then.rows[3].worth is not None
+
+
 def test_rows_marks_and_file_say_the_same() -> None:
     outcome = finished(BOB)
     found, drawing = shown(outcome), defences_drawing(outcome).described

@@ -280,9 +280,11 @@ class DefenceChoices(Choices):
 
 
 def _read(found: Defended, outcome: Outcome) -> Iterator[Defended]:
-    """The defences with what an honest reader of each is off by, one after the other."""
+    """The defences with what an honest reader of each is off by, one after the other; those read before stay."""
     rows = found.rows
     for k, row in enumerate(rows):
+        if row.worth is not None:
+            continue
         place = {} if row.place_m is None else {"place_m": row.place_m}
         scenario = outcome.scenario.released.with_changes(scheme=row.scheme, mechanism=row.mechanism, **place)
         rows = (*rows[:k], read(row, scenario, outcome.trajectory), *rows[k + 1 :])
@@ -307,9 +309,11 @@ class Defences(Panel):
         return same(scenario, choices.attacker.known, outcome.trajectory), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Defended]:
-        for found in growing(outcome.scenario, choices.attacker.known, outcome.trajectory):
-            yield found
-        if outcome.trajectory.name != STAND_IN:
+        found: Defended | None = outcome.found(self.NAME)  # another row may have been opened while they were read
+        if found is None or not found.done:
+            for found in growing(outcome.scenario, choices.attacker.known, outcome.trajectory):
+                yield found
+        if found is not None and outcome.trajectory.name != STAND_IN:
             yield from _read(found, outcome)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
