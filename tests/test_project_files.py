@@ -58,12 +58,12 @@ def test_the_recipe_needs_what_the_package_needs() -> None:
     assert needed == {name.replace("tzdata", "python-tzdata") for name in PROJECT["dependencies"]}
 
 
-def test_papers_are_cited_as_the_readme_names_them() -> None:
-    readme = " ".join((ROOT / "README.md").read_text("utf-8").split("## Sources")[1].split())
+def test_papers_are_cited_as_the_documents_name_them() -> None:
+    sources = " ".join((ROOT / "docs" / "sources.md").read_text("utf-8").split())
     for paper in yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["references"]:
         authors = ", ".join(author["family-names"] for author in paper["authors"])
         venue = paper.get("collection-title") or paper["journal"]
-        assert f"{authors}, {venue} {paper['year']}" in readme
+        assert f"{authors}, {venue} {paper['year']}" in sources
 
 
 @pytest.mark.slow

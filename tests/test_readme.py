@@ -1,4 +1,4 @@
-"""The README's blocks for Jupyter, each pasted as one cell: what it promises is seen."""
+"""The blocks of the README and of docs/jupyter.md, each pasted as one cell: what they promise is seen."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from lmdk_widgets.trajectory import sample
 
 README = Path(__file__).parents[1] / "README.md"
 VIEW = "application/vnd.jupyter.widget-view+json"
-BLOCKS = re.findall(r"```python\n(.*?)```", README.read_text("utf-8").split("## In Jupyter")[1].split("\n## ")[0], re.S)
+DOCS = README.parent / "docs"
+BLOCKS = re.findall(r"```python\n(.*?)```", (DOCS / "jupyter.md").read_text("utf-8"), re.S)
 CLICK = "view.landmarks = [1]"  # what a click on the map sends, as far as the kernel sees it
 
 
@@ -30,6 +31,12 @@ def run(*cells: str, folder: Path) -> tuple[list[Any], NotebookClient]:
     client = NotebookClient(notebook, timeout=60, kernel_name="python3", resources={"metadata": {"path": str(folder)}})
     client.execute()
     return [cell.outputs for cell in notebook.cells], client
+
+
+def test_the_readme_is_short_and_its_first_block_runs() -> None:
+    text = README.read_text("utf-8")
+    assert len(text.split()) <= 1200
+    exec(re.findall(r"```python\n(.*?)```", text, re.S)[0], {})
 
 
 def test_there_are_blocks() -> None:
@@ -77,7 +84,7 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
 
 
 def test_every_source_is_named_once() -> None:
-    sources = README.read_text("utf-8").split("## Sources")[1].split("\n\n")[1]
+    sources = (DOCS / "sources.md").read_text("utf-8")
     named = re.findall(r"[A-Z][^.;:]*, (?:CODASPY|VLDB|ICDE|CCS|TODS|SIGMOD|Allerton|IJUFKS|GIS|S&P) \d{4}", sources)
     assert len(named) >= 11 and len(set(named)) == len(named)
     assert sources.count("Markov quilt mechanism") == 1

@@ -1,31 +1,28 @@
-"""The terms of the field in plain English: the one place that the pages, the README and docs/glossary.md take them from.
+"""The terms of the field in plain English: the one place that the pages and docs/glossary.md take them from.
 
-`python -m lmdk_widgets.page.glossary` writes docs/glossary.md and the README's table again, in a checkout.
+`python -m lmdk_widgets.page.glossary` writes docs/glossary.md again, in a checkout.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import NamedTuple
 
 
 class Term(NamedTuple):
     """A term. `names`: how it stands in texts, each in the singular; one that begins with a capital is only itself when it
-    does. `meaning`: one or two sentences. `brief`: whether the README's table has it."""
+    does. `meaning`: one or two sentences."""
 
     names: tuple[str, ...]
     meaning: str
-    brief: bool = False
 
 
-def _terms(brief: bool, *entries: tuple[str, str]) -> tuple[Term, ...]:
-    return tuple(Term(tuple(names.split(" | ")), meaning, brief) for names, meaning in entries)
+def _terms(*entries: tuple[str, str]) -> tuple[Term, ...]:
+    return tuple(Term(tuple(names.split(" | ")), meaning) for names, meaning in entries)
 
 
 GLOSSARY: tuple[Term, ...] = (
     *_terms(
-        True,
         ("timestamp", "A moment of a track or a series: one row, with its time and where or what it was."),
         ("landmark", "A timestamp that matters to its owner, such as a visit; the others are regular."),
         (
@@ -88,7 +85,6 @@ GLOSSARY: tuple[Term, ...] = (
         ("t-closeness", "How far the mixture of secret values in a class is from that of the whole table."),
     ),
     *_terms(
-        False,
         ("regular", "A timestamp that is no landmark."),
         (
             "dummy | dummies",
@@ -251,9 +247,7 @@ GLOSSARY: tuple[Term, ...] = (
         ("quasi-identifiers", "What an attacker may know of a person in a table, such as age and place."),
     ),
 )
-"""Every term, the README's first."""
-
-_README = re.compile(r"(?<=\n## Glossary\n\n).*?(?=\n## )", re.DOTALL)
+"""Every term."""
 
 
 def message() -> list[tuple[tuple[str, ...], str]]:
@@ -261,10 +255,9 @@ def message() -> list[tuple[tuple[str, ...], str]]:
     return [(term.names, term.meaning) for term in GLOSSARY]
 
 
-def table(*, brief: bool) -> str:
-    """The glossary as a table in Markdown; `brief`: the README's, else all terms by name."""
-    terms = GLOSSARY if not brief else [term for term in GLOSSARY if term.brief]
-    ordered = terms if brief else sorted(terms, key=lambda term: term.names[0].lower())
+def table() -> str:
+    """All terms by name, as a table in Markdown."""
+    ordered = sorted(GLOSSARY, key=lambda term: term.names[0].lower())
     return "\n".join(
         ("| word | meaning |", "|---|---|", *(f"| {_titled(term)} | {term.meaning} |" for term in ordered), "")
     )
@@ -281,16 +274,9 @@ def _titled(term: Term) -> str:
 def document() -> str:
     """docs/glossary.md."""
     head = "Every term of the pages, in plain English. A page shows the same where the term stands."
-    return f"# Glossary\n\n{head}\n\n{table(brief=False)}"
-
-
-def in_readme(readme: str) -> str:
-    """The README with the present table of terms."""
-    more = "All terms of the pages are in [docs/glossary.md](docs/glossary.md).\n"
-    return _README.sub(lambda _: f"{table(brief=True)}\n{more}", readme)
+    return f"# Glossary\n\n{head}\n\n{table()}"
 
 
 if __name__ == "__main__":
     root = Path(__file__).parents[2]
     (root / "docs" / "glossary.md").write_text(document(), encoding="utf-8")
-    (root / "README.md").write_text(in_readme((root / "README.md").read_text("utf-8")), encoding="utf-8")

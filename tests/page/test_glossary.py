@@ -1,11 +1,11 @@
-"""The glossary: one for the pages, the README and docs/glossary.md, and nothing that the pages say is missing from it."""
+"""The glossary: one for the pages and docs/glossary.md, and nothing that the pages say is missing from it."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-from lmdk_widgets.page.glossary import GLOSSARY, document, in_readme
+from lmdk_widgets.page.glossary import GLOSSARY, document
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.quilts import QuiltChoices
@@ -17,8 +17,6 @@ ROOT = Path(__file__).parents[2]
 def test_the_documents_are_those_of_the_glossary():
     how = "run python -m lmdk_widgets.page.glossary"
     assert (ROOT / "docs" / "glossary.md").read_text("utf-8") == document(), how
-    readme = (ROOT / "README.md").read_text("utf-8")
-    assert in_readme(readme) == readme, how
 
 
 def test_every_term_is_there_once_in_a_sentence_or_two():

@@ -47,7 +47,7 @@ def test_answers() -> None:
     found = useful(outcome_of("contacts"), 20)
     assert 1 - found.reader == pytest.approx(0.58, abs=0.03) and 1 - found.spread == pytest.approx(0.74, abs=0.003)
     assert found.nothing == 0.5 and 0.5 < 1 - found.balanced < 0.62
-    assert found.words == "tells less than always giving the commoner answer"
+    assert found.words == "shows less than always giving the commoner answer"
 
 
 def smoothed(likely, chains) -> list[np.ndarray]:
