@@ -68,6 +68,11 @@ class TakeAway(Correspondent):
     stands_in: str = ""
     """What stands in for the true data on this page, a sentence; "" where nothing does."""
 
+    @property
+    def title(self) -> str:
+        """The question that files of the page answer."""
+        return self.TITLE
+
     # -- what a page says ---------------------------------------------------------------------------------------------
 
     def _text(self, outcome: Any) -> Message:
@@ -159,7 +164,7 @@ class TakeAway(Correspondent):
         def made(what_if: File | None) -> File:
             inside = [Part("What if", [paragraph(INSIDE), enclosed(OPENS, what_if.data)])] if what_if else []
             parts = [*before, *inside, *after]
-            text = report_html(title=self.TITLE, about=about, note=note, parts=parts, foot=foot, mark=mark)
+            text = report_html(title=self.title, about=about, note=note, parts=parts, foot=foot, mark=mark)
             named = what_if.name.replace("_what-if", f"_{kind.replace(' ', '-')}_what-if") if what_if else name
             return File(named, "text/html", text.encode("utf-8"), said)
 

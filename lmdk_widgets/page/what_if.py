@@ -236,7 +236,7 @@ class WhatIf:
         played = f"{self._why()} The answers to {self.count:,} settings were computed beforehand: {counted}."
         shown = self._shown
         return Face(
-            title=self.page.TITLE,
+            title=shown.title,
             note=NOTE[0].upper() + NOTE[1:],
             lines=[self.source.said, played],
             settings=settings_rows(shown.session.choices, shown._told()),

@@ -243,9 +243,9 @@ class TrackKind(Kind):
     usefulness: Mapping[str, str] = MappingProxyType(
         {
             "useless": "useless: the middle of the region is as good",
-            "area": "tells the area, not the way",
-            "way": "tells the way",
-            "good": "tells the way well",
+            "area": "shows the area, not the route",
+            "way": "shows the route",
+            "good": "shows the route well",
         }
     )
     one_mark = "one place"
@@ -303,9 +303,9 @@ class NumbersKind(Kind):
     usefulness: Mapping[str, str] = MappingProxyType(
         {
             "useless": "useless: the middle between the bounds is as good",
-            "area": "tells less than the median of the values",
-            "way": "tells how the values change",
-            "good": "tells well how the values change",
+            "area": "shows less than the median of the values",
+            "way": "shows how the values change",
+            "good": "shows well how the values change",
         }
     )
     one_mark = "one value"
@@ -380,9 +380,9 @@ class AnswersKind(Kind):
     usefulness: Mapping[str, str] = MappingProxyType(
         {
             "useless": "useless: a coin is as good",
-            "area": "tells less than always giving the commoner answer",
-            "way": "tells how the answers change",
-            "good": "tells well how the answers change",
+            "area": "shows less than always giving the commoner answer",
+            "way": "shows how the answers change",
+            "good": "shows well how the answers change",
         }
     )
     one_mark = "one answer"

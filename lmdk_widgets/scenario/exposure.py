@@ -34,7 +34,7 @@ DRAWS = 20
 MOST_CELL_M = 1000.0
 """Following finds a place from cells up to this side, metres."""
 
-STANDS_IN = "How well averaging finds a place is not said here, as this file does not hold the true data."
+STANDS_IN = "What averaging finds is not said here, as this file does not hold the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
 WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
 

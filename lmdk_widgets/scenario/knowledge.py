@@ -26,7 +26,7 @@ STARTS: dict[str, str] = {
 """Where an adversary who follows a track or a series believes it to start."""
 
 MOVES: dict[str, str] = {
-    "page": "As the correlation says: she believes in staying as likely as it does, and in going anywhere else alike.",
+    "page": "As the correlation says: she takes the chance to stay from it, and every other move for equally likely.",
     "near": "To what is near: the farther a cell or a level of values, the less likely a move to it.",
     "days": "Habits of other days: how the data moved on the days that she does not attack.",
     "track": "These very data: how they move, the worst case.",

@@ -291,7 +291,7 @@ def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS
     >>> bob = Scenario(landmarks=(0, 2, 4, 7), scheme="event")
     >>> found = read(row_of(bob, sample("bob"), some("mean_error_m")), bob, sample("bob")).worth
     >>> found.draws, found.words
-    (20, 'tells the way well')
+    (20, 'shows the route well')
     """
     if row.refused or trajectory.name == STAND_IN:
         return row

@@ -85,15 +85,15 @@ class ReaderWorth:
 
     @property
     def words(self) -> str:
-        """The verdict in words: "tells the area, not the way"."""
+        """The verdict in words: "shows the area, not the route"."""
         if self.reader > self.nothing:
             return f"worse than nothing: {self.kind.blind_guess} is nearer"
         return self.kind.usefulness[self.verdict]
 
     @property
     def then(self) -> str:
-        """The verdict behind "the release": "tells the way", "is useless: ..."."""
-        return self.words if self.words.startswith("tells") else f"is {self.words}"
+        """The verdict behind "the release": "shows the route", "is useless: ..."."""
+        return self.words if self.words.startswith("shows") else f"is {self.words}"
 
     @property
     def shown(self) -> float:
@@ -162,7 +162,7 @@ def useful(outcome: Outcome, draws: int | None = None) -> Useful:
     >>> from lmdk_widgets.trajectory import sample
     >>> found = useful(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
     >>> found.words, found.shown, round(found.spread), round(found.nothing)
-    ('tells the area, not the way', 1300.0, 1262, 2837)
+    ('shows the area, not the route', 1300.0, 1262, 2837)
     """
     *_, found = useful_steps(outcome, draws)
     return found
@@ -325,7 +325,7 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
 
 
 def read_text(found: ReaderWorth, outcome: Outcome) -> str:
-    """A reader's error in a table, with what that is worth in a word or two: "740 m, tells the way well".
+    """A reader's error in a table, with what that is worth in a word or two: "740 m, shows the route well".
 
     Examples
     --------
@@ -333,7 +333,7 @@ def read_text(found: ReaderWorth, outcome: Outcome) -> str:
     >>> from lmdk_widgets.trajectory import sample
     >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), scheme="event"), sample("bob"))
     >>> read_text(useful(outcome).worth, outcome)
-    '390 m, tells the way well'
+    '390 m, shows the route well'
     """
     return f"{_writer(outcome)(found.shown)}, {found.words.partition(':')[0]}"
 

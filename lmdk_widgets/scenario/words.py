@@ -350,5 +350,8 @@ def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
     at_delta = (outcome.ground.together if outcome.reports is None else response_epsilon)(
         rounded_up(counted, MOST_DIFFERENT), outcome.scenario.delta
     )
-    said, by_sums = bound(at_delta), bound(float(counted.sum()))
-    return "" if said == by_sums else f"at most ε = {said} (by sums at most {by_sums})"
+    most = float(counted.sum())
+    said, by_sums = bound(at_delta), bound(most)
+    if said == by_sums:
+        return ""
+    return f"at most ε = {said} (by sums at most {by_sums.removesuffix('.00') if most > 9 else by_sums})"

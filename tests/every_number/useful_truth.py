@@ -17,9 +17,9 @@ from tests.every_number.landmarks_errors_truth import on_the_sphere
 
 WORDS = (
     "Useless: the middle of the region is as good",
-    "Tells the area, not the way",
-    "Tells the way",
-    "Tells the way well",
+    "Shows the area, not the route",
+    "Shows the route",
+    "Shows the route well",
 )
 WORSE = "Worse than nothing: the middle of the region is nearer"
 

@@ -83,8 +83,8 @@ def test_a_reader_reads_each_scheme_as_the_tile_does() -> None:
         assert rows[scheme].worth == alone.worth
     table = comparison_table(last)
     assert (
-        table.texts()[0][4] == "390 m, tells the way well"
-        and table.texts()[1][4] == "1.8 km, tells the area, not the way"
+        table.texts()[0][4] == "390 m, shows the route well"
+        and table.texts()[1][4] == "1.8 km, shows the area, not the route"
     )
     written = table.csv(note="kept").splitlines()
     assert "reader_error_m,spread_m,nothing_m,error_m" in written[0] and "2837" in written[1]

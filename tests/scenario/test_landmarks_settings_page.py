@@ -300,7 +300,7 @@ def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeyp
         outcome = evaluate(one, sample("bob"))
         assert texts[4] == read_text(useful(outcome, READ_DRAWS).worth, outcome)
     assert "(the median of 5 draws)" in table_texts(asked, last)[-1]
-    assert "tells the area, not the way" in {row[4].partition(", ")[2] for row in at.texts()}
+    assert "shows the area, not the route" in {row[4].partition(", ")[2] for row in at.texts()}
     monkeypatch.setattr("lmdk_widgets.pages.landmarks.table.MOST_SHOWN", 4)
     few = improved(LandmarkSession(scenario=opened.choices)).outcome
     assert len(few.found("table_reader")) == 4 and table_texts(asked, few)[-1].endswith(

@@ -156,7 +156,7 @@ def test_a_reader_needs_no_release_for_what_a_guess_gives_and_may_never_have_eno
     text, value = said(found, 500.0)
     assert text.startswith(
         "An honest reader is off by at most 500 m at epsilon 4.4 under Uniform, and by more at epsilon 4.3: found by search, "
-        "as the median of 20 draws with the same random numbers at each epsilon. The release then tells the way well; "
+        "as the median of 20 draws with the same random numbers at each epsilon. The release then shows the route well; "
     )
     assert value == ["epsilon", 4.4]
 

@@ -87,7 +87,7 @@ COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never p
 class CompareChoices(Choices):
     """Compute every scheme beside the chosen one."""
 
-    open: bool = flag(False, "Compare all schemes on this track")
+    open: bool = flag(False, "Compare all schemes on these data")
 
 
 class Comparison(NamedTuple):
@@ -174,7 +174,7 @@ def comparison_table(outcome: Outcome) -> Table:
     rows = _rows(outcome)
     chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
     return Table(
-        "Every scheme on this track",
+        "Every scheme on these data",
         (
             Column("scheme", "scheme", lambda scheme: SPREADS[scheme].title),
             Column("mechanism"),

@@ -107,7 +107,7 @@ class LandmarkPage(RecordablePage):
 
     MODULE: ClassVar[str] = "landmarks.js"
     TITLE: ClassVar[str] = "How private is this track?"
-    PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true track"
+    PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true data"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
     TWO_REPORTS: ClassVar[bool] = True
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
@@ -123,6 +123,10 @@ class LandmarkPage(RecordablePage):
 
     SESSION = LandmarkSession
     session: LandmarkSession
+
+    @property
+    def title(self) -> str:
+        return f"How private is this {self.outcome.kind.data}?"
 
     def show(self, choices: Any) -> None:
         """Makes choices the present ones, or a scenario with the present choices beside it."""

@@ -89,7 +89,7 @@ def _useful(outcome: Outcome) -> Answer:
     elif outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
         more = f"; planar Laplace's by {_off(plain.loss_m)}."
     return Answer(
-        "Useful", length(present.loss_m), f"The report is off by this on average{more}", short="off, the report"
+        "Useful", length(present.loss_m), f"The report is off by this on average{more}", short="off, for the report"
     )
 
 
@@ -98,7 +98,7 @@ def _found(outcome: Outcome) -> Answer:
     if present is None:
         return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
     line = f"An attacker who knows the prior is off by this on average; without a report by {blind}."
-    return Answer("Found", length(present.error_m), line, short="off, an attacker")
+    return Answer("Found", length(present.error_m), line, short="off, for an attacker")
 
 
 def _promised(outcome: Outcome) -> Answer:

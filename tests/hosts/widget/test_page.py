@@ -279,7 +279,7 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     opened.get_by_label("Show what the landmarks lose together").check()
     opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks ≤')")
     open_tab(opened, "compare")
-    opened.get_by_text("Compare all schemes on this track").click()
+    opened.get_by_text("Compare all schemes on these data").click()
     expect(opened.locator(".lmdk-table tbody tr")).to_have_count(11)
     assert "Cao's plan" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")

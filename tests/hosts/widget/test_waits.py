@@ -116,7 +116,7 @@ def test_the_next_change_cancels_the_average(taxi: Any) -> None:
 def test_the_comparison_says_how_many_schemes_are_done_and_can_be_cancelled(taxi: Any) -> None:
     cancels_next(taxi)
     open_tab(taxi, "compare")
-    taxi.get_by_text("Compare all schemes on this track").click()
+    taxi.get_by_text("Compare all schemes on these data").click()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert any(text.startswith("Comparing schemes: ") for text in told(taxi))
     assert taxi.locator(".lmdk-compare .lmdk-summary[aria-live]").inner_text().startswith("Cancelled after")
