@@ -41,6 +41,7 @@ def test_cells_are_short_and_nothing_was_run(path: Path) -> None:
         assert cell.outputs == [] and cell.execution_count is None, cell.id
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.ipynb")), ids=ids)
 def test_it_runs_and_shows_something(path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

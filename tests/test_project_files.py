@@ -66,6 +66,7 @@ def test_papers_are_cited_as_the_documents_name_them() -> None:
         assert f"{authors}, {venue} {paper['year']}" in sources
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_user_code_is_typed(tmp_path: Path) -> None:
     """mypy sees the package's types from outside: one mistake, and only it."""

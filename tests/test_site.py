@@ -82,6 +82,7 @@ def test_the_reference_has_every_room() -> None:
     assert {room for room in PUBLIC if "." not in room} <= {path.stem for path in (DOCS / "reference").glob("*.md")}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
     loads = re.compile(

@@ -158,6 +158,7 @@ def test_nothing_is_found_against_channels_over_all_pairs(subject: Subject, epsi
     assert found.detected or not subject.tight or epsilon != 1, "at small epsilons the best of all reports is constant"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [each.name for each in subjects() if not each.exact])
 def test_nothing_is_found_in_samples_and_a_larger_epsilon_is_detected(name: str) -> None:

@@ -160,6 +160,7 @@ def notebook() -> str:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_lesson_more_is_a_module_a_notebook_and_an_entry(tmp_path: Path) -> None:
     copy = Copy(tmp_path)

@@ -116,6 +116,7 @@ with serve() as address, browser() as chromium, page(chromium) as tab:
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_page_more_is_one_folder_one_line_and_what_draws_it(tmp_path: Path) -> None:
     copy, dashboard = Copy(tmp_path), "lmdk_widgets/hosts/widget/dashboard.py"

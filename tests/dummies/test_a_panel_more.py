@@ -205,6 +205,7 @@ def with_panel(folder: Path) -> Copy:
     return copy
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_panel_more_is_one_module_and_its_lines(tmp_path: Path) -> None:
     copy = with_panel(tmp_path)

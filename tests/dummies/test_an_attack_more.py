@@ -54,6 +54,7 @@ assert "All others of the class have the same value" in lab.page.session.save("a
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_an_attack_more_is_an_entry_and_what_it_finds_by_hand(tmp_path: Path) -> None:
     copy = Copy(tmp_path)

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import load_trajectory, sample
 
 CHAIN = np.array([[0.8, 0.2], [0.0, 1.0]])
-SQUARE = np.array([[0.0, 1.0], [1.0, 0.0]])
+
 GPX = b'<gpx><trk><trkseg><trkpt lat="1" lon="2"><time>2026-01-26T10:00:00Z</time></trkpt></trkseg></trk></gpx>'
 
 
@@ -57,7 +57,8 @@ def names_what_is_missing() -> None:
     refused("frames", bob.to_frame)
     refused("frames", evaluate(Scenario(), bob).figure)
     refused("frames", lambda: k_anonymity({"age": [1, 2]}, ["age"]))
-    refused("places", lambda: optimal_mechanism(SQUARE, [0.5, 0.5], 1.0))
+    line, alike = np.arange(37.0), np.full(37, 1 / 37)
+    refused("places", lambda: optimal_mechanism(np.stack([line, 0 * line], 1), alike, 1.0))
     refused("places", lambda: best_plan([[0.8, 0.2], [0.2, 0.8]], [[0.8, 0.2], [0.2, 0.8]], 1.0, 8))
     refused("formats", lambda: load_trajectory(GPX))
 

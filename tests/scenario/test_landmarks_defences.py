@@ -172,8 +172,13 @@ def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
 
 def test_a_row_opened_while_they_are_read_keeps_what_was_read() -> None:
     session = LandmarkSession(sample("bob"), asked(BOB))
-    for session.outcome in session.improve(session.outcome):  # until a reader has read the third one
-        if (now := found(session.outcome)) is not None and now.done and sum(row.worth is not None for row in now.rows) == 3:
+    for outcome in session.improve(session.outcome):  # until a reader has read the third one
+        session.outcome = outcome
+        if (
+            (now := found(session.outcome)) is not None
+            and now.done
+            and sum(row.worth is not None for row in now.rows) == 3
+        ):
             break
     session.apply([{"op": "go", "scheme": "adaptive", "mechanism": "planar"}], commit=True)
     steps = (found(outcome) for outcome in session.improve(session.outcome))

@@ -131,6 +131,7 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         cli.main(["study", file, "--jobs", "0"])
 
 
+@pytest.mark.nightly
 @needs_parquet
 @pytest.mark.slow
 def test_ctrl_c_and_resume(folder: Path) -> None:

@@ -32,6 +32,7 @@ def expected() -> pandas.DataFrame:
     return study().run(None, jobs=1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_one_process_and_two_give_the_same_bits(expected: pandas.DataFrame, tmp_path: Path) -> None:
     assert study().parts == 5 and expected.mean_error_m.notna().all()
@@ -86,6 +87,7 @@ def _is_worker(process: psutil.Process) -> bool:
     return False
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_killed_worker_is_told_and_costs_no_finished_part(expected: pandas.DataFrame, tmp_path: Path) -> None:
     class Watched(Directory):

@@ -71,6 +71,7 @@ def test_a_head_beyond_64_kb_ends_its_connection(address: Address) -> None:
     assert Client(address).get("join")[0] == 200
 
 
+@pytest.mark.nightly
 def test_a_head_that_does_not_end_ends_its_connection(address: Address) -> None:
     began = time.monotonic()
     with opened(address, "127.0.0.2") as connection:

@@ -72,6 +72,7 @@ WIDE = "import ipywidgets; w = ipywidgets.Text('x' * 1_000_000); from IPython.di
 ASKED = 400  # answers of 1 MB
 
 
+@pytest.mark.nightly
 def test_who_asks_and_does_not_read_is_disconnected_at_32_mb(notebook: MakeNotebook) -> None:
     with serve(notebook(WIDE)) as address:
         kernel, here = fetch(address).kernel, psutil.Process(address.process.pid)
@@ -118,6 +119,7 @@ def test_all_kernels_together_have_so_much_memory(notebook: MakeNotebook) -> Non
         assert first is not None
 
 
+@pytest.mark.nightly
 def test_visitors_who_only_ask_for_a_place_keep_nobody_out() -> None:
     with started([*EXPLORE, "--no-token", "--people", "2"]) as address:
         crowd = [fetch(f"{address}place").headers["Set-Cookie"].partition(";")[0] for _ in range(41)]
@@ -136,6 +138,7 @@ def test_one_visitor_does_not_take_all_places(widgets_notebook: Path) -> None:
         assert len(address.kernels()) == 3
 
 
+@pytest.mark.nightly
 def test_more_connections_than_files_fill_no_log_and_stop_nobody() -> None:
     limited = ["bash", "-c", 'ulimit -n 300; exec "$@"', "bash", *EXPLORE]
     with started(limited) as address, ExitStack() as stack:

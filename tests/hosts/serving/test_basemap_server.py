@@ -52,6 +52,7 @@ def part(running: Address, city: Path) -> str:
     return f"/lmdk/basemap/{Basemap(city).key}"
 
 
+@pytest.mark.nightly
 def test_the_page_names_it_and_no_folder(running: Address, part: str, city: Path) -> None:
     _, _, page = asked(running, "/", Sec_Fetch_Site="none", Sec_Fetch_Mode="navigate", Sec_Fetch_Dest="document")
     assert f'<meta name="lmdk-basemap" content="{part}" data-name="city.pmtiles">' in page.decode()
@@ -116,6 +117,7 @@ def test_no_other_file_and_no_other_method(running: Address, part: str, city: Pa
         assert status in (403, 405) and b"PMTiles" not in body, method
 
 
+@pytest.mark.nightly
 def test_a_server_without_a_basemap_has_no_such_address(part: str) -> None:
     with serve() as plain:
         assert asked(plain, part, Range="bytes=0-9")[0] == 404
@@ -123,6 +125,7 @@ def test_a_server_without_a_basemap_has_no_such_address(part: str) -> None:
         assert b"lmdk-basemap" not in page
 
 
+@pytest.mark.nightly
 def test_the_commands_refuse_a_bad_file_before_they_start(tmp_path: Path) -> None:
     bad = tmp_path / "bad.pmtiles"
     bad.write_bytes(b"PK\x03\x04" * 99)

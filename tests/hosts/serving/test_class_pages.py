@@ -205,6 +205,7 @@ def test_questions_of_every_kind_are_answered_on_a_phone(chromium: Any, address:
         fits(teacher, one)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["moments/neighbours", "noise/yes"])
 def test_a_phone_sends_nothing_when_answers_are_closed_and_says_so(chromium: Any, address: Address, name: str) -> None:
     with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
@@ -283,6 +284,7 @@ def test_a_phone_that_loses_its_answer_sends_the_same_one(chromium: Any, address
         assert student.get_by_role("button").count() == 0, "answered: no second coin"
 
 
+@pytest.mark.nightly
 def test_a_phone_whose_answer_was_forgotten_sends_the_same_one_again(chromium: Any, address: Address) -> None:
     with (
         board(chromium, address) as teacher,
@@ -312,6 +314,7 @@ def test_a_phone_whose_answer_was_forgotten_sends_the_same_one_again(chromium: A
         assert not forget.is_visible()
 
 
+@pytest.mark.nightly
 def test_a_restart_is_survived_by_board_and_phones(chromium: Any, tmp_path: Path) -> None:
     file = tmp_path / "class.sqlite"
     with class_server(file) as first:
@@ -335,6 +338,7 @@ def test_a_restart_is_survived_by_board_and_phones(chromium: Any, tmp_path: Path
                 student.get_by_text("You are in").wait_for()
 
 
+@pytest.mark.nightly
 def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
     with page(chromium, check=False) as stranger:
         stranger.goto(f"{address}board")
@@ -346,6 +350,7 @@ def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
         stranger.get_by_text("Join on your phone").wait_for()
 
 
+@pytest.mark.nightly
 def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -> None:
     payload = "<img src=x onerror=window.__x=1></script>"
     with board(chromium, address) as teacher, phone(chromium, address) as student:
@@ -366,6 +371,7 @@ def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -
             assert one.evaluate("window.__x") is None and one.locator("main img[src=x]").count() == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing_serious(chromium: Any, address: Address, dark: bool) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

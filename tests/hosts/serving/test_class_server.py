@@ -42,6 +42,7 @@ def kept(file: Path) -> list[tuple]:
         return opened.execute("SELECT round, answer FROM answers ORDER BY round, student").fetchall()
 
 
+@pytest.mark.nightly
 def test_the_addresses_are_printed(address: Address) -> None:
     lines = address.output().splitlines()
     assert lines[1] == f"Board at {address}board?token={TOKEN}" and lines[2] == f"Students join at {address}join"
@@ -252,6 +253,7 @@ def test_a_flood_of_one_address_is_refused_and_ends(tmp_path: Path) -> None:
         assert "Traceback" not in address.output()
 
 
+@pytest.mark.nightly
 def test_a_class_behind_one_address_answers_one_activity_after_the_other(tmp_path: Path) -> None:
     with class_server(tmp_path / "class.sqlite") as address:
         teacher, students = Teacher(address), [Student(address) for _ in range(150)]
@@ -274,6 +276,7 @@ def test_streams_that_stay_open_are_counted(address: Address, teacher: Teacher) 
     assert student.state()["question"] == Student(address).state()["question"]
 
 
+@pytest.mark.nightly
 def test_a_restart_in_the_middle_loses_nothing(tmp_path: Path) -> None:
     file = tmp_path / "class.sqlite"
     with class_server(file) as address:
@@ -296,6 +299,7 @@ def test_a_restart_in_the_middle_loses_nothing(tmp_path: Path) -> None:
     assert [answer for _, answer in kept(file)].count("1") == 3
 
 
+@pytest.mark.nightly
 def test_nothing_but_digests_and_answers_is_kept(tmp_path: Path) -> None:
     file = tmp_path / "class.sqlite"
     with class_server(file) as address:
@@ -329,6 +333,7 @@ def test_what_cannot_be_used_gets_a_sentence_and_code_2(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr and done.stdout == "", arguments
 
 
+@pytest.mark.nightly
 def test_another_address_for_phones_and_the_whole_network(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "lmdk_widgets.cli", "class", str(tmp_path / "c"), "--no-browser", "--port", "0"]
     with started([*command, "--join", "https://class.example.org/lmdk"]) as address:

@@ -54,6 +54,7 @@ def test_what_cannot_be_used_gets_a_sentence_and_code_2() -> None:
         assert "Traceback" not in done.stderr and done.stdout == "", arguments
 
 
+@pytest.mark.nightly
 def test_a_port_that_is_taken_gets_a_sentence() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

@@ -216,6 +216,7 @@ def test_the_tiles_of_the_lessons_need_no_session_that_lasts(view: Any, hasty: A
     view.locator(".lmdk-answers").wait_for(timeout=60_000)
 
 
+@pytest.mark.nightly
 def test_a_socket_that_is_cut_goes_on_and_a_laptop_that_slept_finds_everything_again(view: Any, hasty: Address) -> None:
     with wire(hasty) as between:
         opened(view, between.address)

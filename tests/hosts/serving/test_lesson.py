@@ -149,6 +149,7 @@ def test_sessions_of_lessons_count_as_others(widgets_notebook: Path) -> None:
         assert fetch(f"{address}lesson/places").status == fetch(address).status == 503
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_command_prints_the_address_of_the_lesson() -> None:
     command = [sys.executable, "-m", "lmdk_widgets.cli", "lesson", "states", "--no-browser", "--port", "0"]

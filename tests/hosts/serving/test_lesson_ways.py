@@ -21,6 +21,7 @@ def server() -> Iterator[Address]:
         yield address
 
 
+@pytest.mark.nightly
 def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(server: Address, chromium: Any) -> None:
     with page(chromium) as tab:
         read(tab, f"{server}lesson/moments")

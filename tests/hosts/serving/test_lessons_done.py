@@ -77,6 +77,7 @@ def test_a_lesson_is_done_from_start_to_end(server: Address, chromium: Any, less
         )
 
 
+@pytest.mark.nightly
 def test_a_lesson_opened_again_makes_what_follows_when_it_is_near(server: Address, chromium: Any) -> None:
     with page(chromium) as tab:
         kept = {f"lmdk-answer:{ask.name}": _entry(ask) for ask in questions("tables")}

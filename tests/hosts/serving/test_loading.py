@@ -47,6 +47,7 @@ READ = """(() => {
 """Where the first words on the screen are; remembers them."""
 
 
+@pytest.mark.nightly
 def test_a_slow_page_says_how_much_is_loaded_and_the_line_goes_away(chromium: Any) -> None:
     with serve() as address, page(chromium, anew=True) as tab:
         tab.add_init_script(RECORD)
@@ -80,6 +81,7 @@ def test_the_line_is_part_of_the_first_html(server: Address) -> None:
     assert text.index("Loading the page:") < text.index("lmdk.session(")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", LESSONS)
 def test_a_lesson_can_be_read_before_anything_is_computed(chromium: Any, name: str) -> None:
     with serve() as address, page(chromium, anew=True) as tab:
@@ -109,6 +111,7 @@ def turned(tab: Any) -> tuple[float, bool]:
     return top, top >= 900  # more, where a figure above has come meanwhile
 
 
+@pytest.mark.nightly
 def test_each_part_of_a_lesson_says_how_far_it_is(chromium: Any) -> None:
     with serve() as address, page(chromium, anew=True) as tab:
         tab.add_init_script(PARTS)

@@ -144,6 +144,7 @@ def point(box: Any, ask: Any, right: Any, wrong: bool) -> None:
 ANSWER = {"choose": choose, "order": order, "number": number, "curve": curve, "point": point}
 
 
+@pytest.mark.nightly
 def test_every_question_is_answered_wrong_and_right(lesson: str, chromium: Any) -> None:
     with page(chromium) as tab:
         read(tab, lesson)

@@ -54,6 +54,7 @@ with open(f"{os.getpid()}.json", "w") as file:
 """
 
 
+@pytest.mark.nightly
 def test_many_open_pages_are_a_class_whose_kernels_have_machine_code(notebook: MakeNotebook) -> None:
     compiling.load()  # compiled, where it was not
     with serve(notebook(LOADED)) as address:
@@ -67,6 +68,7 @@ def test_many_open_pages_are_a_class_whose_kernels_have_machine_code(notebook: M
         assert len(list((nursery / "task").iterdir())) == 1, "a fork takes no threads along"
 
 
+@pytest.mark.nightly
 def test_a_nursery_that_ended_is_told_and_another_one_is_started(widgets_notebook: Path) -> None:
     with serve(widgets_notebook) as address:
         for count in (1, 2, 3):

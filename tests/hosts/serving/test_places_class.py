@@ -65,6 +65,7 @@ class Visitor:
                 return content
 
 
+@pytest.mark.nightly
 def test_each_move_is_answered_and_what_one_page_has_solved_the_next_has_at_once() -> None:
     with serve() as address:
         people = [Visitor(address) for _ in range(2)]

@@ -46,6 +46,7 @@ def test_what_is_no_address_gets_a_sentence(text: str) -> None:
         read_public(text)
 
 
+@pytest.mark.nightly
 @pytest.mark.each_case
 @pytest.mark.slow
 @pytest.mark.browser

@@ -179,6 +179,7 @@ def test_the_overview_has_strict_headers_and_a_code(address: Address) -> None:
     assert answer.headers["Content-Type"] == "image/svg+xml" and b"<svg" in answer.read()
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.slow
 def test_the_overview_says_who_comes_waits_and_leaves(address: Address, chromium: Any, tmp_path: Path) -> None:
@@ -213,6 +214,7 @@ def test_the_overview_says_who_comes_waits_and_leaves(address: Address, chromium
         view.wait_for_function("() => document.querySelectorAll('dd')[1].textContent === '1 of 2'")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
 def test_a_terminal_shows_the_code_and_a_line_that_changes() -> None:

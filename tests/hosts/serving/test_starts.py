@@ -117,6 +117,7 @@ def test_a_start_that_fails_frees_its_place_at_once(widgets_notebook: Path) -> N
         address.wait_for_kernels(0, 10)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_visitors_who_leave_the_line_or_a_start_free_their_places(notebook: MakeNotebook) -> None:
     settings = {"Sessions": {"most": 3, "at_once": 1}}
@@ -182,6 +183,7 @@ def test_a_server_that_stops_while_a_page_is_made_prints_no_traceback(notebook: 
         until(lambda: (None, "begun" in address.output()), "the page being made", 60)
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_the_page_says_how_many_are_before_it(notebook: MakeNotebook, chromium: Any) -> None:
     with serve(notebook(SLOW), settings={"Sessions": {"at_once": 1}}) as address, page(chromium, check=False) as tab:

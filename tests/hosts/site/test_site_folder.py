@@ -45,6 +45,7 @@ asyncio.run(run())
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) -> None:
     from lmdk_widgets.hosts.site import folder

@@ -112,6 +112,7 @@ def end_for_good(view: Any, address: Address) -> str:
     return panel.inner_text()
 
 
+@pytest.mark.nightly
 def test_settings_come_back_after_the_death_of_a_kernel(opened: Any, address: Address) -> None:
     assert "?" not in href(opened), "nothing was changed yet"
     choose(opened, "Scheme", "adaptive")
@@ -148,6 +149,7 @@ def test_a_change_just_before_a_reload_is_not_lost(opened: Any) -> None:
     assert chosen(opened, "Scheme") == "adaptive"
 
 
+@pytest.mark.nightly
 def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
     with page(chromium, check=False) as view:
         with serve() as first:
@@ -205,6 +207,7 @@ def test_an_opened_link_outlives_a_change_of_page(opened: Any, address: Address)
     assert asked(opened)["epsilon"] == "0.5" and "0.5" in seen(opened).locator("[data-lmdk=numbers]").inner_text()
 
 
+@pytest.mark.nightly
 def test_leaving_asks_while_data_of_ones_own_would_be_lost(opened: Any, address: Address) -> None:
     questions: list[str] = []
     opened.on("dialog", lambda dialog: (questions.append(dialog.type), dialog.accept()))
@@ -273,6 +276,7 @@ def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, a
     assert "but not where the grid lies and the painted weights" in end_for_good(opened, address)
 
 
+@pytest.mark.nightly
 def test_a_drag_writes_the_address_rarely(opened: Any) -> None:
     opened.evaluate("window.calls = []")
     slider = seen(opened).get_by_role("slider").first

@@ -42,6 +42,7 @@ def choose(view: Any, title: str) -> None:
     view.keyboard.type(title, delay=5)
 
 
+@pytest.mark.nightly
 def test_from_a_table_without_known_headings_to_its_release_by_keyboard(
     chromium: Any, address: Address, tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ def open_page(view: Any, address: str, which: str, query: str = "") -> None:
     view.evaluate("document.querySelectorAll('.lmdk-controls details').forEach((one) => (one.open = true))")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("which", PAGES)
 def test_a_decimal_comma_is_a_decimal_point_in_every_number_field(chromium: Any, address: Address, which: str) -> None:
     with page(chromium, height=1000) as view:

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.browser
 DONE = ".lmdk-defences tbody:not(.lmdk-waits) tr"
 
 
+@pytest.mark.nightly
 def test_the_defences_fill_a_table_and_a_row_opens_its_setting(chromium: Any, address: Address) -> None:
     with page(chromium, width=1280, height=900) as view:
         view.goto(f"{address}?page=landmarks&infer=1&infer_cells=40")

@@ -64,6 +64,7 @@ def cells(view: Any) -> list[str]:
     return view.locator(".jp-Notebook .jp-Cell .cm-content").evaluate_all("all => all.map((one) => one.innerText)")
 
 
+@pytest.mark.nightly
 def test_keys_on_the_map_are_the_maps(lab: Any) -> None:
     before = cells(lab)
     unfold(lab)
@@ -95,6 +96,7 @@ def test_the_notebook_is_saved_from_a_widget_too(lab: Any, folder: Path) -> None
     until(lambda: (text := (folder / "story.ipynb").read_text(), "widget-view" in text), "the notebook saved")
 
 
+@pytest.mark.nightly
 def test_a_saved_notebook_keeps_the_page_as_it_stands(
     lab: Any, folder: Path, chromium: Any, address: Callable[[str], str]
 ) -> None:

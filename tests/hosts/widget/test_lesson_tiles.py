@@ -38,6 +38,7 @@ def keep(view: Any, answered: int, right: int) -> None:
         view.evaluate(put, [question.name, json.dumps(entry)])
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_tile_opens_its_lesson_and_a_link_leads_back(chromium: Any, address: Address) -> None:
     with page(chromium) as view:

@@ -178,6 +178,7 @@ def test_a_refusal_goes_when_the_next_thing_works_unless_a_file_waits(opened: An
     assert not alert.is_visible()
 
 
+@pytest.mark.nightly
 def test_a_track_from_the_command_line(chromium: Any, tmp_path: Path) -> None:
     path = tmp_path / "walk.gpx"
     path.write_text(GPX)

@@ -58,6 +58,7 @@ def heading(view: Any, text: str) -> Any:
     return view.locator(".lmdk-settings thead th", has_text=text)
 
 
+@pytest.mark.nightly
 def test_choose_conditions_sort_open_and_undo(opened: Any) -> None:
     asks_for_eighteen(opened)
     for label, value in (("Mean error up to", "500"), ("Largest loss up to", "1")):
@@ -99,6 +100,7 @@ def test_choose_conditions_sort_open_and_undo(opened: Any) -> None:
     assert frame.evaluate("f => f.scrollWidth <= f.clientWidth + 1")
 
 
+@pytest.mark.nightly
 def test_what_is_refused_is_said_and_goes_and_none_that_meets_all_says_why(opened: Any) -> None:
     put(opened, "Epsilons", "many")
     opened.get_by_text("Epsilons must be numbers with spaces between them").wait_for()
@@ -114,6 +116,7 @@ def test_what_is_refused_is_said_and_goes_and_none_that_meets_all_says_why(opene
     opened.get_by_text("The least error: Event level, epsilon 10 at 50 m.").wait_for()
 
 
+@pytest.mark.nightly
 def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Table as CSV").click()

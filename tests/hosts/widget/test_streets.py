@@ -67,6 +67,7 @@ def opens(view: Any, path: Path) -> None:
     view.locator(".lmdk-streets:visible input[type=file]").set_input_files(path)
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_the_servers_file_is_drawn_under_the_track_and_nobody_else_is_asked(
@@ -213,6 +214,7 @@ TrajectoryMap("bob", basemap={0!r}) if "alone" in os.environ.get("QUERY_STRING",
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.parametrize("query", ["", "?alone"])
 def test_a_notebooks_kernel_gives_them(chromium: Any, files: Path, tmp_path: Path, query: str) -> None:

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.browser
 MARK = ".lmdk-studies .lmdk-marks[data-trace='1'] path"
 
 
+@pytest.mark.nightly
 def test_a_result_is_opened_and_a_mark_leads_to_its_setting(tmp_path: Path) -> None:
     grid = {"scheme": ["uniform", "user"], "epsilon": [0.5, 1, 2], "correlation": ["none", "strong"]}
     study = Study(["commuter"], grid, repetitions=2, measures=["mean_error_m", "largest_total_loss"])

@@ -149,6 +149,7 @@ def test_a_report_draws_each_point_where_a_mercator_map_has_it(chromium: Any, tm
         assert far.min(axis=0).max() < 8, "and nowhere else"
 
 
+@pytest.mark.nightly
 def test_a_report_draws_a_series_and_a_belief_as_the_page_does(chromium: Any, tmp_path: Path) -> None:
     """The greatest value is the highest; the cells of a class have its colour, north is up, and the star is on the guess."""
     path = tmp_path / "report.html"

@@ -97,6 +97,7 @@ def missing(view: Any) -> list[list[str]]:
     return view.evaluate(MISSING, [[list(term.names), term.meaning] for term in GLOSSARY])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("query", QUERIES)
 def test_every_term_that_is_shown_has_a_tip_in_its_group(chromium: Any, address: Address, query: str) -> None:
     with page(chromium, height=1000) as view:

@@ -113,9 +113,11 @@ def test_the_next_change_cancels_the_average(taxi: Any) -> None:
     assert "Over 100 draws" not in numbers(taxi) and not rows(taxi).count()
 
 
+@pytest.mark.nightly
 def test_the_comparison_says_how_many_schemes_are_done_and_can_be_cancelled(taxi: Any) -> None:
-    cancels_next(taxi)
     open_tab(taxi, "compare")
+    is_quiet(taxi)
+    cancels_next(taxi)
     taxi.get_by_text("Compare all schemes on these data").click()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert any(text.startswith("Comparing schemes: ") for text in told(taxi))

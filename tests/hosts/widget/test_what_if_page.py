@@ -62,7 +62,7 @@ def test_a_file_from_the_disk_is_the_page_without_a_network(chromium: Any, file:
     kernel = Explorer.PAGE.showing(source.state)
     with page(chromium, width=width, offline=True) as seen:
         ready(seen, file)
-        assert seen.locator("[role=note]").inner_text() == "Simulation, not a private release"
+        assert seen.locator("[role=note]").inner_text().startswith("Simulation, not a private release. ")
         _drives(seen, kernel)
         _says_what_is_fixed(seen)
         assert seen.evaluate("document.documentElement.scrollWidth") <= width
@@ -114,6 +114,7 @@ def _says_what_is_fixed(seen: Any) -> None:
     assert field.input_value() == "0.01"
 
 
+@pytest.mark.nightly
 def test_the_page_saves_itself_as_one_file(chromium: Any, address: Any, tmp_path: Path) -> None:
     """The size before the file, which opens from the disk."""
     with page(chromium, accept_downloads=True) as seen:

@@ -56,7 +56,7 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
         seen.wait_for_function(
             "() => [...document.querySelectorAll('.lmdk-figureplot')].some((plot) => plot.drawn?.traces.length)"
         )
-        assert seen.locator("[role=note]").inner_text() == "Simulation, not a private release"
+        assert seen.locator("[role=note]").inner_text().startswith("Simulation, not a private release. ")
         for act, changes in steps(seen):
             act()
             lab.choices = first.with_changes(**changes)
