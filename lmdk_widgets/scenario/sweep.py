@@ -295,12 +295,13 @@ def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS
     """
     if row.refused or trajectory.name == STAND_IN:
         return row
-    return replace(row, worth=_worth(scenario.with_changes(average=False), trajectory, most))
+    draws = min(draws_for(len(trajectory)), most)
+    return replace(row, worth=_worth(scenario.with_changes(average=False), trajectory, draws))
 
 
 @lru_cache(maxsize=1024)
-def _worth(scenario: Scenario, trajectory: Trajectory, most: int) -> ReaderWorth:
-    return useful(evaluate(scenario, trajectory), min(draws_for(len(trajectory)), most)).worth
+def _worth(scenario: Scenario, trajectory: Trajectory, draws: int) -> ReaderWorth:
+    return useful(evaluate(scenario, trajectory), draws).worth
 
 
 def read_values(row: Row, outcome: Outcome) -> tuple[float, float, float, str]:

@@ -67,7 +67,7 @@ from lmdk_widgets.scenario import describe  # noqa: E402
 from lmdk_widgets.scenario.captions import describe_chain, summarise  # noqa: E402
 from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers  # noqa: E402
 from lmdk_widgets.scenario.model import ALL_SCHEMES  # noqa: E402
-from lmdk_widgets.scenario.useful import useful_answer, useful_of, useful_sentence  # noqa: E402
+from lmdk_widgets.scenario.useful import useful_answer, useful_of, useful_scale, useful_sentence  # noqa: E402
 from lmdk_widgets.trajectory import Series, Trajectory, sample  # noqa: E402
 from tests.landmark_choices import finished  # noqa: E402
 
@@ -128,7 +128,7 @@ def all_said(data: Trajectory) -> list[str]:
             said += texts
         said += [*attacker_sentences(outcome), *(answer.line for answer in first_answers(outcome))]
         if (useful := useful_of(outcome)) is not None:
-            said += [useful_answer(outcome).line, useful_sentence(useful, outcome)]
+            said += [useful_answer(outcome).line, useful_sentence(useful, outcome), useful_scale(useful, outcome).said]
         said += [row["text"] for row in inverse_rows(choices.inverse, outcome)]
     return said
 
