@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import lmdk_widgets
-from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.course import STORIES
 from lmdk_widgets.course.pages import LessonsPage
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
 from lmdk_widgets.hosts.site.distribution import WANTED
-from lmdk_widgets.hosts.site.lessons import CODE, FILE, opened_from_here
+from lmdk_widgets.hosts.site.lessons import CODE, FILE, POLICY, opened_from_here, titles
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
@@ -56,10 +56,7 @@ NO_PROGRAMS = ("live", "class_", "dashboard", "loader", "streets", "studies", "t
 MADE = (2024, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same package gives the same archive."""
 
-_POLICY = (
-    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
-    "'unsafe-inline'; img-src 'self' data: blob: https://tile.openstreetmap.org; base-uri 'none'; form-action 'none'"
-)
+_POLICY = POLICY.format(streets=" https://tile.openstreetmap.org")
 _STYLE = (
     ":root { color-scheme: light dark; } html, body { margin: 0; padding: 0; background: #ffffff; color: #16202c; "
     'font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; } '
@@ -173,8 +170,7 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
         "pages": {name: _described(name) for name in shown},
         "stories": [[FILE.format(name), title] for name, title in STORIES.items() if name in lessons],
     }
-    titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
-    links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles[n])}</a></li>' for n in lessons)
+    links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles()[n])}</a></li>' for n in lessons)
     still = f'<div class="still"><h1>lmdk_widgets</h1><p>{_STILL}</p><ul>{links}</ul></div>'
     held_json = json.dumps(about).replace("<", "\\u003c")
     lines = [

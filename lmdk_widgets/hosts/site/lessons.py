@@ -25,10 +25,11 @@ FILE = "lesson-{}.html"
 LESSON_S = 600
 """Seconds that a cell of a lesson may take."""
 
-_POLICY = (
+POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
-    "'unsafe-inline'; img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+    "'unsafe-inline'; img-src 'self' data: blob:{streets}; base-uri 'none'; form-action 'none'"
 )
+"""What a page of a site may load. streets : " " and the server of a map that asks for streets, or nothing."""
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #ffffff; --panel: #f7f8fa; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8;
@@ -97,7 +98,7 @@ def _asked(name: str) -> str:
 
 def _written(path: Path, title: str, body: Sequence[str], lessons: Sequence[str]) -> Path:
     head = (
-        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY.format(streets="")}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
         '<meta name="lmdk-static" content="static/">'
         f'<link rel="icon" href="data:,">\n<style>{STYLE}</style>'
