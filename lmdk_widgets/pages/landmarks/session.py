@@ -59,6 +59,7 @@ class LandmarkSession(Session):
     """
 
     CHOOSES_COLUMNS = True
+    READS_SERIES = True
     COPIED = "Python copied: it computes these numbers again. Who has its seed and the release has the true track."
 
     outcome: Outcome
