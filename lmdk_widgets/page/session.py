@@ -58,6 +58,9 @@ class Session:
     CHOOSES_COLUMNS: ClassVar[bool] = False
     """Whether the columns of a table that waits can be chosen."""
 
+    READS_SERIES: ClassVar[bool] = False
+    """Whether such a table may hold values in place of places."""
+
     COPIED: ClassVar[str] = "Python copied: it computes the numbers of this page again."
     """What is said when `program` was copied."""
 
@@ -291,4 +294,4 @@ class Session:
             return None
         from lmdk_widgets.trajectory.preview import preview
 
-        return preview(self._waiting[0], asks="columns" not in self._waiting[2])
+        return preview(self._waiting[0], asks="columns" not in self._waiting[2], series=self.READS_SERIES)

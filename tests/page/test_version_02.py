@@ -208,6 +208,8 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
         "landmarks": version_02.DEFAULTS["landmarks"]
         | {
+            "stays.by": "stays",
+            "stays.share_percent": 5.0,
             "table.kept": True,
             "trade_off.error": "reader",
             "region": [],

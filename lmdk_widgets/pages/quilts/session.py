@@ -45,6 +45,8 @@ OTHERS_LINK = "The link holds the settings for somebody's own series: upload you
 class QuiltSession(Session):
     """The present choices, the uploaded series if there is one, and the outcome."""
 
+    CHOOSES_COLUMNS = True
+    READS_SERIES = True
     outcome: QuiltOutcome
 
     def __init__(self, choices: QuiltChoices | None = None, own: OwnData | None = None) -> None:
