@@ -117,7 +117,6 @@ def about() -> dict[str, object]:
             "seeds": {part: SEEDS[part] for part in ("streets", name) if name in SEEDS},
             "timezone": "Europe/Paris",
             **common,
-            "origin": list(CENTRE),
             "region": list(REGION),
             "region_name": "Paris",
             "places": [place[p] for p in places],

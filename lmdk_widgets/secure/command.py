@@ -66,6 +66,10 @@ def add_release(commands: Any) -> None:
     )
     made.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
     made.add_argument("--out", type=Path, metavar="DIR", help="folder for release.csv and guarantee.json")
+
+
+def _add_accounts(made: argparse.ArgumentParser) -> None:
+    """What was spent before, and what is checked."""
     made.add_argument("--ledger", type=Path, metavar="FILE", help=f"default: {LEDGER} in your folder for data")
     made.add_argument(
         "--subject",
@@ -86,7 +90,6 @@ def add_release(commands: Any) -> None:
     made.add_argument(
         "--received", action="store_true", help="with --check: a release of somebody else, without its ledger"
     )
-    made.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> None:
