@@ -29,6 +29,13 @@ def add_release(commands: Any) -> None:
         "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice. A track needs "
         "--radius and a public --region or --origin.",
     )
+    _add_data(made)
+    _add_accounts(made)
+    made.set_defaults(run=run)
+
+
+def _add_data(made: argparse.ArgumentParser) -> None:
+    """What is released, with which noise and budgets, and where."""
     made.add_argument(
         "file", nargs="?", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts"
     )
