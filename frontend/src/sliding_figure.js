@@ -24,9 +24,11 @@ export default {
       }),
     );
     const page = opens && server() !== null ? [h("p", { class: "lmdk-meaning" }, h("a", { href: `${server()}?${opens}` }, "Open in the page"))] : [];
-    el.append(h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe lmdk-slidingfigure" }, ...rows, blocks.element, ...page));
+    const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe lmdk-slidingfigure" }, ...rows, blocks.element, ...page);
+    el.append(root);
     addStyle(el, style);
     draw();
+    root.dataset.lmdkReady = "";
     const forget = onTheme(() => charts.forEach((chart) => chart.recolour()));
     return () => {
       forget();

@@ -8,7 +8,7 @@ So a figure answers at once, and needs neither a kernel nor Python in the browse
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
 from math import prod
@@ -24,6 +24,9 @@ from lmdk_widgets.page.link import to_query
 
 MOST = 200
 """Combinations of stops of one figure."""
+
+HEIGHT = 190
+"""Pixels of a chart with one axis of values: a lesson is to be read in a few screens."""
 
 
 class Stops(NamedTuple):
@@ -69,7 +72,10 @@ class Sliding:
             {"label": each.label, "stops": [each.written(value) for value in each.values], "at": each.at}
             for each in self.stops
         ]
-        frames = [block_messages(self.draw(*values)) for values in product(*(each.values for each in self.stops))]
+        frames = [
+            block_messages(_low(block) for block in self.draw(*values))
+            for values in product(*(each.values for each in self.stops))
+        ]
         return {"sliders": sliders, "frames": frames, "opens": "" if self.opens is None else to_query(self.opens)}
 
     def html(self) -> str:
@@ -77,6 +83,12 @@ class Sliding:
         first = self.draw(*(each.values[each.at] for each in self.stops))
         said = [b.summary if isinstance(b, Chart) else b.text for b in first if isinstance(b, Chart | Text)]
         return reading.figure(self.message(), " ".join(said))
+
+
+def _low(block: Block) -> Block:
+    if not isinstance(block, Chart) or "yaxis2" in block.figure["layout"]:
+        return block
+    return replace(block, figure={**block.figure, "layout": {**block.figure["layout"], "height": HEIGHT}})
 
 
 def of_page(page: Callable[[Any], Any], choices: Choices, shown: Sequence[str], **stops: Sequence[Any]) -> Sliding:
