@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.inverse import InverseChoices
+from lmdk_widgets.pages.landmarks.stays import ways
 from lmdk_widgets.scenario import fitted
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.ground import Numbers, ground_of
@@ -29,10 +30,10 @@ def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> L
     """The choices after another track or series was opened; lengths are those of its own unit, and nothing is pinned."""
     scenario = choices.scenario.with_changes(**fitted.brought(data))
     choices = choices.with_changes(scenario=scenario, pinned=None)
-    own = {"attacker.step_m": Knowledge.step_m, "inverse.error_m": InverseChoices.error_m}
     if not isinstance(data, Series):
+        own = {"attacker.step_m": Knowledge.step_m, "inverse.error_m": InverseChoices.error_m}
         return choices.with_changes(**own) if isinstance(before, Series) else choices
-    return wishing(choices.with_changes(**own | {"inverse.error_m": LENGTHS[1]}), data)
+    return wishing(choices.with_changes(**dict.fromkeys(("attacker.step_m", "inverse.error_m"), LENGTHS[1])), data)
 
 
 def wishing(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
@@ -52,14 +53,19 @@ def wishing(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
     return choices.with_changes(**changes)
 
 
+def with_moments(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
+    """The choices with moments to propose that the data have."""
+    able = ways(data)
+    return choices if choices.stays.by in able else choices.with_changes(**{"stays.by": able[0]})
+
+
 def fitting(choices: LandmarkChoices, data: Trajectory) -> State:
     """A state that the data allow: a scenario that fits them, and panels without what they do not have."""
     scenario, her = fitted.fitting(choices.scenario, data), choices.attacker
+    choices = with_moments(choices, data)
     if isinstance(data, Series):
-        choices = wishing(choices, data)
+        choices = wishing(choices.with_changes(**({"defences.open": False} if choices["defences.open"] else {})), data)
         her = choices.attacker
-        off = {name: False for name in ("stays.open", "defences.open") if choices[name]}
-        choices = choices.with_changes(**off)
         if her.start == "people":
             her = her.with_changes(start="uniform")
         if her.moves == "near" and data.is_answers:
