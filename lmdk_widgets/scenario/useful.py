@@ -351,6 +351,8 @@ def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
 def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
     """How far somebody is off who knows one value of the data, and who knows none."""
     write, kind = _writer(outcome), outcome.kind
+    if kind.counts_wrong:
+        return f"{kind.one_known} has {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"
     one, none = write(found.spread), write(found.nothing)
     return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
 
