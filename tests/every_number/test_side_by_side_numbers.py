@@ -31,7 +31,8 @@ def by_name(cards: dict[str, Any]) -> dict[str, Any]:
 
 def private(rng: np.random.Generator) -> dict[str, Any]:
     level, dilation = float(rng.uniform(0.2, 4)), float(rng.choice([1.1, 1.5]))
-    return {"mechanism": str(rng.choice(list(MECHANISMS))), "level": level, "dilation": dilation}
+    loss = float(rng.choice([60.0, 100.0]))  # with less than 100 OptPriv is nearest, and promises nothing
+    return {"mechanism": str(rng.choice(list(MECHANISMS))), "level": level, "dilation": dilation, "loss_percent": loss}
 
 
 @pytest.mark.parametrize("rng", list(generators(51, 10)))

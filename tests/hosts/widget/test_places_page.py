@@ -274,7 +274,7 @@ def test_the_slider_solves_anew_and_undo_brings_the_mechanism_back(opened: Any) 
     assert "Privacy level must be" in opened.inner_text(".lmdk-error")
     opened.get_by_role("button", name="Close").click()
     from_help(opened, "Reset").click()
-    wait_for(opened, "numbers", "level 1.00")
+    wait_for(opened, "numbers", "level 1")
 
 
 PRESS_CANCEL = """() => {

@@ -92,7 +92,7 @@ def test_the_epsilon_slider_widens_the_quilt(lab: Any) -> None:
     summary = lab.locator("[data-lmdk=timeline]")
     before = summary.inner_text()
     slider.fill("0")
-    wait_for(lab, "With ε = 1.00")
+    wait_for(lab, "With ε = 1")
     expect(summary).not_to_have_text(before, timeout=SLOW)
 
 
