@@ -70,7 +70,7 @@ def test_values_outside_the_bounds_are_moved_and_the_expected_error_knows() -> N
     assert drawn_errors(scenario, NUMBERS, 40_000).mean() == pytest.approx(expected_error_m(outcome), rel=0.01)
     assert expected_error_m(outcome) > 10.0
     assert any(
-        "4 of 8 values lie outside the bounds" in said and "5.00 kWh" in said for said in describe(outcome).warnings
+        "4 of 8 values lie outside the bounds" in said and "5 kWh" in said for said in describe(outcome).warnings
     )
     with pytest.raises(InputError, match="The upper bound must be above the lower bound of 5; got 4"):
         evaluate(BOB.with_changes(bounds="stated", lower=5.0, upper=4.0), NUMBERS)
