@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import exp, log, sqrt
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from lmdk_widgets.course import first_steps, question, questions, start
 from lmdk_widgets.course.ask import Choose
 from lmdk_widgets.page.blocks import Chart, Text
+from tests.server import ROOT
 
 RIGHT: dict[str, Any] = {
     "coin": 1 / 4,
@@ -64,6 +66,15 @@ def test_an_average_of_nights_falls_with_the_square_root() -> None:
 
 def test_the_count_of_two_people_in_ten_thousand() -> None:
     assert start.noisy(0.5, 100) == pytest.approx(0.02) and start.noisy(0.5, 10_000) == pytest.approx(0.0002)
+
+
+def test_the_guide_gives_the_answers_of_the_test() -> None:
+    rows = re.findall(
+        r"^\| `start/([a-z-]+)` \(\d+\) \| (.+) \|$", (ROOT / "docs" / "teaching.md").read_text("utf-8"), re.M
+    )
+    assert [f"start/{name}" for name, _ in rows] == [ask.name for ask in start.TEST]
+    for name, told in rows:
+        assert told.partition(":")[0].partition(",")[0] == str(RIGHT[name]).partition(":")[0].partition(",")[0]
 
 
 def said(figure: Any, at: int) -> str:
