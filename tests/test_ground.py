@@ -44,8 +44,8 @@ LEVELS = {
     "study": 4,
     "pages.studies": 4,
     "hosts.widget": 5,
-    "hosts.serving": 6,
     "hosts.site": 6,
+    "hosts.serving": 6,
     "cli": 7,
 }
 """Rooms by height, a page or a host each: a room may import from lower ones, and of its height from those before it."""

@@ -47,6 +47,20 @@ export class Kept {
     this.choices = null;
     this.step = null;
     this.steps = new Map();
+    this.restored = (_message) => {};
+  }
+
+  // For the next session of the same page. Where no file has to come first, it is told at once, so that its first text is right.
+  handedOn(unanswered) {
+    this.unanswered = unanswered;
+    const next = new Kept(this.name, this.page, this.all);
+    if (!this.choices) return next;
+    kept.set(this.name, this);
+    if (!this.files.length) {
+      const [steps, at] = this.around();
+      this.page.send({ type: "restore", steps, at });
+    }
+    return next;
   }
 
   // What the kernel told of the choices, and at which of all steps they are.
@@ -92,7 +106,7 @@ export class Kept {
     whole = (await this.restore(...before.around())) && whole;
     const { uploader, pump, notices } = before.page;
     if (uploader.waits(notices)) this.again(uploader.held);
-    for (const operation of pump.unanswered()) this.page.pump.request(operation);
+    for (const operation of before.unanswered ?? pump.unanswered()) this.page.pump.request(operation);
     return whole;
   }
 

@@ -39,6 +39,18 @@ export class Pump {
     return [...this.asked, ...this.waiting];
   }
 
+  // The session has ended: what it was asked for and did not answer, to be asked of the next one.
+  reset() {
+    const asked = this.unanswered();
+    this.stop();
+    this.asked = [];
+    this.waiting = [];
+    this.commit = false;
+    if (this.flying) this.waits(false);
+    this.flying = 0;
+    return asked;
+  }
+
   // Nobody answers any more.
   stop() {
     clearInterval(this.watch);

@@ -164,10 +164,7 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
     shown = [*pages, *([LESSONS_PAGE] if lessons else [])]
     about = {
         "code": CODE,
-        "titles": [[name, PAGES[name][0]] for name in shown],
-        "formerly": ADDRESSES,
-        "apart": [name for name in APART if name in shown],
-        "pages": {name: _described(name) for name in shown},
+        **described_pages(shown),
         "stories": [[FILE.format(name), title] for name, title in STORIES.items() if name in lessons],
     }
     links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles()[n])}</a></li>' for n in lessons)
@@ -188,6 +185,16 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
     path = folder / "index.html"
     path.write_text("\n".join(lines), "utf-8")
     return path
+
+
+def described_pages(names: Sequence[str]) -> dict[str, Any]:
+    """What the program of the dashboard must know of its pages."""
+    return {
+        "titles": [[name, PAGES[name][0]] for name in names],
+        "formerly": ADDRESSES,
+        "apart": [name for name in APART if name in names],
+        "pages": {name: _described(name) for name in names},
+    }
 
 
 def _described(name: str) -> dict[str, Any]:

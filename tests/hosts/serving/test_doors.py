@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from lmdk_widgets.hosts.serving.waiting import Shown, Waiting
 from tornado.web import HTTPError
 
 from lmdk_widgets.hosts.serving.classroom.opening import own_address
 from lmdk_widgets.hosts.serving.sessions import Sessions
-from lmdk_widgets.hosts.serving.waiting import Shown, Waiting
 from tests.browser import page
 from tests.hosts.serving.test_sessions import asyncio_run
 from tests.hosts.serving.visits import cookie, fetch

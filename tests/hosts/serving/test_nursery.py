@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.serving.forked import HERE, Forked, Nursery
 from lmdk_widgets.hosts.serving.nursery import CLASS
+
+from lmdk_widgets.geoind.simplex import compiling
 from tests.hosts.serving.conftest import MakeNotebook
 from tests.hosts.serving.test_sessions import asyncio_run
 from tests.hosts.serving.visits import fetch

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 import pytest
 import websocket
+from lmdk_widgets.page.turns import VARIABLE, processors
 
 from lmdk_widgets.hosts.serving.settings import settings
 from lmdk_widgets.hosts.serving.sockets import PROTOCOL
-from lmdk_widgets.page.turns import VARIABLE, processors
 from tests.hosts.serving.visits import Answer, cookie, fetch
 from tests.server import Address, serve, until
 

@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 
 import pytest
 import zmq
+from lmdk_widgets.hosts.serving.line import Left, Line
 from tornado.web import HTTPError
 
-from lmdk_widgets.hosts.serving.line import Left, Line
 from lmdk_widgets.hosts.serving.sessions import Sessions
 from tests.browser import page
 from tests.hosts.serving.conftest import MakeNotebook
