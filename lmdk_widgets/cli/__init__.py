@@ -33,8 +33,8 @@ SERVING = ("port", "browser", "token", "public", "basemap")
 """What every command that serves the pages takes: see `_add_serving`."""
 
 
-def _launcher() -> Any:
-    library("voila", "A page in the browser")
+def _launcher(needs: str = "voila") -> Any:
+    library(needs, "A page in the browser")
     from lmdk_widgets.hosts.serving.launch import explore
 
     return explore
@@ -59,7 +59,7 @@ def _lesson(options: argparse.Namespace) -> None:
 
 
 def _class(options: argparse.Namespace) -> None:
-    explore = _launcher()
+    explore = _launcher("segno")
     classroom = {"file": options.file, "token": options.board_token, "join": options.join}
     explore(
         host=options.host, classroom=classroom, overview=_overview(options), people=options.people, **_serving(options)
@@ -67,7 +67,7 @@ def _class(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    explore = _launcher()
+    explore = _launcher("segno")
     given = {"host": options.host, "people": options.people, "overview": _overview(options) | {"shows_code": True}}
     explore(options.file, timezone=options.timezone, **given, **_serving(options))
 

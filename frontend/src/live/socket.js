@@ -74,7 +74,9 @@ export class Socket {
 
 // Lengths of 4 bytes, the lowest first, before each part: as frames.py reads and writes them.
 function packed(...[text, buffers]) {
-  const parts = [text, ...buffers].map((part) => (ArrayBuffer.isView(part) ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength) : new Uint8Array(part)));
+  const parts = [text, ...buffers].map((part) =>
+    ArrayBuffer.isView(part) ? new Uint8Array(part.buffer, part.byteOffset, part.byteLength) : new Uint8Array(part),
+  );
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0));
   let at = 0;
   for (const part of parts) {

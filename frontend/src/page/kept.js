@@ -48,6 +48,7 @@ export class Kept {
     this.step = null;
     this.steps = new Map();
     this.restored = (_message) => {};
+    this.goesOn = null; // where the next session was told of this one before it was asked for anything
   }
 
   // For the next session of the same page. Where no file has to come first, it is told at once, so that its first text is right.
@@ -56,10 +57,7 @@ export class Kept {
     const next = new Kept(this.name, this.page, this.all);
     if (!this.choices) return next;
     kept.set(this.name, this);
-    if (!this.files.length) {
-      const [steps, at] = this.around();
-      this.page.send({ type: "restore", steps, at });
-    }
+    if (!this.files.length) this.goesOn = next.restore(...this.around());
     return next;
   }
 
@@ -89,7 +87,7 @@ export class Kept {
       return kept.set(this.name, this);
     }
     const { root, notices } = this.page;
-    root.inert = true;
+    root.inert = !before.goesOn; // where nothing has to be read anew, nobody is kept from going on
     const whole = await this.bring(before);
     root.inert = false;
     kept.set(this.name, this);
@@ -103,7 +101,7 @@ export class Kept {
       if (file.options.purpose) await this.restore([file.before], 0); // it belongs to what was chosen then
       whole = (await this.again(file)) && whole;
     }
-    whole = (await this.restore(...before.around())) && whole;
+    whole = (await (before.goesOn ?? this.restore(...before.around()))) && whole;
     const { uploader, pump, notices } = before.page;
     if (uploader.waits(notices)) this.again(uploader.held);
     for (const operation of before.unanswered ?? pump.unanswered()) this.page.pump.request(operation);

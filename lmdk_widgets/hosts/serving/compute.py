@@ -3,8 +3,8 @@
     server --length, what, visitor, content--> this process --length, what, visitor, content--> server
 
 Some threads take what the visitors ask, one thing of each in turn. One thread more does the long work of all pages, slice
-after slice, and first what somebody waits for. A visitor whose file takes seconds to evaluate, or who asks without end, so keeps
-nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen (kept.js).
+after slice, and first what somebody waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
+keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
-from lmdk_widgets.hosts.serving.reader import HERE, Reader
+from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.folder import CAN, LESSONS_PAGE, described_pages, first_state, page_class
 from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.page.messages import Correspondent
@@ -221,7 +220,7 @@ def main() -> None:
     """Compute pages until the server has gone. The command line says, as JSON, with what, and where the package is."""
     about = json.loads(sys.argv[1])
     prepare()
-    reader = Reader() if HERE else None
+    reader = Reader(about["reader"]) if about["reader"] else None
     given, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what is printed is no message
     limit_memory(int(about["memory_mb"]) << 20)
@@ -264,7 +263,3 @@ def limit_memory(most_bytes: int) -> None:
         _, allowed = resource.getrlimit(resource.RLIMIT_DATA)
         most = most_bytes if allowed == resource.RLIM_INFINITY else min(most_bytes, allowed)
         resource.setrlimit(resource.RLIMIT_DATA, (most, allowed))
-
-
-PROGRAM = f"import sys; sys.path.append({str(Path(__file__).parents[3])!r}); from {__name__} import main; main()"
-"""What a process is started with: neither the working directory nor a user's folder may shadow a module."""

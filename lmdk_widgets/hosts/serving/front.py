@@ -80,6 +80,7 @@ class Front:
         visitors = Visitors(token, sockets[0].getsockname()[1], secure=secure, base=base)
         self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key())
         about = {"track": str(track or ""), "timezone": timezone, "memory_mb": memory_mb}
+        about |= {"reader": str(folder / "reader") if hasattr(os, "fork") else ""}
         self.room = Room(Pool(about, processes, all_mb), people)
         self.lessons = Lessons(folder, self.house)
         self.application = self._made(derived(secret, "pages", token))

@@ -10,9 +10,11 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, Protocol
 
 import psutil
@@ -20,6 +22,9 @@ import psutil
 from lmdk_widgets.hosts.serving.allowed_memory import used_bytes, whole_bytes
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY
 
+PACKAGES = str(Path(__file__).parents[3])
+PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
+"""What a process is started with: neither the working directory nor a user's folder may shadow a module."""
 LOG = logging.getLogger("lmdk")
 LOOK_S = 5.0
 """Seconds between two looks at the memory of all processes."""
@@ -46,7 +51,7 @@ class Worker:
     """A process, and the visitors whose pages it computes."""
 
     def __init__(self, about: dict[str, Any]) -> None:
-        self._about = about
+        self.about = about
         self.pages: dict[str, Any] = {}
         self.visitors: dict[int, Visitor] = {}
         self.ready = asyncio.Event()
@@ -59,10 +64,8 @@ class Worker:
 
     async def run(self) -> None:
         """Start the process, and listen to it until it ends; its visitors are told then."""
-        from lmdk_widgets.hosts.serving.compute import PROGRAM
-
         pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
-        command = [sys.executable, "-P", "-c", PROGRAM, json.dumps(self._about)]
+        command = [sys.executable, "-P", "-c", PROGRAM.format("compute"), json.dumps(self.about)]
         self.process = await asyncio.create_subprocess_exec(*command, **pipes, start_new_session=True)  # type: ignore[arg-type]
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -102,9 +105,8 @@ class Worker:
 
     def end(self) -> None:
         """End the process: nothing in it is worth a word."""
-        if self.process and self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                self.process.kill()
+        if self.process:
+            kill(self.process)
 
 
 class Pool:
@@ -112,8 +114,8 @@ class Pool:
 
     Parameters
     ----------
-    about : what each is told: track, timezone, memory_mb. many : how many; None for one a core. memory_mb : the most
-        memory of all together; 0 for three quarters of the machine's.
+    about : what each is told: track, timezone, memory_mb, and the address of the reader of files, or "".
+    many : how many; None for one a core. memory_mb : the most memory of all; 0 for three quarters of the machine's.
     """
 
     def __init__(self, about: dict[str, Any], many: int | None = None, memory_mb: int = 0) -> None:
@@ -121,11 +123,12 @@ class Pool:
         self._limit = memory_mb << 20 or 3 * whole_bytes() // 4
         self._workers = [Worker(about) for _ in range(many or max(FEWEST, cores()))]
         self._tasks: list[asyncio.Task[None]] = []
-        self._last = 0
+        self._last = self._reader = 0
 
     def start(self) -> None:
         """Start all of them, and look after them."""
         self._tasks = [asyncio.create_task(self._kept(k)) for k in range(len(self._workers))]
+        self._tasks.append(asyncio.create_task(self._reading()))
         self._tasks.append(asyncio.create_task(self._watched()))
 
     async def stop(self) -> None:
@@ -137,7 +140,7 @@ class Pool:
     @property
     def numbers(self) -> list[int]:
         """The processes."""
-        return [worker.pid for worker in self._workers if worker.pid]
+        return [pid for pid in (*(worker.pid for worker in self._workers), self._reader) if pid]
 
     async def enter(self, visitor: Visitor) -> tuple[Worker, int]:
         """A process for a visitor, as soon as one is ready, and the visitor's number in it."""
@@ -162,7 +165,7 @@ class Pool:
             worker.say(CLOSE, number)
 
     async def _kept(self, k: int) -> None:
-        about = self._workers[k]._about
+        about = self._workers[k].about
         while True:
             worker = self._workers[k] = Worker(about)
             was_ready = False
@@ -181,6 +184,20 @@ class Pool:
             LOG.error("A process that computes pages has ended: another one is started.")
             if not was_ready:
                 await asyncio.sleep(AGAIN_S)
+
+    async def _reading(self) -> None:
+        """Keep the process that reads files."""
+        while address := self._workers[0].about["reader"]:
+            with suppress(FileNotFoundError):
+                os.unlink(address)
+            command = [sys.executable, "-P", "-c", PROGRAM.format("reader"), address]
+            made = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, start_new_session=True)
+            try:
+                self._reader = made.pid
+                await made.wait()
+            finally:
+                kill(made)
+            await asyncio.sleep(AGAIN_S)
 
     async def _watched(self) -> None:
         while True:
@@ -203,6 +220,13 @@ class Pool:
             )
             with suppress(psutil.Error):
                 psutil.Process(number).kill()
+
+
+def kill(process: asyncio.subprocess.Process) -> None:
+    """End a process; who waits for it hears of it. (Its own `kill` would take the word away.)"""
+    if process.returncode is None:
+        with suppress(OSError):
+            os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def family(pid: int) -> list[psutil.Process]:

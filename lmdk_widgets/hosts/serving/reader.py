@@ -1,16 +1,18 @@
 """Reads the files of visitors in processes of their own, each with little memory, little time, and no rights but to answer.
 
-A process that computes pages forks a reader before it has a thread. The reader imports what files need, reads nothing itself,
-and forks once more for each file: a file that takes too much ends its own process alone. Where a system cannot fork, files
-are read beside the pages.
+One process of the server imports what files need, and reads nothing itself: it forks for each file, so that a file that takes
+too much ends its own process alone. Processes that compute pages reach it through a socket in the private folder of the
+server. Where a system cannot fork, files are read beside the pages.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import select
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -23,43 +25,35 @@ READ_S = 60
 """Seconds that a file may take."""
 MEMORY_BYTES = 2048 << 20
 """Most memory of the process that reads it."""
-HERE = hasattr(os, "fork") and hasattr(socket, "send_fds")
-TOO_LONG = InputError(f"A file must be read within {READ_S} seconds", remedy="Cut it to what matters")
+AT_ONCE = 64
+"""Files that wait to be taken."""
+TOO_MUCH = f"A file must be read within {READ_S} seconds and {MEMORY_BYTES >> 30} GB of memory"
 TRUSTED = ("lmdk_widgets.", "numpy")
 PLAIN = {("builtins", "complex"), ("collections", "OrderedDict"), ("datetime", "datetime"), ("datetime", "timezone")}
 
 
 class Reader:
-    """A process that forks others, one for each file."""
+    """What a process that computes knows of the reader. address : of its socket."""
 
-    def __init__(self) -> None:
-        self._asked, theirs = socket.socketpair()
-        self.pid = os.fork()
-        if self.pid == 0:
-            with suppress(BaseException):
-                _let_go(theirs.fileno())
-                _wait(theirs)
-            os._exit(0)
-        theirs.close()
+    def __init__(self, address: str) -> None:
+        self.address = address
 
     def __call__(self, kind: type, data: bytes, name: str, **options: Any) -> Any:
         """What `read` of a class of sessions finds in a file.
 
         Raises
         ------
-        InputError : as `read`, or it took too long. MemoryError : it took too much memory.
+        InputError : as `read`, or it took too much.
         """
-        ours, theirs = socket.socketpair()
-        with ours:
-            with theirs:
-                socket.send_fds(self._asked, [b"r"], [theirs.fileno()])
-            with ours.makefile("rwb") as channel:
+        with socket.socket(socket.AF_UNIX) as ours:
+            ours.connect(self.address)
+            with ours.makefile("rwb") as channel, suppress(BrokenPipeError):
                 pickle.dump(((kind.__module__, kind.__qualname__), data, name, options), channel)
                 channel.flush()
                 ours.shutdown(socket.SHUT_WR)
                 answer = channel.read()
         if not answer:  # its process was ended
-            raise TOO_LONG
+            raise InputError(TOO_MUCH, remedy="Cut it to what matters")
         return _answered(answer)
 
 
@@ -69,7 +63,7 @@ def _answered(answer: bytes) -> Any:
     if what == "found":
         return found
     if what == "memory":
-        raise MemoryError
+        raise InputError(TOO_MUCH, remedy="Cut it to what matters")
     if what == "refused":
         error = InputError.__new__(InputError, *found[0])
         error.args = found[0]
@@ -89,36 +83,30 @@ class _Believing(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is no part of a file")
 
 
-def _let_go(kept: int) -> None:
-    """Hold nothing of the process that asks but the channel: its end must be seen by everybody."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for number in (0, 1):
-        os.dup2(nothing, number)
-    os.closerange(3, kept)
-    os.closerange(kept + 1, 1024)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+def main() -> None:
+    """Fork for each file, until the server has gone: it holds the other end of the standard input."""
+    from lmdk_widgets.hosts.site.folder import CAN, page_class
+
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(sys.argv[1])
+    listening.listen(AT_ONCE)
+    for name in CAN:
+        page_class(name)
     os.nice(5)  # who moves a slider does not wait for a file
-
-
-def _wait(asked: socket.socket) -> None:
-    """Fork for each file, until the process that asks has ended."""
-    while True:
-        said, numbers, *_ = socket.recv_fds(asked, 1, 1)
-        if not said:
-            return
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while select.select([listening, sys.stdin], [], [])[0] == [listening]:
+        channel, _ = listening.accept()
         if os.fork() == 0:
-            asked.close()
-            with socket.socket(fileno=numbers[0]) as channel:
+            with channel:
                 _read(channel)
             os._exit(0)
-        for number in numbers:
-            os.close(number)
+        channel.close()
 
 
 def _read(channel: socket.socket) -> None:
     """Read one file, and say what is in it."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.alarm(READ_S)
     with channel.makefile("rb") as given:
         (module, name), data, file, options = pickle.load(given)
     kind: Any = import_module(module)
@@ -126,7 +114,7 @@ def _read(channel: socket.socket) -> None:
         kind = getattr(kind, part)
     _give_up_rights()
     with channel.makefile("wb") as answer:
-        answer.write(_said(lambda: kind.read(kind.__new__(kind), data, file, **options)))
+        answer.write(_said(lambda: kind.__new__(kind).read(data, file, **options)))
 
 
 def _said(read: Callable[[], Any]) -> bytes:
@@ -150,4 +138,3 @@ def _give_up_rights() -> None:
         with suppress(ValueError, OSError):
             if number is not None:
                 resource.setrlimit(number, (most, most))
-    signal.alarm(READ_S)
