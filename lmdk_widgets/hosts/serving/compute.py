@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
 from lmdk_widgets.hosts.serving.reader import Reader
-from lmdk_widgets.hosts.site.folder import CAN, LESSONS_PAGE, described_pages, first_state, page_class
+from lmdk_widgets.hosts.site.pages import CAN, LESSONS_PAGE, described_pages, first_state, page_class
 from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.page.messages import Correspondent
 from lmdk_widgets.page.runner import Inline, Urgent, Work

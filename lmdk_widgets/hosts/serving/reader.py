@@ -85,7 +85,7 @@ class _Believing(pickle.Unpickler):
 
 def main() -> None:
     """Fork for each file, until the server has gone: it holds the other end of the standard input."""
-    from lmdk_widgets.hosts.site.folder import CAN, page_class
+    from lmdk_widgets.hosts.site.pages import CAN, page_class
 
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(sys.argv[1])
