@@ -28,8 +28,10 @@ from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.page.messages import Correspondent
 from lmdk_widgets.page.runner import Inline, Urgent, Work
 
-THREADS = 4
+THREADS = 3
 """Visitors for whom something is done at one time."""
+PATIENCE_S = 0.5
+"""Seconds for which a slice of long work lets sliders go first."""
 SWITCH_S = 0.001
 """Seconds after which a thread that computes in Python lets another one go on."""
 STACK_BYTES = 16 << 20
@@ -44,18 +46,32 @@ class Fair:
 
     def __init__(self, threads: int = THREADS) -> None:
         self._ready: SimpleQueue[Line] = SimpleQueue()
+        self._calm = threading.Condition()
+        self._standing = 0
         for _ in range(threads):
             threading.Thread(target=self._work, daemon=True).start()
 
     def stand(self, line: Line) -> None:
         """Someone has something to be done."""
+        with self._calm:
+            self._standing += 1
         self._ready.put(line)
+
+    def wait_for_calm(self) -> None:
+        """Wait until nobody has anything to be done, for a while at most."""
+        with self._calm:
+            self._calm.wait_for(lambda: not self._standing, PATIENCE_S)
 
     def _work(self) -> None:
         while True:
             line = self._ready.get()
             if line.do_next():
                 self._ready.put(line)
+                continue
+            with self._calm:
+                self._standing -= 1
+                if not self._standing:
+                    self._calm.notify()
 
 
 class Line:
@@ -84,9 +100,10 @@ class Line:
 
 
 class Lane:
-    """One thread for the long work of all pages. What somebody waits for comes first, else in order of arrival."""
+    """One thread for the long work of all pages, while nobody moves a slider: what somebody waits for comes first."""
 
-    def __init__(self) -> None:
+    def __init__(self, fair: Fair) -> None:
+        self._fair = fair
         self._waiting: list[tuple[Urgent, Act]] = []
         self._some = threading.Condition()
         threading.Thread(target=self._work, daemon=True).start()
@@ -101,6 +118,8 @@ class Lane:
         while True:
             with self._some:
                 self._some.wait_for(lambda: self._waiting)
+            self._fair.wait_for_calm()
+            with self._some:
                 first = next((k for k, (urgent, _) in enumerate(self._waiting) if _is(urgent)), 0)
                 _, act = self._waiting.pop(first)
             act()
@@ -163,7 +182,8 @@ class Process:
     def __init__(self, out: BinaryIO, reader: Reader | None, track: str = "", timezone: str = "") -> None:
         self._out, self._writing, self._reader = out, threading.Lock(), reader
         self._first = {"source": track, "timezone": timezone or None} if track else {}
-        self._fair, self._lane = Fair(), Lane()
+        self._fair = Fair()
+        self._lane = Lane(self._fair)
         self._open: dict[int, tuple[Line, Pages]] = {}
 
     def tell(self, what: int, visitor: int, content: bytes = b"") -> None:
