@@ -188,9 +188,12 @@ class Process:
 
     def tell(self, what: int, visitor: int, content: bytes = b"") -> None:
         """Tell the server something; waits while it does not read."""
-        with self._writing:
-            self._out.write(HEAD.pack(len(content), what, visitor) + content)
-            self._out.flush()
+        try:
+            with self._writing:
+                self._out.write(HEAD.pack(len(content), what, visitor) + content)
+                self._out.flush()
+        except BrokenPipeError:  # the server has gone, and with it all that is worth computing
+            os._exit(0)
 
     def hear(self, what: int, visitor: int, content: bytes) -> None:
         """Take what the server says of a visitor."""
@@ -248,7 +251,7 @@ def main() -> None:
     sys.setswitchinterval(SWITCH_S)
     process = Process(out, reader, about["track"], about["timezone"])
     process.tell(READY, 0, as_json(pages()).encode())
-    with suppress(KeyboardInterrupt, BrokenPipeError):
+    with suppress(KeyboardInterrupt):
         while len(head := given.read(HEAD.size)) == HEAD.size:
             length, what, visitor = HEAD.unpack(head)
             process.hear(what, visitor, given.read(length))

@@ -15,7 +15,8 @@ import pytest
 from lmdk_widgets import cli
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving import launch, lessons
+from lmdk_widgets.hosts.serving import launch
+from lmdk_widgets.hosts.site import notebooks as lessons
 from tests.browser import page
 from tests.hosts.serving.visits import fetch
 from tests.server import ROOT, serve, started

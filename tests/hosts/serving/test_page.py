@@ -8,11 +8,11 @@ import sys
 from typing import Any
 
 import pytest
-from lmdk_widgets.hosts.serving.lessons import notebook as notebook_of
 
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving import page
+from lmdk_widgets.hosts.site.notebooks import notebook as notebook_of
 from tests.server import ROOT
 
 shown: list[tuple[tuple, dict]] = []
