@@ -11,7 +11,7 @@ import logging
 import re
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlsplit
 
 from jinja2 import Environment, FileSystemLoader, Template
 from tornado.web import HTTPError, RequestHandler
@@ -160,8 +160,15 @@ class Quiet(Words):
     def prepare(self) -> Any:
         if not self.house.is_called(self.request.host_name):
             raise HTTPError(403)
-        if not self.own_visitors and self.current_user is None:
+        if not self.is_own_page() or (not self.own_visitors and self.current_user is None):
             raise HTTPError(403)
+
+    def is_own_page(self) -> bool:
+        """Whether no page of another site asks, as far as the browser says."""
+        origin, public = self.request.headers.get("Origin"), self.house.public
+        return (
+            origin is None or urlsplit(origin).netloc == self.request.host or bool(public and origin == public.origin)
+        )
 
     def get_current_user(self) -> str | None:
         """The visitor who asks; None for a stranger."""

@@ -1,4 +1,4 @@
-"""The server of a room: pages for many in a few processes. What it promises, and attacks on it, bounded in time and memory."""
+"""The server of a room: pages for many in a few processes. What it promises, and attacks on it, each bounded in time."""
 
 from __future__ import annotations
 
