@@ -47,9 +47,6 @@ SAMPLES = [
      ["Arc de Triomphe", "Porte Maillot", "Trocadéro", "Opéra", "Gare Saint-Lazare", "Gare du Nord", "République",
       "Louvre", "Bastille", "Gare de Lyon", "Nation", "Gare Montparnasse", "Place d'Italie"]),
 ]  # fmt: skip
-CENTRE = (48.86, 2.35)
-"""The centre of Paris: a public origin for a private release of a sample."""
-
 REGION = (48.75, 2.25, 49.0, 2.5)
 """South, west, north and east of a public box around Paris, degrees: everybody may know that a sample lies in it."""
 Row = tuple[str, str, str, int, str]
@@ -117,7 +114,6 @@ def about() -> dict[str, object]:
             "seeds": {part: SEEDS[part] for part in ("streets", name) if name in SEEDS},
             "timezone": "Europe/Paris",
             **common,
-            "origin": list(CENTRE),
             "region": list(REGION),
             "region_name": "Paris",
             "places": [place[p] for p in places],

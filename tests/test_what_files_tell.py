@@ -72,7 +72,7 @@ def test_the_documents_name_the_files_that_are_for_their_owner() -> None:
 def test_the_ledger_helps_an_honest_owner(tmp_path: Path) -> None:
     """It refuses data that it knows, and does not know the same track in another spelling: that is all that is said of it."""
     ledger = Ledger(tmp_path / "ledger.json")
-    assert ledger.spend(b"48.85,2.35", {"epsilon": 1}) == 1
+    assert ledger.spend(b"48.85,2.35", {"epsilon": 1}).of_these_data == 1
     with pytest.raises(InputError):
         ledger.spend(b"48.85,2.35", {"epsilon": 1})
     assert "a ledger that helps an honest owner" in words(ROOT / "README.md")

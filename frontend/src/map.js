@@ -2,5 +2,5 @@
 export { CellMap } from "./map/cell_map.js";
 export { cellsOf } from "./map/heat.js";
 export { shielded } from "./map/map_frame.js";
-export { drawSmallMap } from "./map/small_map.js";
+export { drawSmallCells, drawSmallMap } from "./map/small_map.js";
 export { TrackMap } from "./map/track_map.js";

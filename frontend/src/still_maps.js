@@ -19,10 +19,10 @@ export function drawMaps(widths) {
     const words = place.querySelector("figcaption");
     place.classList.add("lmdk-explorer", "lmdk-places", ...(kind === "cells" ? [] : ["lmdk-landmarks"])); // whose colours hold
     for (const [name, width] of Object.entries(small ? { small: SMALL } : widths)) {
-      const drawn = DRAWN[kind](place, drawing, width);
+      const drawn = DRAWN[kind](place, { ...drawing, small }, width);
       for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);
       words.before(drawn);
     }
-    if (kind in LEGENDS) words.before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches().slice(LEGENDS[kind])));
+    if (kind in LEGENDS && !small) words.before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches().slice(LEGENDS[kind])));
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { amountOf, axisOf, logTicks, placed, rangeOf, stepOf, ticksOf } from "../src/page/axis.js";
-import { figureSvg } from "../src/page/figure.js";
+import { apart, figureSvg } from "../src/page/figure.js";
 import { nearestPoint, saidOf, written } from "../src/page/hover.js";
 import { spread } from "../src/page/legend.js";
 import { symbolPath, textAt } from "../src/page/symbols.js";
@@ -124,4 +124,10 @@ test("symbols and texts hold finite numbers alone", () => {
   for (const name of ["circle", "square", "diamond", "x", "cross", "star", "triangle-up", "diamond-open", 3])
     expect(symbolPath(name, 5, 5, 9)).not.toMatch(/NaN|undefined/);
   expect(textAt("a<br>b & c", 1, 2, { size: 10, colour: "#000" })).toContain("b &amp; c");
+});
+
+test("given ticks are thinned evenly where they would stand over one another", () => {
+  expect(apart([0, 10, 20, 30, 40], (v) => v, 10)).toEqual([0, 10, 20, 30, 40]);
+  expect(apart([0, 10, 20, 30, 40], (v) => -v, 15)).toEqual([0, 20, 40]);
+  expect(apart([0, 1], (v) => v, 15)).toEqual([0]);
 });

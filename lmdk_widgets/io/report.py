@@ -52,7 +52,7 @@ canvas { display: block; max-width: 100%; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(210px, 1fr)); gap: 8px 14px; margin: 6px 0; }
 .card { border: 1px solid var(--lmdk-line); border-radius: 6px; padding: 6px 10px 4px; break-inside: avoid; }
 .card h3 { margin: 0; } .card > .quiet { margin: 0 0 4px; }
-.card figure { margin: 0 0 4px; } .card figcaption { display: none; }
+.card figure { margin: 0 0 4px; } .card :is(figcaption, figure h3) { display: none; }
 .card dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(180px, 1fr)); gap: 0 22px; margin: 0; }
 .card dl > div { display: grid; grid-template-columns: max-content 1fr; gap: 0 8px; align-content: start; padding: 3px 0;
   border-top: 1px solid var(--lmdk-line); line-height: 1.3; }

@@ -62,6 +62,9 @@ class Session:
     """Reads files in the place of `read`, as a host that reads them in another process does: takes the class and what `read`
     takes."""
 
+    READS_SERIES: ClassVar[bool] = False
+    """Whether such a table may hold values in place of places."""
+
     COPIED: ClassVar[str] = "Python copied: it computes the numbers of this page again."
     """What is said when `program` was copied."""
 
@@ -299,4 +302,4 @@ class Session:
             return None
         from lmdk_widgets.trajectory.preview import preview
 
-        return preview(self._waiting[0], asks="columns" not in self._waiting[2])
+        return preview(self._waiting[0], asks="columns" not in self._waiting[2], series=self.READS_SERIES)

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.page.runs import runs
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
+from lmdk_widgets.scenario.region import is_proposed, region_of
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.samples import sample_origin
 from lmdk_widgets.trajectory.series import Series
 
 COMMANDED = (
@@ -23,10 +22,10 @@ COMMANDED = (
 """What is said when the command was copied."""
 
 PROPOSED = (
-    "Before you run it, replace the origin {origin}: it is the mean of your own track, rounded to a whole degree, and the "
-    "release publishes it. Take a point that everybody may know, such as the centre of the city."
+    "Before you run it, replace the region {region}: it is a box around your own track, and the release publishes it. Take "
+    "an area that everybody may know, or say on the page that everybody may know this one."
 )
-"""What is said first where the command's origin comes from the data."""
+"""What is said first where the command's region comes from the data."""
 
 
 COMMAND_FILE = "command-of-a-release.txt"
@@ -49,8 +48,8 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
-    >>> print(release_command(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5), sample("bob")))
-    lmdk release bob.csv --epsilon 0.5 --radius 200 --origin 48.86,2.35 --scheme uniform --landmarks 1,3,5,8 --out release
+    >>> print(release_command(Scenario(landmarks=(0, 2, 4, 7), epsilon=5), sample("bob")).partition(" --scheme")[0])
+    lmdk release bob.csv --epsilon 5 --radius 200 --region 48.75,2.25,49,2.5
     """
     if scenario.mechanism != "planar":
         title = MECHANISMS[scenario.mechanism].partition(":")[0]
@@ -68,7 +67,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
         scheme=scenario.scheme,
         epsilon=scenario.epsilon,
         radius_m=None if isinstance(track, Series) else scenario.radius_m,
-        origin=None if isinstance(track, Series) else _origin(scenario, track),
+        region=None if isinstance(track, Series) else region_of(scenario, track).limits,
         bounds=_bounds(scenario, track) if isinstance(track, Series) else None,
         landmarks=",".join(str(a + 1) if a == b else f"{a + 1}-{b + 1}" for a, b in runs(marks)),
         window=scenario.window,
@@ -82,22 +81,14 @@ def to_mend(scenario: Scenario, track: Trajectory) -> str:
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
-    >>> to_mend(Scenario(track=""), sample("bob")).partition(":")[0]
-    'Before you run it, replace the origin 49,2'
+    >>> to_mend(Scenario(track=""), Trajectory(*(getattr(sample("bob"), n) for n in ("latitude", "longitude", "time"))))[:46]
+    'Before you run it, replace the region 48.75,2.'
     >>> to_mend(Scenario(), sample("bob"))
     ''
     """
-    if isinstance(track, Series) or scenario.track:
+    if not is_proposed(scenario, track):
         return ""
-    return PROPOSED.format(origin=",".join(f"{degrees:.0f}" for degrees in _origin(scenario, track)))
-
-
-def _origin(scenario: Scenario, track: Trajectory) -> tuple[float, float]:
-    """A public point for a sample; for a track of the user's own a proposal that comes from the track, to a whole degree."""
-    if scenario.track:
-        return sample_origin(scenario.track)
-    near = LocalFrame.around(track.latitude, track.longitude)
-    return round(near.latitude) + 0.0, round(near.longitude) + 0.0
+    return PROPOSED.format(region=",".join(f"{limit:g}" for limit in region_of(scenario, track).limits))
 
 
 def _bounds(scenario: Scenario, series: Series) -> tuple[float, float]:

@@ -205,9 +205,7 @@ class Scenario(ScenarioCard, Choices):
     )
     correlation: str = choice("moderate", CORRELATIONS, "Correlation", "Adversary")
     smoothing: float = number(0.1, (1e-6, 1e3), "Strength s", "Adversary", slider=_STRENGTH)
-    states: int = whole(
-        5, (2, MAX_STATES), "Places", "Adversary", subject="The number of places", unit="states of the chain"
-    )
+    states: int = whole(5, (2, MAX_STATES), "States of the chain", "Adversary", subject="The number of states")
     cell_m: float = number(1000.0, CELL_RANGE_M, "Cell size", "Adversary", unit="m", slider=_SIZE)
     level_width: float = number(1.0, LENGTHS, "Width of a level", "Adversary")
     matrix: tuple[tuple[float, ...], ...] = matrix("Matrix", most=MAX_STATES)

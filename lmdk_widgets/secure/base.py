@@ -54,7 +54,10 @@ class Mechanism(ABC):
         return True
 
     @abstractmethod
-    def release(
-        self, data: Any, asked: Mapping[str, Any], folder: Path, ledger: Ledger, *, again: bool = False
-    ) -> dict[str, Any]:
-        """Make a release in a folder, write it down in the ledger, and return its guarantee."""
+    def release(self, data: Any, asked: Mapping[str, Any], folder: Path, ledger: Ledger, **how: Any) -> dict[str, Any]:
+        """Make a release in a folder, write it down in the ledger, and return its guarantee.
+
+        Parameters
+        ----------
+        how : "again", "subject" and "limit", see `Ledger.spend`.
+        """

@@ -10,6 +10,11 @@ from typing import Any
 from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.secure.all_mechanisms import MECHANISMS, chosen
+from lmdk_widgets.secure.check import CHAINS, check_release
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.track import outside
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
+from lmdk_widgets.trajectory.words import counted
 
 LEDGER = "releases.json"
 """Name of the ledger in the user's own folder."""
@@ -22,10 +27,19 @@ def add_release(commands: Any) -> None:
         help="make a private release of a track or a series, with exact noise",
         description="Makes a private release, not a simulation: noise of the operating system, drawn exactly, for "
         "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice. A track needs "
-        "--radius and a public --origin.",
+        "--radius and a public --region or --origin.",
     )
-    made.add_argument("file", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts")
-    made.add_argument("--epsilon", type=float, required=True, metavar="E", help="the budget")
+    _add_data(made)
+    _add_accounts(made)
+    made.set_defaults(run=run)
+
+
+def _add_data(made: argparse.ArgumentParser) -> None:
+    """What is released, with which noise and budgets, and where."""
+    made.add_argument(
+        "file", nargs="?", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts"
+    )
+    made.add_argument("--epsilon", type=float, metavar="E", help="the budget")
     made.add_argument("--radius", type=float, metavar="M", help="of a track: protection radius in metres")
     made.add_argument("--low", type=float, metavar="X", help="of numbers: the public lower bound")
     made.add_argument("--high", type=float, metavar="X", help="of numbers: the public upper bound")
@@ -40,6 +54,9 @@ def add_release(commands: Any) -> None:
         + " ".join(f"{name}: {mechanism.meaning}" for name, mechanism in MECHANISMS.items()),
     )
     made.add_argument("--scheme", choices=FIXED_SCHEMES, default="uniform", help="how the budget is spread")
+    made.add_argument(
+        "--budgets", metavar="LIST", help="in place of epsilon and a scheme, by hand: .2x3,0,.1x4 for eight timestamps"
+    )
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
     made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for the scheme window")
     made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
@@ -49,47 +66,120 @@ def add_release(commands: Any) -> None:
         help="of a track: a point near it that everybody may know, such as a city's centre. It is published, so never "
         "compute it from the track. South of the equator: --origin=-33.9,18.4",
     )
-    made.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
     made.add_argument(
-        "--out", required=True, type=Path, metavar="DIR", help="folder for release.csv and guarantee.json"
+        "--region",
+        metavar="S,W,N,E",
+        help="of a track: the area that everybody may know, in degrees, in place of --origin; points outside move into it",
     )
+    made.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+    made.add_argument("--out", type=Path, metavar="DIR", help="folder for release.csv and guarantee.json")
+
+
+def _add_accounts(made: argparse.ArgumentParser) -> None:
+    """What was spent before, and what is checked."""
     made.add_argument("--ledger", type=Path, metavar="FILE", help=f"default: {LEDGER} in your folder for data")
+    made.add_argument(
+        "--subject",
+        default="",
+        metavar="NAME",
+        help="whose data they are: all releases of one subject add up by the minute",
+    )
+    made.add_argument(
+        "--limit", type=float, metavar="E", help="what the landmarks and any one other minute may spend in all of them"
+    )
     made.add_argument("--again", action="store_true", help="spend a budget on these data once more")
-    made.set_defaults(run=run)
+    made.add_argument(
+        "--check", type=Path, metavar="DIR", help="release nothing: recompute what the release in a folder promises"
+    )
+    made.add_argument(
+        "--chain", choices=CHAINS, help="with --check: the temporal loss as well, for whoever assumes this chain"
+    )
+    made.add_argument(
+        "--received", action="store_true", help="with --check: a release of somebody else, without its ledger"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Makes the release and prints its guarantee."""
+    """Makes the release and prints its guarantee, or checks one."""
     platformdirs = library("platformdirs", "A private release")
 
-    from lmdk_widgets.secure.ledger import Ledger
     from lmdk_widgets.trajectory.series import Series
     from lmdk_widgets.trajectory.series_reader import load_data
 
+    if options.check is not None:
+        return _check(options, Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER))
+    _refuse_missing(options)
     data = load_data(options.file, timezone=options.timezone or None)
     ledger = Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER)
     asked = {"scheme": options.scheme, "epsilon": options.epsilon, "window": options.window}
+    if options.budgets is not None:
+        asked = {"scheme": "given", "budgets": budgets_by_hand(options.budgets)}
+        asked["epsilon"] = max(asked["budgets"], default=0.0)
     asked["landmarks"] = tuple(timestamps(options.landmarks, len(data)))
     kind = "a series" if isinstance(data, Series) else "a track"
     _refuse_others(options, kind)
     asked |= _of_series(options) if isinstance(data, Series) else _of_track(options)
     mechanism = chosen(options.mechanism, kind, asked)
-    told = mechanism.release(data, asked, options.out, ledger, again=options.again)
+    whose = {"again": options.again, "subject": options.subject, "limit": options.limit}
+    told = mechanism.release(data, asked, options.out, ledger, **whose)
     print(*told["words"], f"The release is in {options.out}.", sep="\n")
+    if asked.get("region") and (beyond := outside(data, asked["region"])):
+        print(f"For you alone: {counted(beyond, 'point')} of the track lay outside the region, and moved into it.")
+
+
+def _refuse_missing(options: argparse.Namespace) -> None:
+    for name, given, remedy in (
+        ("file", options.file, "Name the track or the series"),
+        ("budget", options.epsilon if options.budgets is None else options.budgets, "Name --epsilon, or --budgets"),
+        ("folder", options.out, "Name --out with a new folder"),
+    ):
+        if given is None:
+            raise InputError(f"A release must have a {name}", value="none", remedy=remedy)
+
+
+def _check(options: argparse.Namespace, ledger: Ledger) -> None:
+    """Prints what was recomputed; ends with an error where something does not hold."""
+    known = None if options.received else ledger
+    lines = check_release(options.check, known, subject=options.subject, chain=options.chain)
+    print(*(f"{'Holds' if line.holds else 'DOES NOT HOLD'}: {line.text}" for line in lines), sep="\n")
+    if not all(line.holds for line in lines):
+        raise InputError("The release must be as it was made", value="another", remedy="Do not rely on its guarantee")
+
+
+def budgets_by_hand(text: str) -> tuple[float, ...]:
+    """Budgets in a list, with x before how often one is repeated.
+
+    Examples
+    --------
+    >>> budgets_by_hand(".2x3,0,.1")
+    (0.2, 0.2, 0.2, 0.0, 0.1)
+    """
+    found: list[float] = []
+    for part in text.split(","):
+        budget, _, times = part.strip().partition("x")
+        try:
+            found += [float(budget)] * (int(times) if times else 1)
+        except ValueError:
+            what = "--budgets must be numbers such as .2x3,0,.1x4"
+            raise InputError(what, value=part.strip()[:40]) from None
+        if len(found) > MAX_TIMESTAMPS:
+            raise InputError(f"--budgets must be at most {MAX_TIMESTAMPS:,} numbers", value="more")
+    return tuple(found)
 
 
 def _of_track(options: argparse.Namespace) -> dict[str, Any]:
     if options.radius is None:
         raise InputError("The release of a track must have a protection radius", value="none", remedy="Name --radius")
     origin = None if options.origin is None else place(options.origin)
-    return {"radius_m": options.radius, "step_m": options.step, "origin": origin}
+    region = None if options.region is None else area(options.region)
+    return {"radius_m": options.radius, "step_m": options.step, "origin": origin, "region": region}
 
 
 def _of_series(options: argparse.Namespace) -> dict[str, Any]:
     return {"low": options.low, "high": options.high, "sensitivity": options.counts}
 
 
-_OPTIONS = {"a track": ("radius", "step", "origin"), "a series": ("low", "high", "counts")}
+_OPTIONS = {"a track": ("radius", "step", "origin", "region"), "a series": ("low", "high", "counts")}
 """The options that only one kind of data has."""
 
 
@@ -138,6 +228,22 @@ def place(text: str) -> tuple[float, float]:
     return latitude, longitude
 
 
+def area(text: str) -> tuple[float, ...]:
+    """South, west, north and east of a region.
+
+    Examples
+    --------
+    >>> area("48.75,2.25,49,2.5")
+    (48.75, 2.25, 49.0, 2.5)
+    """
+    try:
+        south, west, north, east = map(float, text.split(","))
+    except ValueError:
+        what = "--region must be south, west, north and east in degrees such as 48.75,2.25,49,2.5"
+        raise InputError(what, value=text[:60]) from None
+    return south, west, north, east
+
+
 def command(
     file: str,
     *,
@@ -145,6 +251,7 @@ def command(
     epsilon: float,
     radius_m: float | None = None,
     origin: tuple[float, float] | None = None,
+    region: tuple[float, float, float, float] | None = None,
     bounds: tuple[float, float] | None = None,
     landmarks: str,
     window: int | None = None,
@@ -152,7 +259,7 @@ def command(
 ) -> str:
     """The command for settings, as it is typed; landmarks as `timestamps` reads them.
 
-    A track has a radius and a public origin, numbers have bounds.
+    A track has a radius and a public region or origin, numbers have bounds.
 
     Raises
     ------
@@ -171,9 +278,10 @@ def command(
     for name, value in zip(("--radius", "--low", "--high"), (radius_m, *(bounds or ())), strict=False):
         if value is not None:
             parts += [f"{name}={value!r}".removesuffix(".0")] if value < 0 else [name, f"{value!r}".removesuffix(".0")]
-    if origin is not None:
-        at = ",".join(f"{float(value)!r}".removesuffix(".0") for value in origin)
-        parts += [f"--origin={at}"] if at.startswith("-") else ["--origin", at]
+    for name, degrees in (("--origin", origin), ("--region", region)):
+        if degrees is not None:
+            at = ",".join(f"{float(value)!r}".removesuffix(".0") for value in degrees)
+            parts += [f"{name}={at}"] if at.startswith("-") else [name, at]
     parts += ["--scheme", scheme]
     if SCHEMES[scheme].windowed and window is not None:
         parts += ["--window", str(window)]

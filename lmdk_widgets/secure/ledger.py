@@ -17,7 +17,7 @@ import hmac
 import json
 import os
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,8 @@ from typing import Any, NamedTuple
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure.files import disk_errors, write_whole
+from lmdk_widgets.secure.together import Minutes, Together, add_up, upward
+from lmdk_widgets.trajectory.words import counted
 
 FORMAT = 2
 UNLINKED = 1
@@ -61,22 +63,35 @@ class Ledger:
         with self._alone():
             return _digest(self._opened().key, data)
 
-    def spend(self, data: bytes, spent: Mapping[str, Any], *, again: bool = False) -> int:
+    def spend(
+        self,
+        data: bytes,
+        spent: Mapping[str, Any],
+        *,
+        again: bool = False,
+        minutes: Minutes | None = None,
+        subject: str = "",
+        limit: float | None = None,
+    ) -> Together:
         """Writes down what is about to be spent on data, before anything of it is published.
 
         Parameters
         ----------
         data : what is released, as bytes that are the same whenever the data are. spent : what is written down beside the
-        digest. again : whether it may be spent on data that are known.
+        digest. again : whether it may be spent on data that are known, or in minutes in which something was spent already.
+        minutes : the budgets by the minute, kept under keyed digests. subject : whose data they are, a name of the owner's
+        choice; only a keyed digest of it is written. limit : what the landmarks of all releases of the subject and any one
+        other minute may spend together.
 
         Returns
         -------
-        How many releases of these data there are with this one.
+        How many releases there are with this one, and what they spend together.
 
         Raises
         ------
-        InputError : data that are known, unless `again`; a file that is no ledger, a ledger or key that is missing, damaged
-            or of another ledger; a disk that does not take the entry, after which the ledger is as it was.
+        InputError : data that are known, or minutes of the subject, unless `again`; what would pass the limit; a file that is
+            no ledger, a ledger or key that is missing, damaged or of another ledger; a disk that does not take the entry,
+            after which the ledger is as it was.
         """
         with self._alone():
             key, entries = self._opened()
@@ -88,9 +103,44 @@ class Ledger:
                 raise InputError(
                     "Data must be released once", value=f"data that were released on {when}", remedy=remedy
                 )
+            together = Together(1)
+            if minutes is not None:
+                together = add_up(key, subject, entries, minutes)
+                _check_minutes(together, again=again, limit=limit)
+                spent = {**spent, **minutes.written(key, subject)}
             when = datetime.now(UTC).isoformat(timespec="seconds")
             self._write(key, [*entries, {"data": name, "when": when, **spent}])
-        return len(before) + 1
+        return together._replace(of_these_data=len(before) + 1)
+
+    def find(self, minutes: Iterable[int], subject: str) -> tuple[dict[str, Any], Together]:
+        """The last release of a subject in exactly these minutes, and what all of its releases spend together.
+
+        Returns
+        -------
+        The entry, its "minutes" from whole minutes since 1970 to the budget and whether there is a landmark; and the sums, at
+        the radius of that release.
+
+        Raises
+        ------
+        InputError : no such release; else as for `spend`.
+        """
+        wanted = sorted(minutes)
+        with self._alone():
+            key, entries = self._opened()
+        names = Minutes(dict.fromkeys(wanted, 1.0), frozenset()).written(key, subject)["minutes"]
+        mine = [entry for entry in entries if entry.get("minutes", {}).keys() == names.keys()]
+        if not mine:
+            remedy = "Name its ledger with --ledger, and whose data they are with --subject"
+            raise InputError("The release must be one that the ledger knows", value="another one", remedy=remedy)
+        entry = mine[-1]
+        each = (Minutes({minute: 1.0}, frozenset()).written(key, subject)["minutes"] for minute in wanted)
+        back = {name: minute for minute, names in zip(wanted, each, strict=True) for name in names}
+        told = {back[name]: (budget, bool(mark)) for name, (budget, *mark) in entry["minutes"].items()}
+        there = [other for other in entries if other is not entry]
+        spent = {minute: budget for minute, (budget, _) in told.items()}
+        marked = frozenset(minute for minute, (_, mark) in told.items() if mark)
+        together = add_up(key, subject, there, Minutes(spent, marked, entry["radius_m"]))
+        return entry | {"minutes": told}, together
 
     def entries(self) -> list[Entry]:
         """What was written down, the oldest first; checked as for `spend`."""
@@ -150,6 +200,18 @@ class Ledger:
                 yield
             finally:
                 os.close(lock)
+
+
+def _check_minutes(together: Together, *, again: bool, limit: float | None) -> None:
+    """Refuses minutes that were released already, unless they may be, and what would pass the limit."""
+    if together.overlapping and not again:
+        seen = f"{counted(together.overlapping, 'minute')} of the subject that were released before"
+        remedy = "With --again it is spent once more, and all adds up. Another person's data have another --subject"
+        raise InputError("Each minute of a subject must be released once", value=seen, remedy=remedy)
+    if limit is not None and together.largest is not None and together.largest > limit:
+        remedy = "Nothing was spent. Take a smaller epsilon, or release less"
+        what = f"All releases of the subject must stay within the limit of {limit:g} together"
+        raise InputError(what, value=upward(together.largest), remedy=remedy)
 
 
 def _read(path: Path) -> bytes | None:

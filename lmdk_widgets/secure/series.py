@@ -18,7 +18,8 @@ from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.numbers import SecureNumbers, release_counts, release_numbers
-from lmdk_widgets.secure.track import NAMES, upward, write_release
+from lmdk_widgets.secure.together import Minutes, upward
+from lmdk_widgets.secure.track import GIVEN, NAMES, given_budgets, write_release
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_reader import FILLED
 
@@ -32,6 +33,7 @@ class SeriesSettings:
     scheme : one of `FIXED_SCHEMES`. epsilon : the budget. landmarks : indices from 0. window : w of the scheme "window".
     low, high : public bounds of the numbers; values beyond them are moved to them.
     sensitivity : of counts, in the place of bounds: the most that one person changes a count; None for numbers.
+    budgets : of each timestamp, for the scheme "given" alone.
     """
 
     scheme: str = "uniform"
@@ -41,6 +43,7 @@ class SeriesSettings:
     low: float | None = None
     high: float | None = None
     sensitivity: int | None = None
+    budgets: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,10 @@ class SeriesMechanism(Mechanism):
         return self.bounded == (asked.get("sensitivity") is None)
 
     def release(
-        self, data: Series, asked: Mapping[str, Any], folder: Path, ledger: Ledger, *, again: bool = False
+        self, data: Series, asked: Mapping[str, Any], folder: Path, ledger: Ledger, **how: Any
     ) -> dict[str, Any]:
         """A release of a series by this mechanism, see `release_series`."""
-        return release_series(data, SeriesSettings(**asked), folder, ledger, again=again, mechanism=self)
+        return release_series(data, SeriesSettings(**asked), folder, ledger, mechanism=self, **how)
 
 
 def release_series(
@@ -77,12 +80,14 @@ def release_series(
     *,
     again: bool = False,
     mechanism: SeriesMechanism | None = None,
+    **whose: Any,
 ) -> dict[str, Any]:
     """Makes a release of a series, writes it down in the ledger, and puts it into a folder, in the order of `release_track`.
 
     Parameters
     ----------
     mechanism : None: `DISCRETE_LAPLACE` where the settings have a sensitivity, else `LAPLACE`.
+    whose : "subject" and "limit", see `Ledger.spend`.
 
     Returns
     -------
@@ -103,8 +108,13 @@ def release_series(
         what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
         raise InputError(what, value="missing values", remedy="Leave out their lines")
     remedy = "Budgets that follow from what is released are for simulations"
-    one_of(settings.scheme, "scheme", FIXED_SCHEMES, remedy=remedy)
-    budgets = allocate(settings.scheme, len(series), settings.landmarks, settings.epsilon, window=settings.window)
+    one_of(settings.scheme, "scheme", (*FIXED_SCHEMES, GIVEN), remedy=remedy)
+    given = settings.scheme == GIVEN
+    budgets = (
+        given_budgets(settings.budgets, len(series))
+        if given
+        else allocate(settings.scheme, len(series), settings.landmarks, settings.epsilon, window=settings.window)
+    )
     released = np.flatnonzero(budgets > 0)
     if not len(released):
         raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
@@ -116,7 +126,8 @@ def release_series(
     text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
     data = b"".join(np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "sensitivity": made.sensitivity}
-    return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again))
+    minutes = Minutes.of(series.time, budgets, settings.landmarks)
+    return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again, minutes=minutes, **whose))
 
 
 def _numbers(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:

@@ -16,12 +16,16 @@ import numpy as np
 from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
 from lmdk_widgets.checks import number, one_of, positive
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
+from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame, Region
 from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free, reserved
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.points import Guarantee, release_points
+from lmdk_widgets.secure.together import Minutes, Together, upward
 from lmdk_widgets.trajectory import Trajectory
+
+GIVEN = "given"
+"""The scheme of budgets by hand."""
 
 NAMES = ["guarantee.json", "release.csv"]
 """The files of a release; the points come last."""
@@ -40,8 +44,8 @@ flat frame stretches by 1.00037 at most where a place is within `FARTHEST_KM` of
 ROOT_2 = Fraction(99, 70)
 """Just above the square root of 2: 99^2 is 9,801, and 2 70^2 is 9,800."""
 
-SPARE_BYTES = 200
-"""Room in guarantee.json for what the ledger says in the end: how many releases there are."""
+SPARE_BYTES = 1_000
+"""Room in guarantee.json for what the ledger says in the end: how many releases there are, and what they spend together."""
 
 STEPS_OF_RADIUS = 40
 """The step of the lattice is the radius divided by this, when none is given."""
@@ -57,6 +61,9 @@ class Settings:
     reported with `rate` per metre. landmarks : indices from 0. window : w of the scheme "window".
     step_m : step of the lattice, metres; None: a fortieth of the radius.
     origin : latitude and longitude of the frame, degrees. It is published, so it has to be public: never from the track.
+    region : south, west, north and east of the area that everybody may know, degrees; its middle is the origin then, points
+    outside are moved into it first, and reports into it afterwards.
+    budgets : of each timestamp, for the scheme "given" alone.
     """
 
     scheme: str = "uniform"
@@ -66,6 +73,8 @@ class Settings:
     window: int | None = None
     step_m: float | None = None
     origin: tuple[float, float] | None = None
+    region: tuple[float, float, float, float] | None = None
+    budgets: tuple[float, ...] = ()
 
     @property
     def step(self) -> float:
@@ -83,12 +92,16 @@ class Settings:
 
 
 def release_track(
-    track: Trajectory, settings: Settings, folder: Path, ledger: Ledger, *, again: bool = False
+    track: Trajectory, settings: Settings, folder: Path, ledger: Ledger, *, again: bool = False, **whose: Any
 ) -> dict[str, Any]:
     """Makes a release of a track, writes it down in the ledger, and puts it into a folder.
 
     Everything is computed first, and room is taken on the disk; then the ledger knows of it; then the files appear, whole or
     not at all. A release that is interrupted in between is written down though nobody has it: that is the safe side.
+
+    Parameters
+    ----------
+    whose : "subject" and "limit", see `Ledger.spend`.
 
     Returns
     -------
@@ -102,23 +115,38 @@ def release_track(
     """
     folder = Path(folder)
     check_free(folder, NAMES)
-    budgets, frame = _budgets(track, settings), _frame(track, settings)
+    region = None if settings.region is None else Region(*settings.region)
+    budgets, frame = _budgets(track, settings), _frame(track, settings, region)
     released = np.flatnonzero(budgets > 0)
     if not len(released):
         raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
     per_m = [settings.rate(budget) for budget in budgets[released].tolist()]
-    true = frame.to_metres(track.latitude[released], track.longitude[released])
+    true = within(region, frame.to_metres(track.latitude[released], track.longitude[released]))
     made = release_points(true, per_m, step_m=settings.step)
     told = _told(settings, budgets, frame, made.guarantee)
-    text = _csv(track, released, *frame.to_degrees(made.points_m))
+    text = _csv(track, released, *frame.to_degrees(within(region, made.points_m)))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
-    return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again))
+    minutes = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
+    return write_release(
+        folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, minutes=minutes, **whose)
+    )
 
 
-def write_release(folder: Path, told: dict[str, Any], text: str, spend: Callable[[], int]) -> dict[str, Any]:
+def within(region: Region | None, points_m: Floats) -> Floats:
+    """Points in the region's frame, each moved to the nearest one of it: a convex set, so that no distance grows."""
+    return points_m if region is None else np.clip(points_m, *region.bounds_m)
+
+
+def outside(track: Trajectory, region: tuple[float, float, float, float]) -> int:
+    """How many points of a track lie outside a region: for its owner alone, as it is computed from the true places."""
+    return int((~Region(*region).contains(track.latitude, track.longitude)).sum())
+
+
+def write_release(folder: Path, told: dict[str, Any], text: str, spend: Callable[[], Together]) -> dict[str, Any]:
     """Puts a guarantee and its values into a folder, and writes down in between that a budget is spent."""
     with reserved(folder, {NAMES[0]: len(_json(told).encode()) + SPARE_BYTES, NAMES[1]: len(text.encode())}) as publish:
-        told = told | {"release_of_these_data": spend()}
+        together = spend()
+        told = told | {"words": [*told["words"], *together.words()]} | together.to_dict()
         publish(dict(zip(NAMES, (_json(told), text), strict=True)))
     return told
 
@@ -135,19 +163,44 @@ def _down(value: Fraction) -> float:
 
 def _budgets(track: Trajectory, settings: Settings) -> Floats:
     remedy = "Budgets that follow from what is released are for simulations"
-    one_of(settings.scheme, "scheme", FIXED_SCHEMES, remedy=remedy)
+    one_of(settings.scheme, "scheme", (*FIXED_SCHEMES, GIVEN), remedy=remedy)
     number(settings.radius_m, "radius", 1e-3, 1e6)
     positive(settings.step, "step")
+    if settings.scheme == GIVEN:
+        return given_budgets(settings.budgets, len(track))
     return allocate(settings.scheme, len(track), settings.landmarks, settings.epsilon, window=settings.window)
 
 
-def _frame(track: Trajectory, settings: Settings) -> LocalFrame:
+def given_budgets(budgets: Sequence[float], n: int) -> Floats:
+    """Budgets by hand: one for each timestamp, 0 where nothing is measured.
+
+    Raises
+    ------
+    InputError : too many or too few, or one that is no number from 0 on.
+    """
+    if len(budgets) != n:
+        remedy = "Name --budgets with a number for each timestamp, such as .2x3,0,.1x4 for eight of them"
+        raise InputError(
+            f"The budgets by hand must be {n:,}, one for each timestamp", value=f"{len(budgets):,}", remedy=remedy
+        )
+    return np.array([number(budget, "a budget", 0, 1e6) for budget in budgets])
+
+
+def _frame(track: Trajectory, settings: Settings, region: Region | None) -> LocalFrame:
+    if region is not None:
+        if settings.origin is not None:
+            raise InputError(
+                "A release with a region must have no other origin", remedy="The region's middle is its origin"
+            )
+        if region.frame.stretch(region.bounds_m) > STRETCH:
+            raise InputError("The region must lie within 200 km of its middle", remedy="Name a smaller one")
+        return region.frame
     if settings.origin is None:
         remedy = (
-            "Name --origin with a latitude and a longitude that everybody may know, such as the centre of the city. It is "
-            "published, and one that is computed from the track tells of it"
+            "Name --region with the area that everybody may know, or --origin with a place, such as the centre of the city. "
+            "It is published, and one that is computed from the track tells of it"
         )
-        raise InputError("The release of a track must have a public origin", value="none", remedy=remedy)
+        raise InputError("The release of a track must have a public origin or region", value="none", remedy=remedy)
     latitude = number(settings.origin[0], "latitude of the origin", -90, 90)
     frame = LocalFrame(latitude, number(settings.origin[1], "longitude of the origin", -180, 180))
     if frame.stretch(frame.to_metres(track.latitude, track.longitude)) > STRETCH:
@@ -159,7 +212,7 @@ def _frame(track: Trajectory, settings: Settings) -> LocalFrame:
 def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Guarantee) -> dict[str, Any]:
     """The guarantee of a track, for JSON."""
     totals = landmark_totals(budgets, settings.landmarks)
-    words = [*guarantee.words(), *_words(settings, float(totals.max()), float(budgets.sum()))]
+    words = [*guarantee.words(), *_moved(settings), *_words(settings, float(totals.max()), float(budgets.sum()))]
     return {
         "what": "a private release of a track, and not a simulation",
         "scheme": settings.scheme,
@@ -170,9 +223,21 @@ def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Gua
         "sum_over_all_timestamps": float(budgets.sum()),
         "timestamps": len(budgets),
         "frame": {"projection": "azimuthal equidistant", "origin": [frame.latitude, frame.longitude]},
+        "region": None if settings.region is None else list(settings.region),
         **guarantee.to_dict(),
         "words": words,
     }
+
+
+def _moved(settings: Settings) -> list[str]:
+    """What a region does."""
+    if settings.region is None:
+        return []
+    limits = ", ".join(f"{limit:g}" for limit in settings.region)
+    return [
+        f"The region {limits} (south, west, north, east) is taken as public. A true place outside it is moved to the nearest "
+        "place of it first, which makes no two places farther apart, and a report outside it afterwards, which tells no more."
+    ]
 
 
 def _words(settings: Settings, top: float, whole: float) -> list[str]:
@@ -189,12 +254,6 @@ def _words(settings: Settings, top: float, whole: float) -> list[str]:
         "Times are published as they are, and which timestamps were measured. Which ones are landmarks is taken as known.",
         "The origin of the frame is published, and taken as public: an origin that is computed from the track tells of it.",
     ]
-
-
-def upward(value: float) -> str:
-    """Six digits that are not below the value."""
-    text = f"{value:.6g}"
-    return text if float(text) >= value else f"{value + 10.0 ** (math.floor(math.log10(value)) - 5):.6g}"
 
 
 def _csv(track: Trajectory, of: Sequence[int] | np.ndarray, latitude: Floats, longitude: Floats) -> str:
@@ -226,10 +285,10 @@ class TrackMechanism(Mechanism):
     data: ClassVar[str] = "a track"
 
     def release(
-        self, data: Trajectory, asked: Mapping[str, Any], folder: Path, ledger: Ledger, *, again: bool = False
+        self, data: Trajectory, asked: Mapping[str, Any], folder: Path, ledger: Ledger, **how: Any
     ) -> dict[str, Any]:
         """A release of a track by this mechanism, see `release_track`."""
-        return release_track(data, Settings(**asked), folder, ledger, again=again)
+        return release_track(data, Settings(**asked), folder, ledger, **how)
 
 
 PLANAR_LAPLACE = TrackMechanism(

@@ -42,6 +42,20 @@ IDENTITY = (
     *("vehicle", "taxiid", "deviceid", "device", "taglocalidentifier", "mmsi", "icao24", "trackid", "trkid"),
     *("trajectoryid", "trajid", "tripid", "trip"),
 )
+WHOSE = (
+    *IDENTITY,
+    "household",
+    "householdid",
+    "home",
+    "homeid",
+    "meter",
+    "meterid",
+    "lclid",
+    "customer",
+    "customerid",
+    "participant",
+)
+"""Headings, as `plain` has them, of a column that tells several series of one file apart."""
 PREVIEWED, WIDEST = 20, 60
 """Rows by which a table is judged, and that are shown where its columns are chosen; columns, more are no table of places."""
 
@@ -145,17 +159,21 @@ def add_columns(
 
 
 def join_dates(dates: Sequence[str], times: Sequence[str]) -> list[str]:
-    """Date and clock time as one text for each row; a "time" that already has its date stands alone.
+    """Date and clock time as one text for each row; a "time" that already has its date stands alone, and 7 is 7:00.
 
     Examples
     --------
     >>> join_dates(["26/1/2026"], ["15:57"]), join_dates(["26/1/2026"], ["2026-01-26T15:57Z"])
     (['26/1/2026 15:57'], ['2026-01-26T15:57Z'])
+    >>> join_dates(["2026-01-26"], ["7"])
+    ['2026-01-26 7:00']
     """
     sample = next((shape_of(time) for time in times if time.strip()), "")
     if DATE_SHAPE.match(sample) or (len(sample) > 8 and NUMBER.match(sample)):
         return list(times)
-    return [f"{date.strip()} {time.strip()}".strip() for date, time in zip(dates, times, strict=True)]
+    end = ":00" if re.fullmatch("00?", sample) else ""
+    pairs = ((date.strip(), time.strip()) for date, time in zip(dates, times, strict=True))
+    return [f"{date} {time}{end if time else ''}".strip() for date, time in pairs]
 
 
 class Meaning(NamedTuple):
@@ -173,6 +191,7 @@ MEANINGS = (
     Meaning("longitude", "longitude"),
     Meaning("x", "x, to the east"),
     Meaning("y", "y, to the north"),
+    Meaning("value", "value, or answer, of a series"),
     Meaning("person", "person or device"),
     Meaning("landmark", "landmark, yes or no"),
     Meaning("label", "label"),
@@ -203,6 +222,9 @@ class Chosen:
         if not isinstance(given, Mapping) or not given or not all(name in NAMES for name in given):
             raise refused("columns", f"a dict from {joined(NAMES, 'or')} to a heading or a number from 0", given)
         has = given.keys().__contains__
+        if self.is_series:
+            self._check_series()
+            return
         if not (has("time") or has("date")) or (has("clock") and not has("date")) or (has("time") and has("date")):
             raise _missing("a column of date and time, or one of the date and perhaps one of the time of day")
         if not (has("latitude") and has("longitude") and not has("x") and not has("y")) and not (
@@ -221,6 +243,25 @@ class Chosen:
         if len(set(given.values())) < len(given):
             raise _missing("each column at most once")
 
+    @property
+    def is_series(self) -> bool:
+        """Whether they are columns of values, and of no places."""
+        return "value" in self.columns
+
+    def _check_series(self) -> None:
+        """A value needs no place, and no time either: readings without one are a minute apart."""
+        given = self.columns.keys()
+        if given & {"latitude", "longitude", "x", "y"}:
+            raise _missing("a value, or a place, not both")
+        if ("clock" in given and "date" not in given) or {"time", "date"} <= given:
+            raise _missing("a column of date and time, or one of the date and perhaps one of the time of day")
+        if len(set(self.columns.values())) < len(self.columns):
+            raise _missing("each column at most once")
+
+    def number_of(self, name: str, headings: Sequence[str]) -> int:
+        """The column that holds what `name` says, by number."""
+        return _number(self.columns[name], headings)
+
     def found_in(self, headings: Sequence[str]) -> Columns:
         """The columns by number.
 
@@ -230,6 +271,8 @@ class Chosen:
         >>> columns.time, columns.latitude, columns.longitude, columns.date
         (0, 1, 2, -1)
         """
+        if self.is_series:
+            raise _missing("columns of latitude and longitude, or of x and y")
         at = {name: _number(value, headings) for name, value in self.columns.items()}
         time = at.get("time", at.get("clock", at.get("date", -1)))
         date = at["date"] if "clock" in at else -1

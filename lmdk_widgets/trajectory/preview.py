@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.trajectory.columns import MEANINGS, WIDEST, Chosen, Columns, find_columns
+from lmdk_widgets.trajectory.columns import MEANINGS, WHOSE, WIDEST, Chosen, Columns, find_columns, plain
 from lmdk_widgets.trajectory.formats import FORMATS
+from lmdk_widgets.trajectory.series_table import VALUE_WORDS, Table
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
 from lmdk_widgets.trajectory.words import printable, quoted
@@ -18,12 +19,13 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
 _LONGEST = 40  # characters of a cell
 
 
-def preview(data: bytes, *, asks: bool = True) -> dict[str, Any] | None:
+def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str, Any] | None:
     """What is needed to choose the columns of a table; None where it is none. It holds the data: for its owner's page only.
 
     Parameters
     ----------
     data : the bytes of the file. asks : whether its columns are still to be asked about.
+    series : whether it may hold values in place of places.
 
     Returns
     -------
@@ -54,14 +56,16 @@ def preview(data: bytes, *, asks: bool = True) -> dict[str, Any] | None:
     headings = format.names_columns or not any(_is_data(cell) for cell in lines[0])
     rows = lines[1:] if headings else lines
     found = _in_plane(_by_heading(find_columns(lines[0])), rows) if headings else {}
-    columns = _sound(_by_content(rows, width) | found if len(found) < 3 else found)
+    nowhere = headings and not found.keys() & {"latitude", "longitude", "x", "y"}
+    valued = _of_series(lines[0], rows) if series and nowhere else {}
+    columns = _sound(found | valued if valued else _by_content(rows, width) | found if len(found) < 3 else found)
     return {
         "lines": lines,
         "headings": headings,
         "fixed": format.names_columns,
         "columns": columns,
         "question": _question(columns, lines[0] if headings else []) if asks and _complete(columns) else "",
-        "meanings": [list(meaning) for meaning in MEANINGS],
+        "meanings": [list(meaning) for meaning in MEANINGS if series or meaning.name != "value"],
     }
 
 
@@ -76,7 +80,7 @@ def _question(columns: dict[str, int], heads: Sequence[str]) -> str:
 
 
 def _complete(columns: dict[str, int]) -> bool:
-    """Whether the columns are enough for a track; x and y are not, as nobody can guess their system."""
+    """Whether the columns are enough for a track, or a series; x and y are not, as nobody can guess their system."""
     try:
         Chosen(columns)
     except InputError:
@@ -98,6 +102,20 @@ def _by_heading(columns: Columns) -> dict[str, int]:
     }
     people = {"person": columns.identities[0]} if columns.identities else {}
     return {name: column for name, column in (when | rest | people).items() if column >= 0}
+
+
+def _of_series(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The columns of a series whose headings speak of values: the times, whose it is, and the first that it can be."""
+    comma = any("," in cell for row in rows for cell in row)  # a decimal one: the cells are parted already
+    table = Table(tuple(heads), tuple((k, tuple(row)) for k, row in enumerate(rows)), ";" if comma else ",")
+    whose = next((k for k, head in enumerate(heads) if plain(head) in WHOSE), -1)
+    kinds = {k: kind for k, kind in enumerate(table.kinds) if k not in (*table.timed, whose)}
+    if not any(table.words(k) & VALUE_WORDS for k in kinds):
+        return {}
+    value = next((k for wanted in ("power", "state", "number") for k, kind in kinds.items() if kind == wanted), -1)
+    names = ("date", "clock") if len(table.timed) == 2 else ("time",)
+    times = dict(zip(names, table.timed, strict=False))
+    return {name: k for name, k in {**times, "value": value, "person": whose}.items() if k >= 0}
 
 
 def _in_plane(columns: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[str, int]:

@@ -148,18 +148,6 @@ def data_name(data: Trajectory) -> str:
     return next((name for name in about if about[name]["name"] == data.name and sample_data(name) is data), "")
 
 
-def sample_origin(name: str) -> tuple[float, float]:
-    """Latitude and longitude of a public point near a sample, for a private release of it: the centre of its city.
-
-    Examples
-    --------
-    >>> sample_origin("bob")
-    (48.86, 2.35)
-    """
-    latitude, longitude = _index(_TRACKS)[one_of(name, "the name of a sample", sample_names())]["origin"]
-    return latitude, longitude
-
-
 def region_of(name: str) -> Region:
     """The public region of a sample track: of its city everybody knows that the track lies in it.
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.errors import InputError
+from lmdk_widgets.checks import kind_of
+from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.clean import clean
-from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, find_columns, plain
-from lmdk_widgets.trajectory.load import load_trajectory
+from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, PREVIEWED, WHOSE, Chosen, find_columns, plain
+from lmdk_widgets.trajectory.formats.csv import split_first
+from lmdk_widgets.trajectory.load import MOST_OFFERED, load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.samples import find_track, only_of_files, sample_names, sample_series, series_names
 from lmdk_widgets.trajectory.series import ANSWERS, NUMBERS, Series
-from lmdk_widgets.trajectory.series_table import WANTED, Table, are_undated, find_table, is_missing
+from lmdk_widgets.trajectory.series_table import WANTED, Table, are_undated, find_table, is_hour, is_missing, split_line
 from lmdk_widgets.trajectory.source import Contents, Source, read_source
 from lmdk_widgets.trajectory.times import Times, parse_times
 from lmdk_widgets.trajectory.words import counted, printable, quoted
@@ -39,8 +41,11 @@ FILLED = ("missing value repeats", "missing values repeat")
 NO_DATES = "The file has no dates: its timestamps are counted from midnight, a minute apart unless it says otherwise."
 
 
-OPTIONS = frozenset(("timezone", "day_first", "on_problem", "on_repeat"))
+OPTIONS = frozenset(("timezone", "day_first", "on_problem", "on_repeat", "person", "columns", "headings"))
 """What can be chosen for the file of a series; the other options of `load_trajectory` are for tracks alone."""
+_SCANS = ("timestamp", "usera", "userb", "rssi")
+"""Headings of Bluetooth scans as the Copenhagen Networks Study publishes them (Sapiezynski et al., 2019)."""
+NO_START = "The times count seconds from the start of the study: its first day is shown as 1 January 2000."
 
 
 def load_data(source: Source, **options: Any) -> Trajectory:
@@ -56,10 +61,31 @@ def load_data(source: Source, **options: Any) -> Trajectory:
     'Series'
     """
     file = read_source(source)
-    found = _found(file) if options.keys() <= OPTIONS | {"on_several"} else None
+    found = find_series(file, options) if options.keys() <= OPTIONS | {"on_several"} else None
     if found is None:
-        return load_trajectory(source if isinstance(source, (str, bytes, os.PathLike)) else file.data, **options)
-    return _series(file, *found, **{name: value for name, value in options.items() if name in OPTIONS})
+        try:
+            return load_trajectory(source if isinstance(source, (str, bytes, os.PathLike)) else file.data, **options)
+        except InputError as error:
+            raise (_neither(error) if error.kind == "columns" and _is_nowhere(file, options) else error) from None
+    return _series(file, found, **{name: value for name, value in options.items() if name in OPTIONS})
+
+
+def _is_nowhere(file: Contents, options: Mapping[str, Any]) -> bool:
+    """Whether the heading of a table names no place, and nobody has said what its columns hold."""
+    heading = next((line for line in file.text().splitlines() if line.strip()), "")
+    named = find_columns(re.split(r"[,;\t|]", heading))
+    return max(named.latitude, named.longitude) < 0 and not options.get("columns")
+
+
+def _neither(error: InputError) -> InputError:
+    """The refusal of a table that may hold a series as well as a track."""
+    return InputError(
+        "the first line must name the columns of a track (latitude, longitude and time) or of a series (time and value)",
+        value=error.value,
+        remedy="Say what each column holds",
+        argument='columns={"time": 0, "value": 1}',
+        kind="columns",
+    )
 
 
 def find_data(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
@@ -91,21 +117,30 @@ def load_series(
     day_first: bool | None = None,
     on_problem: str = "stop",
     on_repeat: str | None = None,
+    person: str | None = None,
+    columns: Mapping[str, int | str] | None = None,
+    headings: bool = True,
 ) -> Series:
     """Read a series from a table with a heading: a column of times, and one of numbers or of yes and no.
 
-    A column `landmark` (1 or 0) proposes landmarks, a column `label` names timestamps. A missing number repeats the one
-    before. A unit is taken from the heading, such as "power (kW)" or "energy_kWh". A file never says which bounds are public.
+    The time may stand in two columns, a date and a time of day or a whole hour. A column `landmark` (1 or 0) proposes
+    landmarks, a column `label` names timestamps. A missing number repeats the one before. A unit is taken from the heading,
+    such as "power (kW)" or "energy_kWh". A file never says which bounds are public. Bluetooth scans (timestamp, user_a,
+    user_b, rssi) are read as answers: whether the device of one person saw another of the study at each scan.
 
     Parameters
     ----------
     source : a path, the bytes of a file, or a file object.
     timezone, day_first, on_problem, on_repeat : as for `load_trajectory`; an average of answers is what most of them are.
+    person : whose series, where the file holds several.
+    columns : what each column holds, from "value" and, as far as there are such, "time", or "date" and "clock", "person",
+        "landmark" and "label" to a heading or a number from 0. None: by the headings.
+    headings : whether the first line names the columns; only with `columns`.
 
     Raises
     ------
-    InputError : no column, or more than one, that it could be; with `kind` "timezone", "day-order" or "rows" where there is
-    something to choose. No message holds a value of the series.
+    InputError : no column, or more than one, that it could be; with `kind` "timezone", "day-order", "people", "columns" or
+    "rows" where there is something to choose. No message holds a value of the series.
 
     Examples
     --------
@@ -114,35 +149,151 @@ def load_series(
     ('answers', [1.0, 0.0, 1.0], ('no', 'yes'))
     """
     file = read_source(source)
-    found = _found(file)
+    chosen = {"timezone": timezone, "day_first": day_first, "on_problem": on_problem, "on_repeat": on_repeat}
+    parts = {"person": person, "columns": columns, "headings": headings}
+    found = find_series(file, parts)
     if found is None:
         raise InputError(
             f"The file must have {WANTED}, with at most two different states", value="another kind of file"
         )
-    chosen = {"timezone": timezone, "day_first": day_first, "on_problem": on_problem, "on_repeat": on_repeat}
-    return _series(file, *found, **dict[str, Any](chosen))
+    return _series(file, found, **dict[str, Any](chosen))
 
 
-def _found(file: Contents) -> tuple[Table, int, bool] | None:
-    """The table with the column of its values and whether they are numbers; None where the file holds no series."""
+class Found(NamedTuple):
+    """A table of one series, the column of its values, and what is said of how it was read."""
+
+    table: Table
+    column: int
+    notices: tuple[str, ...] = ()
+
+
+def find_series(file: Contents, options: Mapping[str, Any], *, states: bool = False) -> Found | None:
+    """The table of one person, and its column of values; None where the file holds no series.
+
+    Parameters
+    ----------
+    options : "person", "columns" and "headings", as for `load_series`; others are not looked at.
+    states : whether names of any number of states are values too; a table that cannot be read is refused then.
+
+    Raises
+    ------
+    InputError : somebody has to choose whose series it is, or the columns that were chosen are none of a series.
+    """
     if file.beginning[:1] in (b"<", b"{") or b"\0" in file.data[:4096]:
         return None
-    with suppress(InputError):
+    if columns := options.get("columns"):
+        return _chosen(file, columns, options) if isinstance(columns, Mapping) and "value" in columns else None
+    try:
         lines = file.text().splitlines()
-        heading = next((line for line in lines if line.strip()), "")
-        named = find_columns(re.split(r"[,;\t|]", heading))
+        heading = next((line for line in lines if line.strip()), "").lstrip("# ")
+        heads = re.split(r"[,;\t|]", heading)
+        named = find_columns(heads)
         table = None if max(named.latitude, named.longitude) >= 0 else find_table(lines)
         if table is None:
             return None
-        column, numeric = _column(table)
-        if numeric or _answers(_cells(table, column)) is not None:
-            return table, column, numeric
-    return None
+        whose = -1 if (scans := tuple(map(plain, heads)) == _SCANS) else _whose(table)
+        column = 1 if scans else _column(table, whose)[0]
+        if not (scans or states or _column(table, whose)[1] or _answers(_cells(table, column)) is not None):
+            return None
+    except InputError:
+        if states:
+            raise
+        return None
+    if scans:
+        return Found(_scans(table, options.get("person")), 1, (NO_START,))
+    return _of_person(table, column, whose, options.get("person"))
 
 
-def _column(table: Table) -> tuple[int, bool]:
-    """The column of values; one of labels beside it is none."""
-    beside = [k for k, head in enumerate(table.heads) if plain(head) in _BESIDE]
+def _whose(table: Table) -> int:
+    """The column that tells several series apart; -1 where there is none, or only one series."""
+    named = [k for k, head in enumerate(table.heads) if plain(head) in WHOSE]
+    return next((k for k in named if len(set(_cells(table, k)) - {""}) * 2 <= len(table.rows)), -1)
+
+
+def _of_person(table: Table, column: int, whose: int, person: str | None) -> Found:
+    """The rows of one person, for whom is asked where there are several."""
+    if whose < 0:
+        if person is not None:
+            raise InputError("person must be left out where no column tells people apart")
+        return Found(table, column)
+    cells = _cells(table, whose)
+    counts = Counter(cell for cell in cells if cell)
+    if len(counts) < 2 and person is None:
+        return Found(table, column)
+    _ask_whose(f'the column "{printable(table.heads[whose])}" names', counts, person)
+    rows = tuple(row for row, cell in zip(table.rows, cells, strict=True) if cell == person)
+    said = f"{len(rows):,} of {counted(len(cells), 'row')}, those of one person or device."
+    return Found(Table(table.heads, rows, table.separator), column, (said,))
+
+
+def _ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
+    if person in counts:
+        return
+    if person is not None:
+        value = printable(person, 40) if isinstance(person, str) else kind_of(person)
+        raise InputError("person must be one that the file has", value=value, remedy=f"{what} {len(counts):,}")
+    most = counts.most_common(MOST_OFFERED)
+    more = f"; the {MOST_OFFERED:,} with most rows are offered" if len(counts) > len(most) else ""
+    offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
+    raise InputError(
+        f"a file with several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
+        argument='person="..."',
+        kind="people",
+        offers=offers,
+    )
+
+
+def _scans(table: Table, person: str | None) -> Table:
+    """At each scan of one device whether it saw another of the study: -1 is an empty scan, -2 a device from outside."""
+    counts = Counter(name for _, row in table.rows for name in row[1:3] if len(row) > 2 and is_study_device(name))
+    _ask_whose("the scans name", counts, person)
+    seen = dict[str, tuple[int, bool]]()
+    for line, row in table.rows:
+        if len(row) > 2 and person in row[1:3]:
+            first, met = seen.get(row[0], (line, False))
+            seen[row[0]] = first, met or all(map(is_study_device, row[1:3]))
+    rows = tuple((line, (_since_start(second), "yes" if met else "no")) for second, (line, met) in seen.items())
+    return Table(("time", "contact"), rows, ",")
+
+
+def is_study_device(name: str) -> bool:
+    """Whether a number in a scan names a device of the study.
+
+    Examples
+    --------
+    >>> [is_study_device(name) for name in ("12", "0", "-1", "")]
+    [True, True, False, False]
+    """
+    return name.isdecimal()
+
+
+def _since_start(second: str) -> str:
+    """A time of a scan; what is no number stays as it is, to be refused."""
+    whole = second.isdecimal() and len(second) < 10
+    return f"{_START + np.timedelta64(int(second), 's')}"[:19] + "Z" if whole else second
+
+
+def _chosen(file: Contents, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Found:
+    """The table with the columns that somebody has named, under the headings that say so."""
+    headings = options.get("headings", True)
+    chosen = Chosen(columns, headings)
+    lines = [(k, line) for k, line in enumerate(file.text().splitlines(), 1) if line.strip()]
+    separator, heads = split_first([line for _, line in lines[: PREVIEWED + 1]] or [""])
+    at = {name: chosen.number_of(name, heads) for name in chosen.columns}
+    cells = [(k, split_line(line, separator)) for k, line in (lines[1:] if headings else lines)]
+    hours = "clock" in at and all(is_hour(row[at["clock"]]) for _, row in cells if at["clock"] < len(row))
+    called = {"clock": "hour" if hours else "time", "value": heads[at["value"]] if headings else "value"}
+    wide = max(at.values())
+    rows = tuple((k, tuple(row[j] for j in at.values()) if wide < len(row) else ()) for k, row in cells)
+    table = Table(tuple(called.get(name, name) for name in at), rows, separator)
+    names = list(at)
+    whose = names.index("person") if "person" in at else -1
+    return _of_person(table, names.index("value"), whose, options.get("person"))
+
+
+def _column(table: Table, whose: int) -> tuple[int, bool]:
+    """The column of values; one of labels beside it is none, nor one that names people."""
+    beside = [k for k, head in enumerate(table.heads) if plain(head) in _BESIDE or k == whose]
     labels = [k for k, head in enumerate(table.heads) if plain(head) in LABEL]
     try:
         return _without(table, [*beside, *labels])
@@ -172,8 +323,9 @@ def _answers(cells: Sequence[str]) -> tuple[str, str] | None:
     return ("no", "yes") if not all(said) or said[0] == "0" else (said[0], said[1])
 
 
-def _series(file: Contents, table: Table, column: int, numeric: bool, **how: Any) -> Series:
+def _series(file: Contents, found: Found, **how: Any) -> Series:
     """The series in a column of a table; `how` are `OPTIONS`."""
+    table, column, told = found
     cells = _cells(table, column)
     answers = _answers(cells)
     values, problems = _values(table, cells, answers is not None)
@@ -194,7 +346,7 @@ def _series(file: Contents, table: Table, column: int, numeric: bool, **how: Any
         timed.landmarks,
         tuple(printable(labels[k]) for k in rows) if labels else (),
         name=timed.name,
-        notices=(*notices, *said, *undated),
+        notices=(*told, *notices, *said, *undated),
         zone=timed.zone,
         values=filled,
         kind=NUMBERS if answers is None else ANSWERS,

@@ -21,6 +21,7 @@ _TIMES = _words(
     "zeit uhrzeit heure temps index id no nr row t"
 )
 """Words of a heading that say when a reading was taken, or merely count the lines."""
+_HOURS = _words("hour hours heure heures stunde stunden")
 _POWERS = _words(
     "power watt watts w kw kilowatt kilowatts consumption load usage demand activepower puissance leistung"
 )
@@ -28,6 +29,10 @@ _STATES = _words(
     "state states activity activities label labels class level mode place room location status mood category"
 )
 _VALUES = frozenset(["value", "values", "reading", "readings", "x", "y"])
+VALUE_WORDS = (
+    _POWERS | _STATES | _VALUES | _words("energy kwh wh bpm heart rate temperature steps answer contact near count")
+)
+"""Words of a heading that say that there are values, and no places, in a table."""
 _HOLDS = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
 _MISSING = frozenset({"", "?", "nan", "na", "null"})
 _TIME = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d")
@@ -65,18 +70,27 @@ class Table:
 
     @cached_property
     def timed(self) -> tuple[int, ...]:
-        """The columns that hold times; a mere number of the line is none."""
-        return tuple(
-            k
-            for k, kind in enumerate(self.kinds)
-            if kind == "time" and _most([row[k] for _, row in self.rows if k < len(row)], is_time)
-        )
+        """The columns that hold times, one of hours beside one of dates among them; a mere number of the line is none."""
+        found = [k for k, kind in enumerate(self.kinds) if kind == "time" and _most(self._filled(k), is_time)]
+        return (*found, *([self.hour] if self.hour >= 0 else []))
+
+    @cached_property
+    def hour(self) -> int:
+        """The column of whole hours, 0 to 23, beside the only other column of times, one of dates; -1 where there is none."""
+        kinds = [(k, self._filled(k)) for k, kind in enumerate(self.kinds) if kind == "time"]
+        dates = [k for k, cells in kinds if _most(cells, is_time)]
+        hours = [k for k, cells in kinds if self.words(k) & _HOURS and _most(cells, is_hour)]
+        alone = len(dates) == len(hours) == 1 and not _most(self._filled(dates[0]), lambda cell: ":" in cell)
+        return hours[0] if alone else -1
+
+    def _filled(self, k: int) -> list[str]:
+        return [row[k] for _, row in self.rows if k < len(row)]
 
     def times(self, rows: Sequence[tuple[int, tuple[str, ...]]] | None = None) -> list[str]:
         """The time of each row, or of some rows, as it stands there; "" where a row has not all of its columns."""
-        last = max(self.timed)
+        last, end = max(self.timed), ":00" if self.hour >= 0 else ""
         return [
-            " ".join(row[k] for k in self.timed) if len(row) > last else ""
+            " ".join(row[k] for k in self.timed) + end if len(row) > last else ""
             for _, row in (self.rows if rows is None else rows)
         ]
 
@@ -122,7 +136,7 @@ class Table:
         heads = zip(self.heads, kinds, strict=True)
         seen = ", ".join(f"{head or 'no name'}: {_HOLDS.get(kind, kind)}" for head, kind in heads)
         remedy = "Leave only the times and the one column to look at, or rename that column"
-        raise InputError(f"The file must have {WANTED}", value=printable(seen), remedy=remedy)
+        raise InputError(f"The file must have {WANTED}", value=printable(seen), remedy=remedy, kind="columns")
 
     def wrong_row(self, row: Sequence[str], column: int) -> str:
         """What is wrong with a line as a line of this table; nothing when it is well formed."""
@@ -132,7 +146,7 @@ class Table:
         if len(row) > expected:
             return f"it has {len(row)} columns, the heading has {expected}"
         for k in self.timed:
-            if not is_time(row[k]):
+            if not (is_hour if k == self.hour else is_time)(row[k]):
                 return f"there is no time{quoted(row[k])} in the column {self.heads[k] or k + 1}"
         return ""
 
@@ -163,7 +177,7 @@ def find_table(lines: Sequence[str]) -> Table | None:
     if separator and heading.rstrip().endswith(separator):  # every line ends with one
         heading = heading.rstrip()[:-1]
         rest = [(number, line.rstrip().removesuffix(separator)) for number, line in rest]
-    heads = _cells(heading, separator)
+    heads = split_line(heading.lstrip("# "), separator)
     if any(is_time(cell) for cell in heads):
         if separator or " " in heading.strip():
             what = f"Line {first:,} must be a heading that names {WANTED}"
@@ -171,7 +185,7 @@ def find_table(lines: Sequence[str]) -> Table | None:
         return None
     if len(heads) == 1 and not _words(heading) & (_POWERS | _TIMES):
         return None
-    table = Table(heads, tuple((number, _cells(line, separator)) for number, line in rest), separator)
+    table = Table(heads, tuple((number, split_line(line, separator)) for number, line in rest), separator)
     if any(table.number(head) is not None for head in heads) or not all(heads[1:]):
         return None
     if len(heads) == 1:
@@ -205,6 +219,17 @@ def is_time(cell: str) -> bool:
     return _TIME.search(cell) is not None
 
 
+def is_hour(cell: str) -> bool:
+    """Whether a cell is a whole hour of a day.
+
+    Examples
+    --------
+    >>> [is_hour(cell) for cell in ("0", "07", "23", "24", "7:00", "")]
+    [True, True, True, False, False, False]
+    """
+    return cell.isdecimal() and len(cell) <= 2 and int(cell) < 24
+
+
 def are_undated(times: Sequence[str]) -> bool:
     """Whether these are times of a day without a date.
 
@@ -220,7 +245,8 @@ def _most(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:
     return 2 * sum(map(holds, cells)) > len(cells)
 
 
-def _cells(line: str, separator: str) -> tuple[str, ...]:
+def split_line(line: str, separator: str) -> tuple[str, ...]:
+    """The cells of a line, without blanks and quotation marks around them."""
     try:
         cells = next(csv.reader([line], delimiter=separator)) if separator else [line]
     except csv.Error:  # a quotation mark without its end, or a cell of a hundred thousand letters

@@ -255,13 +255,12 @@ def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDA
             argument='timezone="Europe/Paris"',
             kind="timezone",
         )
-    utc, twice, never = to_utc(local, find_zone(timezone))
+    utc, twice, second, never = to_utc(local, find_zone(timezone))
     notices = []
     if twice:
-        notices.append(
-            f"{counted(twice, 'time exists', 'times exist')} twice in {timezone}, when the clocks go back: "
-            "read as the first of the two."
-        )
+        read = f"{second:,} read as the second, by the order of the rows" if second else "read as the first of the two"
+        exist = counted(twice, "time exists", "times exist")
+        notices.append(f"{exist} twice in {timezone}, when the clocks go back: {read}.")
     if never:
         notices.append(
             f"{counted(never, 'time never exists', 'times never exist')} in {timezone}, when the clocks go "

@@ -50,26 +50,27 @@ def _nearest_names(name: str, most: int = 3) -> list[str]:
     return inside[:most] or [names[zone] for zone in difflib.get_close_matches(wanted, names, most)]
 
 
-def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.datetime64], int, int]:
+def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.datetime64], int, int, int]:
     """Clock times of a zone as UTC: utc = local - offset(local), with the offset of PEP 495's fold = 0.
 
-    A clock time that exists twice (clocks go back) is the first of the two; one that never exists (clocks go forward)
-    is moved forward by the length of the gap, as if the clock had not been changed yet.
+    A clock time that exists twice (clocks go back) is the first of the two, or the second where the rows before it show
+    that the hour has begun again; one that never exists (clocks go forward) is moved forward by the length of the gap,
+    as if the clock had not been changed yet.
 
     Parameters
     ----------
-    local : (n,) datetime64[ns], no NaT.
+    local : (n,) datetime64[ns], no NaT, as the file has them: in order of time, or the newest first.
 
     Returns
     -------
-    utc (n,) datetime64[ns], how many times exist twice, how many never exist.
+    utc (n,) datetime64[ns], how many times exist twice, how many of them are the second, how many never exist.
 
     Examples
     --------
-    >>> clock = np.array(["2026-10-25T02:30", "2026-03-29T02:30", "2026-07-01T12:00"], "datetime64[ns]")
-    >>> utc, twice, never = to_utc(clock, ZoneInfo("Europe/Paris"))
-    >>> utc.astype("datetime64[m]").astype(str).tolist(), twice, never
-    (['2026-10-25T00:30', '2026-03-29T01:30', '2026-07-01T10:00'], 1, 1)
+    >>> clock = np.array(["2026-10-25T02:30", "2026-10-25T02:30", "2027-03-28T02:30"], "datetime64[ns]")
+    >>> utc, twice, second, never = to_utc(clock, ZoneInfo("Europe/Paris"))
+    >>> utc.astype("datetime64[m]").astype(str).tolist(), twice, second, never
+    (['2026-10-25T00:30', '2026-10-25T01:30', '2027-03-28T01:30'], 2, 1, 1)
     """
     # The offset of each minute of the file once: a second within a minute does not change it, except at
     # changes in the days of local mean time, so seconds are kept where the year is before 1973.
@@ -80,7 +81,35 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
         np.array([clock.replace(fold=fold).utcoffset() for clock in clocks], "timedelta64[us]") for fold in (0, 1)
     )
     twice, never = (first > second)[inverse], (first < second)[inverse]
-    return local - first.astype("timedelta64[ns]")[inverse], int(twice.sum()), int(never.sum())
+    again = _come_again(local, twice)
+    offset = np.where(again, second[inverse], first[inverse]).astype("timedelta64[ns]")
+    return local - offset, int(twice.sum()), int(again.sum()), int(never.sum())
+
+
+def _come_again(local: NDArray[np.datetime64], twice: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which of the clock times that exist twice are the second, by the order of the rows: (n,) bool.
+
+    An hour begins again where the clock steps back in it once, in rows that else follow one another; a row with the time
+    of the row before is a step back only in a file that repeats no other time.
+    """
+    again = np.zeros(len(local), bool)
+    if not twice.any():
+        return again
+    step = np.diff(local).astype(np.int64)
+    outside = ~(twice[1:] & twice[:-1])
+    down, up = (step[outside] < 0).sum(), (step[outside] > 0).sum()
+    ways = (1, -1) if down == up else (-1,) if down > up else (1,)
+    repeats = bool((step[outside] == 0).any())
+    rows = np.flatnonzero(twice)
+    days = local[rows].astype("datetime64[D]")
+    for day in np.unique(days):
+        for of_day in (rows[days == day][::way] for way in ways):
+            forward = np.diff(local[of_day]).astype(np.int64)
+            back = np.flatnonzero(forward < 0 if repeats or (forward < 0).any() else forward <= 0)
+            if len(back) == 1:
+                again[of_day[back[0] + 1 :]] = True
+                break
+    return again
 
 
 def to_local(utc: NDArray[np.datetime64], zone: ZoneInfo) -> NDArray[np.datetime64]:

@@ -415,6 +415,8 @@ PATTERNS = [
     Pattern("The loss grows {how*}.", **told_unless("without bound for every epsilon", lambda t: t.bounded == 0)),
     Pattern("{stays#} stay<s|> found", stays=lambda t: len(t.stays)),
     Pattern("{one#} timestamp<s|> to mark, one per stay, drawn hollow", one="stays_one"),
+    Pattern("First and last of each day, {stays#} timestamp<s|>:", stays=lambda t: len(t.stays)),
+    Pattern("{one#} timestamp<s|> to mark, drawn hollow", one="stays_one"),
     Pattern("; {whole#} timestamp<s|> to mark them whole.", whole="stays_whole"),
     # the timeline's legend
     Pattern("ε = {epsilon}", alone=True, epsilon="epsilon"),

@@ -147,7 +147,10 @@ class ErrorsTruth:
 
     @cached_property
     def stays(self) -> list[range]:
-        """Runs of points near their first one, long enough, one behind the other."""
+        """Runs of points near their first one, long enough, one behind the other; or the first and the last of each day."""
+        if self.choices.stays.by == "ends":
+            days = [str(clock)[:10] for clock in self.track.time]
+            return [range(i, i + 1) for i, day in enumerate(days) if day not in days[:i] or day not in days[i + 1 :]]
         points = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
         found, first = [], 0
         while first < self.n:

@@ -238,6 +238,9 @@ VALUES = {
 STRUCTURE = [
     "text.answers.*.value",  # held by `answers` below
     "text.answers.*.look",
+    "text.cards.*",
+    "cards.shown.*",
+    "cards.arrays.*",  # held by test_side_by_side_numbers.py
     "text.certificate.*",
     "draw.summary",  # held by `certificate` and `told` below
     *(

@@ -78,6 +78,8 @@ def _distances(t: QuiltTruth) -> list[int]:
 STRUCTURE = [
     "text.answers.*.value",  # held by `answers`
     "text.answers.*.look",
+    "text.cards.*",
+    "draw.small.*",  # held by test_side_by_side_numbers.py
     "text.mechanisms.rows.*",
     "text.mechanisms.warned.*",
     "text.mechanisms.marked",

@@ -99,6 +99,7 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     )
     scenario = scenario.with_changes(delta=(1e-6, 1e-3, 0.1)[scenario.seed % 3])
     stays = StayChoices(bool(rng.random() < 0.2), log_uniform(rng, 50, 5000), log_uniform(rng, 1, 120))
+    stays = stays.with_changes(by=("stays", "ends")[scenario.seed % 2])
     return LandmarkChoices(scenario, stays=stays), track
 
 

@@ -142,7 +142,7 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
     try:
         work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
         claims.hold([*shown_by(lab.page, outcome), ("work.text", work)], truth)
-        charts, main = lab.page._drawings(outcome)
+        charts, main, _ = lab.page._drawings(outcome)
         told(truth, main.described["summary"])
         drawn(truth, charts.described["figures"])
         text = lab.page._text(outcome)

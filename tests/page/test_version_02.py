@@ -208,6 +208,8 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
     assert now == {page: version_02.DEFAULTS[page] for page in PAGES} | {
         "landmarks": version_02.DEFAULTS["landmarks"]
         | {
+            "stays.by": "stays",
+            "stays.share_percent": 5.0,
             "table.kept": True,
             "trade_off.error": "reader",
             "region": [],
@@ -220,7 +222,8 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
         }
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
         | {"table.schemes": list(SCHEMES)},
-        "places": version_02.DEFAULTS["places"] | {"region": []},
+        "places": version_02.DEFAULTS["places"] | {"region": [], "pinned": None},
+        "quilts": version_02.DEFAULTS["quilts"] | {"pinned": None},
         "foundations": version_02.DEFAULTS["foundations"] | {"repeats": 30, "delta": 1e-6, "sigma": 1.0, "levels": []},
     }
 

@@ -16,7 +16,7 @@ from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.meant import release_command, to_mend
 from lmdk_widgets.secure.command import timestamps
 from lmdk_widgets.trajectory import Trajectory, sample, sample_names
-from lmdk_widgets.trajectory.samples import sample_origin
+from lmdk_widgets.trajectory.samples import region_of
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
 
@@ -69,22 +69,24 @@ def test_a_file_of_ones_own_is_quoted_and_keeps_its_zone() -> None:
     assert shlex.split(release_command(own, sample("bob")))[2] == "my-track.csv"
 
 
-def test_the_origin_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_own() -> None:
+def test_the_region_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_own() -> None:
     for name in sample_names():
         line = release_command(Scenario(track=name), sample(name))
-        assert f"--origin {sample_origin(name)[0]:g},{sample_origin(name)[1]:g} " in line
+        assert f"--region {','.join(f'{limit:g}' for limit in region_of(name).limits)} " in line
         assert to_mend(Scenario(track=name), sample(name)) == ""
     there = Trajectory([-33.92, -33.95], [18.42, 18.46], ["2026-03-03T08:00", "2026-03-03T09:00"])
     own = Scenario(track="", landmarks=())
     line = release_command(own, there)
-    assert "--origin=-34,18 " in line, "a whole degree, as far as a whole degree tells"
+    assert "--region=-34,18.25,-33.75,18.5 " in line
     said = to_mend(own, there)
-    assert "replace the origin -34,18: it is the mean of your own track, rounded to a whole degree" in said
-    assert "Take a point that everybody may know" in said
+    assert "replace the region -34,18.25,-33.75,18.5: it is a box around your own track" in said
+    assert "Take an area that everybody may know" in said
+    chosen = own.with_changes(region=(-34.5, 18.0, -33.5, 19.0))
+    assert "--region=-34.5,18,-33.5,19 " in release_command(chosen, there) and to_mend(chosen, there) == ""
     explorer, sent = Explorer(there), []
     explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
     explorer.page._save({"what": "command"}, [])
-    assert sent[0]["mend"] == said and "--origin=-34,18" in sent[0]["text"]
+    assert sent[0]["mend"] == said and "--region=-34,18.25" in sent[0]["text"]
     explorer.close()
 
 
@@ -117,7 +119,9 @@ def test_the_page_copies_it() -> None:
     explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
     explorer.page._save({"what": "command"}, [])
     assert sent[0]["type"] == "copy" and sent[0]["file"] == "command-of-a-release.txt"
-    assert sent[0]["text"].startswith("lmdk release bob.csv --epsilon 1 --radius 200 --origin 48.86,2.35 --scheme")
+    assert sent[0]["text"].startswith(
+        "lmdk release bob.csv --epsilon 1 --radius 200 --region 48.75,2.25,49,2.5 --scheme"
+    )
     assert "simulations alone" in sent[0]["said"] and sent[0]["mend"] == ""
     explorer.page._save({"what": "python"}, [])
     assert sent[1]["file"].endswith(".py") and "import" in sent[1]["text"]

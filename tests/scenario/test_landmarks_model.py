@@ -77,7 +77,7 @@ def test_a_link_gives_the_equal_scenario_but_for_landmarks_of_ones_own_track(sce
         ({"matrix": [[0.5, 0.4], [0, 1]]}, "row 0"),
         ({"matrix": [[0.5, 0.5]]}, "transition matrix"),
         ({"matrix": "1 0"}, "matrix"),
-        ({"states": 1}, "number of places"),
+        ({"states": 1}, "number of states"),
         ({"adversary": "all"}, "adversary"),
     ],
 )

@@ -240,7 +240,7 @@ def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> 
     ):
         refused(f"must link to the one before; got entry {place}", held_file=json.dumps({**held, "entries": changed}))
     ledger.path.write_text(text)
-    assert ledger.spend(b"d", {}) == 1 and len(ledger.entries()) == 4
+    assert ledger.spend(b"d", {}).of_these_data == 1 and len(ledger.entries()) == 4
 
 
 def test_a_ledger_of_before_is_taken_over_unless_its_key_is_empty(tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_ledger_without_entries_and_key_is_begun_again(tmp_path: Path) -> None
     ledger = Ledger(tmp_path / "spent.json")
     ledger.digest(b"x")
     ledger.key_path.unlink()
-    assert ledger.spend(b"x", {}) == 1 and len(ledger.entries()) == 1
+    assert ledger.spend(b"x", {}).of_these_data == 1 and len(ledger.entries()) == 1
 
 
 def test_two_releases_into_one_folder_at_once_make_one(tmp_path: Path) -> None:

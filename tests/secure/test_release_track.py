@@ -94,14 +94,18 @@ def test_a_budget_is_spent_once_unless_one_says_so(place_of: Any, tmp_path: Path
     assert told["release_of_these_data"] == 2 and len(ledger.entries()) == 2
     first, second = ((tmp_path / name / "release.csv").read_text("utf-8") for name in ("out", "second"))
     assert first != second
-    release_track(sample("commuter"), Settings(origin=CENTRE), tmp_path / "third", ledger)
+    with pytest.raises(InputError, match=r"Each minute of a subject must be released once; got 2 minutes .*--subject"):
+        release_track(sample("commuter"), Settings(origin=CENTRE), tmp_path / "third", ledger)
+    release_track(sample("commuter"), Settings(origin=CENTRE), tmp_path / "third", ledger, subject="another")
 
 
 def test_the_ledger_knows_data_by_a_keyed_digest_alone(place_of: Any, tmp_path: Path) -> None:
     folder, ledger = place_of
     release_track(sample("bob"), BOB, folder, ledger)
     text = ledger.path.read_text("utf-8")
-    assert set(ledger.entries()[0]) == {"data", "when", "scheme", "epsilon", "radius_m", "link"}
+    assert set(ledger.entries()[0]) == {
+        *("data", "when", "scheme", "epsilon", "radius_m", "subject", "minutes", "link")
+    }
     assert str(sample("bob").latitude[0])[:6] not in text
     for path in (ledger.path, ledger.key_path):
         assert path.stat().st_mode & 0o77 == 0, "for its owner alone"
@@ -182,7 +186,7 @@ def test_a_track_is_not_released_without_a_public_origin(tmp_path: Path, capsys:
         "--out",
     ]
     said = _refused(call, tmp_path, capsys)
-    assert "must have a public origin; got none. Name --origin" in said
+    assert "must have a public origin or region; got none. Name --region" in said
     assert "It is published, and one that is computed from the track tells of it" in said
     assert not (tmp_path / "spent.json").exists()
     with pytest.raises(SystemExit):
@@ -194,7 +198,8 @@ def test_series_that_differ_at_one_timestamp_publish_the_same_but_noise(tmp_path
     bob = sample("bob")
     other = Trajectory(np.append(bob.latitude[:-1], 49.3), np.append(bob.longitude[:-1], 2.9), bob.time)
     told = [
-        release_track(track, BOB, tmp_path / str(k), Ledger(tmp_path / "spent")) for k, track in enumerate((bob, other))
+        release_track(track, BOB, tmp_path / str(k), Ledger(tmp_path / "spent"), subject=str(k))
+        for k, track in enumerate((bob, other))
     ]
     assert told[0] == told[1]
 

@@ -167,7 +167,7 @@ def test_what_is_written_is_read(rows, order, separator, form, comma, quoting, e
         ("time,lon\n1,2\n", "must have a heading for latitude (such as lat); got time, lon"),
         ("a,b,c\n1,2,3\n", "longitude (such as lon) and time (such as timestamp); got a, b, c"),
         ("48.8566,2.3522,2026-01-26\n", "got data"),
-        ("1,2008-02-02 15:36:08,116.51172,39.92123\n", "Write a line of headings above the data"),
+        ("2008-02-02 15:36:08,116.51172,39.92123\n", "Write a line of headings above the data"),
         ("lat,lon,time\n", "must have at least one point"),
         ("lat,lon,time\n\n,,\n", "must have at least one point"),
         ("just a sentence\nand another\n", "got text of another kind"),

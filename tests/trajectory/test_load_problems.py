@@ -79,12 +79,21 @@ def test_repeated_times_are_found_in_any_zone() -> None:
     assert [line for line, _ in refused(rows, timezone="UTC").rows] == [3, 4]
 
 
-def test_an_hour_that_comes_twice_repeats_itself() -> None:
+def test_an_hour_that_begins_again_is_the_second() -> None:
     rows = [f"{i},0,2026-10-25 02:{m:02d}" for i, m in enumerate([0, 30, 0, 30])]
-    assert [line for line, _ in refused(rows, timezone="Europe/Paris").rows] == [4, 5]
-    assert any(
-        "exist twice in Europe/Paris" in n for n in load(rows, timezone="Europe/Paris", on_problem="drop").notices
+    for order in (rows, rows[::-1]):
+        track = load(order, timezone="Europe/Paris")
+        assert np.diff(track.time).tolist() == [1_800_000_000_000] * 3
+    assert (
+        "4 times exist twice in Europe/Paris, when the clocks go back: 2 read as the second, by the order of the rows."
+        in (load(rows, timezone="Europe/Paris").notices)
     )
+
+
+@pytest.mark.parametrize("minutes", [[0, 0, 0], [0, 30, 0, 30, 0]])
+def test_an_hour_that_begins_again_and_again_is_no_clock_change(minutes: list[int]) -> None:
+    rows = [f"{i},0,2026-10-25 02:{m:02d}" for i, m in enumerate(minutes)]
+    assert refused(rows, timezone="Europe/Paris").kind == "rows"
 
 
 def test_nothing_left() -> None:

@@ -138,7 +138,7 @@ def test_what_is_a_track_is_read_as_one_and_what_is_neither_says_what_a_track_ne
     path = tmp_path / "heart.csv"
     path.write_bytes(b"time,bpm\n2026-03-01T08:00Z,61\n2026-03-01T08:01Z,62\n")
     assert isinstance(find_data(str(path)), Series) and find_data(str(path)).name == "heart"
-    for text in (b"time,lat\n2026-03-01T08:00Z,48.8\n", b"hello world\n", b"a,b,c\n1,2,3\n", b"%PDF-1.4 x"):
+    for text in (b"time,lat\n2026-03-01T08:00Z,48.8\n", b"hello world\n", b"%PDF-1.4 x"):
         with pytest.raises(InputError) as refused:
             load_data(text)
         with pytest.raises(InputError) as said:

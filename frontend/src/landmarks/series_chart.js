@@ -47,6 +47,7 @@ export class SeriesChart {
     /** @type {any} what a pointer that is down does */
     this.drag = null;
     this.landmarks = new Set();
+    this.proposed = [];
     /** @type {number[]} */
     this.dummies = [];
     this.hovered = -1;
@@ -80,8 +81,10 @@ export class SeriesChart {
     this.pinned = pinned;
   }
 
-  setLandmarks(landmarks, _proposed, dummies = []) {
+  // dummies, proposed: drawn hollow
+  setLandmarks(landmarks, proposed = [], dummies = []) {
     this.landmarks = landmarks;
+    this.proposed = proposed;
     this.dummies = dummies;
   }
 
@@ -224,6 +227,7 @@ export class SeriesChart {
       diamond(context, x(i), truth(values[i]), r);
       paint(context, look);
     };
+    for (const i of this.proposed) mark(i, 8, { stroke: colours.landmark, width: 2.5 });
     for (const i of this.dummies) mark(i, 8, { stroke: colours.landmark, width: 2 });
     for (const i of this.landmarks) mark(i, 8, { fill: colours.landmark, stroke: colours.ink, width: 1.5 });
   }

@@ -1,4 +1,4 @@
-// Proposing landmarks: where the track stays within a distance for a time. Nothing is marked until the user says so.
+// Proposing landmarks: stays of a track, peaks, changes and absences of a series. Nothing is marked until the user says so.
 import { button, h, setText } from "../page/dom.js";
 
 export class Stays {
@@ -6,16 +6,19 @@ export class Stays {
   constructor(fields, act) {
     this.found = h("p", { class: "lmdk-meaning", role: "status" });
     const accept = (text, name) => button(text, () => act.mark(this.proposed[name]), { hidden: true });
-    this.one = accept("Mark one timestamp per stay", "timestamps");
-    this.whole = accept("Mark the whole stays", "whole");
+    this.fields = fields;
+    this.one = accept("Mark one timestamp of each", "timestamps");
+    this.whole = accept("Mark all of their timestamps", "whole");
     this.element = h(
       "details",
       { class: "lmdk-stays" },
       h("summary", {}, fields.declared["stays.open"].label),
-      h("p", { class: "lmdk-meaning" }, "Places where the track stays for a while. Nothing is marked until you say so."),
+      h("p", { class: "lmdk-meaning" }, "Moments that stand out in your data. Nothing is marked until you say so."),
+      fields.field("stays.by"),
       fields.field("stays.within_m"),
+      fields.field("stays.share_percent"),
       fields.field("stays.at_least_minutes"),
-      button("Find stay points", () => act.find()),
+      button("Find them", () => act.find()),
       this.found,
       this.one,
       this.whole,
@@ -23,11 +26,12 @@ export class Stays {
     );
   }
 
-  // proposed: { timestamps: one of each stay, whole: all of them, text }
+  // proposed: { timestamps: one of each moment, whole: all of them, text, ways: the kinds of moments that the data have }
   show(proposed) {
     this.proposed = proposed;
+    this.fields.only("stays.by", (way) => proposed.ways.includes(way));
     setText(this.found, proposed.text);
     this.one.hidden = !proposed.timestamps.length;
-    this.whole.hidden = !proposed.whole.length;
+    this.whole.hidden = proposed.whole.length <= proposed.timestamps.length;
   }
 }

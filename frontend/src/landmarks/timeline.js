@@ -12,6 +12,7 @@ import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 
 const GAP = 9; // pixels between a panel and the legend of the next one
 const HIDDEN = 800; // pixels of its width while its tab is closed
+const EDGE = 12; // pixels between a timeline and the foot of the window
 const LOW = 64; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
@@ -156,8 +157,14 @@ export class Timeline {
     layout.xaxis = { showticklabels: false };
     if (width >= NARROW * size) return layout;
     layout.margin = { ...layout.margin, l: 64 * size, r: 6 };
-    layout.height = Math.min(layout.height, SHORT * size);
+    layout.height = Math.min(layout.height, SHORT * size, this.roomBelow(size));
     return layout;
+  }
+
+  // Presented, all panels are in view as the page opens, where they begin on its first screen.
+  roomBelow(size) {
+    const top = this.frame.getBoundingClientRect().top + window.scrollY;
+    return size > 1 && top < window.innerHeight / 2 ? window.innerHeight - top - EDGE : Number.POSITIVE_INFINITY;
   }
 
   // Legends, each above its panel, in as many lines as it needs. The panels share what is left of the height.

@@ -6,6 +6,8 @@ import { FONT } from "./names.js";
 import { classOf } from "./scale.js";
 
 const ROOM_FOR_NUMBERS = 36; // pixels of a cell
+const [NAME, NUMBER] = [17, 22]; // pixels of a name at the top of a cell, and of a number at its bottom
+const LEAST_MARK = 6; // pixels, half of a mark
 
 export function boxOf(cells, { at }, i) {
   const corners = [0, 1, 2, 3].map((k) => at(cells, 4 * i + k));
@@ -57,12 +59,21 @@ export function drawNumbers(context, view, { cells, values, palette, edges, stre
   });
 }
 
-export function drawMarks(context, view, { cells, shown, cursor, colours }) {
+// A mark stands between the name and the number of a cell; where they leave no room, in the corner beside the name.
+function placeOfMark([left, right, top, bottom], named, size) {
+  const [above, below] = named ? [NAME * size, NUMBER * size] : [0, 0];
+  const room = bottom - top - above - below;
+  if (named && room < 2 * LEAST_MARK) return { x: right - LEAST_MARK - 4, y: top + LEAST_MARK + 3, radius: LEAST_MARK };
+  const radius = Math.min(13, (right - left) / 5, room / 2);
+  return { x: (left + right) / 2, y: top + above + room / 2, radius: named ? radius : Math.max(5, radius) };
+}
+
+// unnamed: whether cells have neither names nor numbers
+export function drawMarks(context, view, { cells, shown, cursor, colours, size = 1, unnamed = false }) {
   const at = (i) => {
     const [left, right, top, bottom] = boxOf(cells, view, i);
-    const wide = right - left;
-    const radius = Math.max(5, Math.min(13, wide / 5));
-    return { x: (left + right) / 2, y: (top + bottom) / 2 - (wide >= ROOM_FOR_NUMBERS ? 3 : 0), radius, left, top, wide, tall: bottom - top };
+    const [wide, tall] = [right - left, bottom - top];
+    return { ...placeOfMark([left, right, top, bottom], !unnamed && wide >= ROOM_FOR_NUMBERS, size), left, top, wide, tall };
   };
   if (cursor >= 0) {
     const { left, top, wide, tall } = at(cursor);

@@ -2,13 +2,16 @@
 // streets, always around the whole track, so that several are to one scale.
 import { sized } from "../page/canvas.js";
 import { coloursOf } from "../page/theme.js";
+import { drawCells, drawMarks } from "./cells.js";
 import { drawFound, placedFound } from "./found.js";
 import { project, unwrap } from "./mercator.js";
 import { drawRelease } from "./release_canvas.js";
+import { seenAt, squared } from "./still.js";
 import { drawGraticule, drawTrack, pixelsOf } from "./track_canvas.js";
 
 const AROUND = 24; // pixels around the track
 const NEAREST = 2 ** 16; // pixels for each of the world
+const MARGIN = 8; // pixels around cells
 const SMALL = 0.8; // of the letters
 const NOWHERE = { left: 1e9, right: 0, top: 1e9, bottom: 0 }; // no degrees are written
 
@@ -41,4 +44,18 @@ function around({ x, y }, size) {
   const [left, top] = [(scale * (west + east) - size.x) / 2, (scale * (north + south) - size.y) / 2];
   const at = (points, i) => [points.x[i] * scale - left, points.y[i] * scale - top];
   return { size, scale, left, top, at, clear: NOWHERE, shows: (a, b) => a > -20 && b > -20 && a < size.x + 20 && b < size.y + 20 };
+}
+
+// squares: column and row of each cell, one after the other; values and shown: as on the map of the page
+export function drawSmallCells(canvas, { squares, names, values, shown }) {
+  const { clientWidth: wide, clientHeight: high } = canvas.parentElement;
+  if (wide < 4 * MARGIN || high < 4 * MARGIN) return;
+  const pairs = names.map((_, k) => [squares[2 * k], squares[2 * k + 1]]);
+  const rows = Math.max(...pairs.map(([, row]) => row)) + 1;
+  const { corners, view, height } = squared(pairs, wide - 2 * MARGIN, (high - 2 * MARGIN) / rows);
+  const context = sized(canvas, wide, high);
+  context.translate(MARGIN, (high - height) / 2);
+  const seen = { ...seenAt(canvas), cells: { ...corners, names }, values, shown, cursor: -1, unnamed: true };
+  drawCells(context, view, seen);
+  drawMarks(context, view, seen);
 }

@@ -7,6 +7,7 @@ import { readPalette } from "./scale.js";
 export const TALLEST = 560; // pixels
 const SHARP = 3; // pixels of the canvas for each of the page, for paper
 const LARGEST = 90; // pixels of a cell
+const LOW = 120; // pixels of all cells on a card
 const RIM = 2; // pixels around all cells, for the line of a region
 
 // What the page's programs ask of its colours, where an element is.
@@ -51,10 +52,11 @@ export function squared(squares, width, largest = LARGEST) {
   };
 }
 
-// place: an element in the colours of the page
-export function stillCells(place, { squares, names, values, shown, edges = [], binding = [] }, width) {
-  const { corners, view, height } = squared(squares, width);
+// place: an element in the colours of the page; small: on the card of a setting, where cells have no names
+export function stillCells(place, { squares, names, values, shown, edges = [], binding = [], small = false }, width) {
+  const rows = Math.max(...squares.map(([, row]) => row)) + 1;
+  const { corners, view, height } = squared(squares, width, small ? LOW / rows : LARGEST);
   const numbers = values.map((value) => value ?? Number.NaN); // none where a report is never made
-  const seen = { ...seenAt(place), cells: { ...corners, names }, values: numbers, shown, edges, binding, cursor: -1 };
-  return layered(width, height, [drawCells, drawEdges, drawNumbers, drawMarks], view, seen);
+  const seen = { ...seenAt(place), cells: { ...corners, names }, values: numbers, shown, edges, binding, cursor: -1, unnamed: small };
+  return layered(width, height, small ? [drawCells, drawMarks] : [drawCells, drawEdges, drawNumbers, drawMarks], view, seen);
 }

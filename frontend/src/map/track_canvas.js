@@ -1,6 +1,6 @@
 // What a map of a track is made of, each drawn on a canvas: degrees, the track and its landmarks, what is looked at. Both the
 // map of the page (canvas_layer.js) and that of a saved report (landmarks/still.js) are drawn by these, the latter without Leaflet.
-import { diamond, disc, paint, path } from "../page/canvas.js";
+import { diamond, disc, paint, path, write } from "../page/canvas.js";
 import { latitudeOf, longitudeOf, project, WORLD } from "./mercator.js";
 import { FONT, writeNames } from "./names.js";
 
@@ -9,8 +9,10 @@ const EQUATOR_M = 2 * Math.PI * 6378137; // Web Mercator's own radius
 // Gives where its degrees are written: left, top and width of each.
 export function drawGraticule(context, { at, size, scale, left, top, clear }, { colours, size: larger }) {
   const written = [];
+  const labels = [];
+  const font = FONT("", larger > 1 ? 12 : 10.5, larger); // on a projector they are read from far away
   const say = (text, x, y) => {
-    context.fillText(text, x, y);
+    labels.push([text, x, y]);
     written.push([x, y - 10 * larger, context.measureText(text).width]);
   };
   const [west, east] = [left, left + size.x].map((x) => longitudeOf(x / scale));
@@ -18,8 +20,7 @@ export function drawGraticule(context, { at, size, scale, left, top, clear }, { 
   const place = (latitude, longitude) => at(project([latitude], [longitude]), 0);
   const step = graticuleStep(east - west);
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
-  context.font = FONT("", 10, larger);
-  context.fillStyle = colours.quiet;
+  context.font = font;
   context.beginPath();
   const eachLine = (from, to, draw) => {
     for (let k = Math.ceil(from / step); k * step <= to && k < Math.ceil(from / step) + 40; k++) draw(k * step);
@@ -43,6 +44,8 @@ export function drawGraticule(context, { at, size, scale, left, top, clear }, { 
     }
   });
   paint(context, { stroke: colours.grid });
+  const look = { fillStyle: colours.quiet, strokeStyle: colours.panel, font, textAlign: "left" };
+  for (const [text, x, y] of labels) write(context, text, x, y, look);
   return written;
 }
 

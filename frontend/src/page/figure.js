@@ -131,9 +131,21 @@ function oneScale(y, x) {
 }
 
 // Ticks as far apart as their texts ask; turned where words would lie over each other.
+// Every tick, or every second, every third and so on, so that they are so many pixels apart.
+export function apart(list, pixel, least) {
+  for (let every = 1; every < list.length; every++) {
+    const some = list.filter((_, k) => k % every === 0);
+    if (some.every((tick, k) => !k || Math.abs(pixel(tick) - pixel(some[k - 1])) >= least)) return some;
+  }
+  return list.slice(0, 1);
+}
+
 function ticksFor(axis, { measure, letters }) {
   const size = letters - NAMED;
-  if (axis.letter === "y") return { size, turn: 0, list: ticksOf(axis, Math.min(axis.described.nticks ?? 12, Math.max(2, axis.length / (size * 3)))) };
+  if (axis.letter === "y") {
+    const list = ticksOf(axis, Math.min(axis.described.nticks ?? 12, Math.max(2, axis.length / (size * 3))));
+    return { size, turn: 0, list: axis.described.tickvals ? apart(list, (tick) => axis.pixel(tick.at), size * 0.9) : list };
+  }
   const wide = ({ text }) => Math.max(...linesOf(text).map((line) => measure(line, size)));
   const overlap = (list) => list.some((tick, k) => k && axis.pixel(tick.at) - axis.pixel(list[k - 1].at) < (wide(tick) + wide(list[k - 1])) / 2 + 2 * GAP);
   const given = axis.described.tickangle;

@@ -25,7 +25,7 @@ export class Saver {
   which() {
     this.over();
     const save = (text, what) => ({ text, act: () => this.save(what, text) });
-    const choices = [save("For me: with the true data", "report-own"), save("To hand on: from one release", "report-others")];
+    const choices = [save("For you: with the true data", "report-own"), save("To hand on: from one release", "report-others")];
     const asked =
       "Whom is the report for? One for you is computed from the true data. One to hand on is computed from one release in their " +
       "place, from the times and from the marked timestamps; nothing else of the true data is in it.";

@@ -5,6 +5,7 @@ import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { metres, percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { PlaceCards } from "./cards.js";
 import css from "./places.css";
 
 const SAVES = {
@@ -54,9 +55,11 @@ class PlacesPage extends LabPage {
     const charts = this.buildCharts(beside);
     this.tabs.add("words", "In words", [this.answers.lines, this.words, this.tells]);
     this.tabs.add("certificate", "Certificate", [h("div", { class: "lmdk-twocolumns" }, certificate, promise)]);
-    this.tabs.add("compare", "Compare", charts);
+    this.cards = this.keep(new PlaceCards(this, this.maps));
+    this.tabs.add("compare", "Compare", [this.cards.element, ...charts]);
     this.tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.handlers.charts = (message) => this.drawCharts(message.figures);
+    this.handlers.cards = (message, buffers) => this.drawCards(message.shown, this.unpacked(message, buffers));
   }
 
   buildStatus() {
@@ -164,6 +167,7 @@ class PlacesPage extends LabPage {
     if (message.refused) return;
     for (const option of this.fields.rows.mechanism.control.options) option.classList.toggle("lmdk-notyet", !message.known.includes(option.value));
     this.answers.show(message.answers);
+    this.cards.show(message.cards, choices.pinned);
     this.certificate.show(message.certificate);
     setText(this.guarantee, message.guarantee);
     setText(this.epsilon, message.epsilon);
@@ -184,6 +188,11 @@ class PlacesPage extends LabPage {
     setText(this.tells, message.summary);
     this.showReadout(this.cursor ?? -1);
     if (!this.paintings) await this.drawn.last; // later ones are painted when there is time
+  }
+
+  drawCards(shown, arrays) {
+    const { squares, names, values, shown: now } = this.drawing;
+    this.cards.draw({ squares, names }, { ...shown, now }, { ...arrays, now: values });
   }
 
   drawCharts(figures) {

@@ -1,8 +1,10 @@
 // The quilts page: a series of states, the quilt of any timestamp, what is released, and how releases compose.
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
+import { Chart } from "../page/chart.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { SideBySide } from "../page/side_by_side.js";
 import { ChainView } from "./chain.js";
 import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
 import { OwnChains } from "./own_chains.js";
@@ -44,7 +46,9 @@ class QuiltPage extends LabPage {
     tabs.add("words", "In words", [this.answers.lines, this.words, this.histogramWords]);
     tabs.add("influence", "Influence", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
     tabs.add("chain", "The chain", [part("The chain that adversaries believe", this.chain.element)]);
-    tabs.add("compare", "Compare", [methods, table]);
+    this.cards = new SideBySide(this, () => h("div", {}));
+    this.small = new Map();
+    tabs.add("compare", "Compare", [this.cards.element, methods, table]);
     tabs.add("releases", "Several releases", this.bench());
     tabs.add("assumptions", "Assumptions", [this.assumption]);
     this.table = new TableBlock(table);
@@ -141,6 +145,7 @@ class QuiltPage extends LabPage {
     setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.answers.show(told.answers);
+    this.cards.show(told.cards, choices.pinned);
     this.table.show(told.mechanisms);
     this.chain.tell(told.chain);
     this.segmentWords.replaceChildren(...told.segments.map((text, k) => h("p", { class: k === 1 ? "lmdk-said lmdk-said-main" : "lmdk-said" }, text)));
@@ -164,7 +169,17 @@ class QuiltPage extends LabPage {
     this.fields.rows.a_first.reach(Math.max(1, widest - (placed.gap ?? 0)));
   }
 
-  async draw({ figures, timeline }, arrays) {
+  // The histogram of each card.
+  drawSmall(figures) {
+    for (const { name, picture } of this.cards.filled()) {
+      if (!figures[name]) continue;
+      if (!this.small.has(picture)) this.small.set(picture, this.keep(new Chart(picture, { label: `Histogram: ${name}` })));
+      this.small.get(picture).draw(figures[name]);
+    }
+  }
+
+  async draw({ figures, timeline, small }, arrays) {
+    this.drawSmall(small);
     this.timeline.draw(timeline, arrays);
     this.chain.draw(timeline.labels, arrays.transition, arrays.long_run);
     this.track.draw(timeline.segments, this.length);

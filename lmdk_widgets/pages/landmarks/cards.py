@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.blocks import Act, Card, Cards
+from lmdk_widgets.page.cards import CHANCE, NOTICED, TITLE, USE, side_by_side, titled
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import flag
@@ -31,19 +32,13 @@ from lmdk_widgets.scenario.sweep import SLACK, Measures, compared_schemes, read,
 from lmdk_widgets.scenario.useful import MOST_DRAWS, useful_of
 from lmdk_widgets.trajectory.model import Trajectory
 
-TITLE = "Settings side by side"
 CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
 
-USE, PIN = "Use this one", "Pin these settings"
-PIN_SAID = "Pin the present settings, change something, and see both."
 TRIED = "Other schemes are tried."
 NONE_SAID = "No other scheme that promises as much about {who} is noticeably better."
 PROPOSED = "The nearest for an honest reader, of the schemes that promise as much about {who}."
-ASSUMES = "Promises hold if moments are independent; 50 right guesses of 100 are chance."
+ASSUMES = f"Promises hold if moments are independent; {CHANCE}"
 ONE_DRAWN = "Only the present setting is drawn: each release spends its budget."
-
-NOTICED = 0.9
-"""A share from which on an error is noticeably smaller, or a promise noticeably stronger."""
 
 _LOSS = Measures(("together",), lambda o: (Promised(o).together_loss,))
 
@@ -150,21 +145,19 @@ def _beside(outcome: Outcome) -> dict[str, Outcome]:
 
 def setting_cards(outcome: Outcome) -> Cards:
     """The cards of the page: an empty one where nothing is pinned, or nothing proposed yet."""
-    beside, names = _beside(outcome), _differing(outcome)
-    cards = [_card("Now", outcome, names)]
+    beside, names, pinned = _beside(outcome), _differing(outcome), None
     if "Pinned" in beside:
-        cards.append(_card("Pinned", beside["Pinned"], names, Act(USE, {"op": "swap"})))
-    else:
-        cards.append(Card("Pinned", said=PIN_SAID, act=Act(PIN, {"op": "pin"})))
-    if "Proposed" in beside:
-        found = beside["Proposed"]
-        go = {"op": "go", "scheme": found.scenario.scheme, "mechanism": found.scenario.mechanism}
-        cards.append(replace(_card("Proposed", found, names, Act(USE, go)), said=_said(PROPOSED, outcome)))
-    else:
+        pinned = _card("Pinned", beside["Pinned"], names, Act(USE, {"op": "swap"}))
+    return side_by_side(_card("Now", outcome, names), pinned, _proposed(outcome, names), ASSUMES)
+
+
+def _proposed(outcome: Outcome, names: Iterable[str]) -> Card | str:
+    found = _beside(outcome).get("Proposed")
+    if found is None:
         result = outcome.results.get(SettingCards.NAME)
-        tried = result is not None and result.done
-        cards.append(Card("Proposed", said=_said(NONE_SAID, outcome) if tried else TRIED))
-    return Cards(TITLE, tuple(cards), ASSUMES)
+        return _said(NONE_SAID, outcome) if result is not None and result.done else TRIED
+    go = {"op": "go", "scheme": found.scenario.scheme, "mechanism": found.scenario.mechanism}
+    return replace(_card("Proposed", found, names, Act(USE, go)), said=_said(PROPOSED, outcome))
 
 
 def _said(text: str, outcome: Outcome) -> str:
@@ -214,7 +207,7 @@ def report_cards(outcome: Outcome, fresh: Fresh | None) -> Cards:
         pictures = small_pictures(outcome, zip(each, releases, strict=True))
     cards = [_card(*one, names, picture=picture) for one, picture in zip(each.items(), pictures, strict=True)]
     note = f"{ASSUMES} {ONE_DRAWN}" if several and not drawn else ASSUMES
-    return Cards(TITLE if several else "The answers", tuple(cards), note)
+    return titled(cards, note)
 
 
 @lru_cache(maxsize=4)

@@ -9,6 +9,7 @@ import numpy as np
 from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.inverse import InverseChoices
+from lmdk_widgets.pages.landmarks.stays import ways
 from lmdk_widgets.scenario import fitted
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.knowledge import Knowledge
@@ -35,12 +36,18 @@ def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> L
     return choices.with_changes(**{"attacker.step_m": scenario.level_width, "inverse.error_m": wanted})
 
 
+def with_moments(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
+    """The choices with moments to propose that the data have."""
+    able = ways(data)
+    return choices if choices.stays.by in able else choices.with_changes(**{"stays.by": able[0]})
+
+
 def fitting(choices: LandmarkChoices, data: Trajectory) -> State:
     """A state that the data allow: a scenario that fits them, and panels without what they do not have."""
     scenario, her = fitted.fitting(choices.scenario, data), choices.attacker
+    choices = with_moments(choices, data)
     if isinstance(data, Series):
-        off = {name: False for name in ("stays.open", "defences.open") if choices[name]}
-        choices = choices.with_changes(**off)
+        choices = choices.with_changes(**({"defences.open": False} if choices["defences.open"] else {}))
         if her.start == "people":
             her = her.with_changes(start="uniform")
         if her.moves == "near" and data.is_answers:

@@ -25,7 +25,7 @@ from lmdk_widgets.pages.landmarks.files import (
     choices_json,
     series_file,
 )
-from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_dummies, with_seed, without
+from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_dummies, with_moments, with_seed, without
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.pages.landmarks.table import sorted_by
@@ -59,6 +59,7 @@ class LandmarkSession(Session):
     """
 
     CHOOSES_COLUMNS = True
+    READS_SERIES = True
     COPIED = "Python copied: it computes these numbers again. Who has its seed and the release has the true track."
 
     outcome: Outcome
@@ -245,9 +246,8 @@ class LandmarkSession(Session):
             return self.fitted(State(choices.with_changes(**changes), trajectory)), said
         found = sample_data(str(track)) if track != scenario.track else trajectory
         landmarks = changes.get("landmarks", found.landmarks)
-        return State(
-            choices.with_changes(**_of_track({**changes, "landmarks": landmarks}, track, landmarks)), found
-        ), ""
+        choices = choices.with_changes(**_of_track({**changes, "landmarks": landmarks}, track, landmarks))
+        return State(with_moments(choices, found), found), ""
 
     def with_file(self, found: tuple[Any, dict[str, Any]]) -> tuple[State, str]:
         trajectory, how = found

@@ -1,4 +1,4 @@
-"""Landmarks that are proposed: where the track stays within a distance for a time."""
+"""Landmarks that are proposed: where a track stays, the peaks, changes and absences of a series, the ends of a day."""
 
 from __future__ import annotations
 
@@ -10,23 +10,52 @@ from typing import Any
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.page.fields import flag, number
+from lmdk_widgets.page.fields import choice, flag, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.moments import Moment, find_moments
 from lmdk_widgets.trajectory.stays import StayPoint, stay_points
+
+BY = {
+    "stays": "Stays in one place",
+    "peaks": "Peaks",
+    "changes": "Sudden changes",
+    "absences": "Absences: long stretches of low values",
+    "ends": "First and last of each day",
+}
+_NOUNS = {"stays": "stay", "peaks": "peak", "changes": "change", "absences": "absence"}
+_NONE = {
+    "stays": "No stay as long as that: choose a longer distance or a shorter time.",
+    "peaks": "No peak: all values are alike.",
+    "changes": "No change: all values are alike.",
+    "absences": "No absence as long as that: choose a larger share or a shorter time.",
+}
 
 
 @dataclass(frozen=True)
 class StayChoices(Choices):
-    """Propose landmarks where the track stays within so many metres for at least so many minutes."""
+    """Propose landmarks: which moments, and how near, how long or how large."""
 
     open: bool = flag(False, "Propose landmarks")
     within_m: float = number(200.0, (1.0, 100_000.0), "Stay within", subject="The size of a stay", unit="m")
     at_least_minutes: float = number(
-        20.0, (1.0, 10_080.0), "Stay for at least", subject="The duration of a stay", unit="min"
+        20.0, (1.0, 10_080.0), "For at least", subject="The duration of a stay or an absence", unit="min"
     )
+    by: str = choice("stays", BY, "Moments")
+    share_percent: float = number(5.0, (0.1, 50.0), "The outermost", subject="The share of timestamps", unit="%")
+
+    def visible(self) -> list[str]:
+        """The choices that have an effect on the moments that are looked for."""
+        needed = {"within_m": ("stays",), "at_least_minutes": ("stays", "absences")}
+        needed["share_percent"] = ("peaks", "changes", "absences")
+        return [name for name in super().visible() if self.by in needed.get(name, (self.by,))]
+
+
+def ways(trajectory: Trajectory) -> tuple[str, ...]:
+    """The kinds of moments that data have, the first the usual one."""
+    return ("stays", "ends") if kind_of(trajectory).placed else ("peaks", "changes", "absences", "ends")
 
 
 class Stays(Panel):
@@ -36,35 +65,40 @@ class Stays(Panel):
         asked: StayChoices = choices.stays
         return (asked, outcome.trajectory) if asked.open else None
 
-    def at_once(self, choices: Any, outcome: Outcome) -> tuple[StayPoint, ...]:
-        asked: StayChoices = choices.stays
-        return _stays(outcome.trajectory, asked.within_m, asked.at_least_minutes * 60)
+    def at_once(self, choices: Any, outcome: Outcome) -> tuple[StayPoint | Moment, ...]:
+        return _found(outcome.trajectory, choices.stays)
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        """The timestamps that it proposes, as far as they are no landmarks yet: one of each stay, and all of them."""
-        stays: tuple[StayPoint, ...] | None = outcome.found(self.NAME)
+        """The timestamps that it proposes, as far as they are no landmarks yet: one of each moment, and all of them."""
+        found: tuple[StayPoint | Moment, ...] | None = outcome.found(self.NAME)
         marked = set(outcome.scenario.landmarks)
-        one = sorted({stay.timestamp for stay in stays or ()} - marked)
-        whole = sorted({i for stay in stays or () for i in range(stay.first, stay.last + 1)} - marked)
-        return {"proposed": {"timestamps": one, "whole": whole, "text": _said(stays, len(one), len(whole))}}
+        one = sorted({moment.timestamp for moment in found or ()} - marked)
+        whole = sorted({i for moment in found or () for i in range(moment.first, moment.last + 1)} - marked)
+        text = _said(choices.stays.by, found, len(one), len(whole))
+        return {"proposed": {"timestamps": one, "whole": whole, "text": text, "ways": list(ways(outcome.trajectory))}}
 
 
 @lru_cache(maxsize=4)
-def _stays(trajectory: Trajectory, distance_m: float, duration_s: float) -> tuple[StayPoint, ...]:
-    if not kind_of(trajectory).placed:
-        return ()
-    return tuple(stay_points(trajectory, distance_m=distance_m, duration_s=duration_s))
+def _found(trajectory: Trajectory, asked: StayChoices) -> tuple[StayPoint | Moment, ...]:
+    lasts_s = asked.at_least_minutes * 60
+    if asked.by == "stays":
+        return tuple(stay_points(trajectory, distance_m=asked.within_m, duration_s=lasts_s))
+    return find_moments(trajectory, asked.by, share=asked.share_percent / 100, at_least_s=lasts_s)
 
 
-def _said(stays: tuple[StayPoint, ...] | None, one: int, whole: int) -> str:
+def _said(by: str, found: tuple[Any, ...] | None, one: int, whole: int) -> str:
     """What was found; "" when nobody asked for it."""
-    if stays is None:
+    if found is None:
         return ""
-    if not stays:
-        return "No stay as long as that: choose a longer distance or a shorter time."
+    if not found:
+        return _NONE[by]
+    if by == "ends":
+        drawn = f"{count(one, 'timestamp')} to mark, drawn hollow" if one else "all of them are landmarks already"
+        return f"First and last of each day, {count(len(found), 'timestamp')}: {drawn}."
+    noun = _NOUNS[by]
     if not whole:
-        return "Every timestamp of every stay is a landmark already."
+        return f"Every timestamp of every {noun} is a landmark already."
     drawn = (
-        f"{count(one, 'timestamp')} to mark, one per stay, drawn hollow" if one else "one timestamp of each is marked"
+        f"{count(one, 'timestamp')} to mark, one per {noun}, drawn hollow" if one else "one timestamp of each is marked"
     )
-    return f"{count(len(stays), 'stay').capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them whole."
+    return f"{count(len(found), noun).capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them whole."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import replace
 from time import perf_counter
 
@@ -36,9 +36,9 @@ def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcom
     >>> round(best.assessed["optimal"].loss_m), best.charts.finished
     (884, True)
     """
-    begun = perf_counter()
+    begun, solvers = perf_counter(), solvers or Solvers()
     try:
-        for step in (solvers or Solvers()).solve(outcome.instance, outcome.places):
+        for step in solvers.solve(outcome.instance, outcome.places):
             if step.assessed is not None and step.finished and _is_known(outcome, step.mechanism, step.assessed):
                 continue  # nothing to show
             outcome = _with_step(outcome, step)
@@ -46,12 +46,25 @@ def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcom
             if waited_for or perf_counter() - begun >= SLICE_S:
                 yield outcome
                 begun = perf_counter()
+        outcome = yield from _with_pinned(outcome, solvers)
         outcome = outcome.with_results(outcome.assessed, Solving())
         yield outcome
         for charts in () if outcome.charts_wait else complete(outcome.charts):
             yield replace(outcome, charts=charts)
     except InputError as error:
         yield replace(outcome, solving=Solving("failed", reason=error.sentence))
+
+
+def _with_pinned(outcome: Outcome, solvers: Solvers) -> Generator[Outcome, None, Outcome]:
+    """The outcome with the mechanism of the pinned setting, once it is solved; returns it."""
+    beside = outcome.beside
+    if beside is None or outcome.pinned is not None:
+        return outcome
+    for step in solvers.one(beside.instance, beside.places):
+        solving = Solving("solving", step.mechanism, step.excess, step.seconds, notice=step.notice)
+        outcome = replace(outcome, pinned=step.assessed if step.finished else None, solving=solving)
+        yield outcome
+    return outcome
 
 
 def _with_step(outcome: Outcome, step: Step) -> Outcome:
@@ -80,6 +93,9 @@ def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
     places, assessed = outcome.places, _carried(before, outcome)
     for name, known in solvers.known(outcome.instance, places).items():
         _update(assessed, name, known)
+    if (beside := outcome.beside) is not None:
+        found = solvers.known(beside.instance, beside.places).get(beside.places.mechanism)
+        outcome = replace(outcome, pinned=found)
     fits = before.charts.fits(outcome.instance, places.radius_m, places.dilation)
     return replace(outcome, assessed=assessed, solving=before.solving, charts=before.charts if fits else outcome.charts)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.choices import Choices, beside
 from lmdk_widgets.page.fields import PRIVACY, Slider, box, choice, flag, number, numbers, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
 
@@ -77,9 +77,13 @@ _LOSS = Slider(0, 200, step=1, ends=("precise", "imprecise"))
 _DILATION = Slider(1, 2, backwards=True, ends=("fewer constraints", "more accurate"))
 
 
+SETTING = ("mechanism", "level", "radius_m", "dilation", "loss_percent")
+"""What is pinned: how private, and by which mechanism; the cells and the priors stay the present ones."""
+
+
 @dataclass(frozen=True)
-class Places(Choices):
-    """Everything a user can choose of the places page. Immutable; `with_changes` gives the next one.
+class PlaceSettings(Choices):
+    """The cells, the priors, the privacy and the mechanism of the places page.
 
     Attributes
     ----------
@@ -103,17 +107,10 @@ class Places(Choices):
     charts : compute the charts also where there are many cells.
     place : the cell that was chosen, from 0; -1: the most likely one.
     other : a second prior, a key of `OTHERS`.
-
-    Examples
-    --------
-    >>> places = Places(level=2.0, radius_m=500)
-    >>> places.epsilon_per_m
-    0.004
-    >>> Places.from_dict(places.to_dict()) == places
-    True
     """
 
     PAGE: ClassVar[str] = "places"
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
 
     area: str = choice("grid", AREAS, "Area", "Places")
     rows: int = whole(6, SIDE_RANGE, "Rows", "Places", subject="The number of rows")
@@ -146,6 +143,29 @@ class Places(Choices):
     click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")
     charts: bool = flag(False, "Compute the charts")
     place: int = whole(-1, (-1, MAX_CELLS - 1), "Cell")
+
+
+@dataclass(frozen=True)
+class Places(PlaceSettings):
+    """Everything a user can choose of the places page. Immutable; `with_changes` gives the next one.
+
+    Attributes
+    ----------
+    pinned : settings beside the present ones, of which `SETTING` counts; None for none. The others: see `PlaceSettings`.
+
+    Examples
+    --------
+    >>> places = Places(level=2.0, radius_m=500)
+    >>> places.epsilon_per_m
+    0.004
+    >>> Places.from_dict(places.to_dict()) == places
+    True
+    """
+
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ()
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {"the pinned option": ("pinned",)}
+
+    pinned: PlaceSettings | None = beside(PlaceSettings, "Pinned option")
 
     @property
     def epsilon_per_m(self) -> float:

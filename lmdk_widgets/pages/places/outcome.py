@@ -8,8 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lmdk_widgets.geo import Area, Floats, Region
+from lmdk_widgets.page.cards import with_pinned
 from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
-from lmdk_widgets.pages.places.model import Places
+from lmdk_widgets.pages.places.model import SETTING, Places
 from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts
 
 NEVER = 1e-12
@@ -61,7 +62,7 @@ class Outcome:
     assessed : the mechanisms known so far.
     solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
     there are. region : in which the cells lie, where they are those of a region. proposed : from the user's own track, and
-    that nobody has confirmed.
+    that nobody has confirmed. pinned : the mechanism of the pinned setting; None while it is not there.
     """
 
     places: Places
@@ -73,6 +74,16 @@ class Outcome:
     checkins: tuple[int, int] | None = None
     region: Region | None = None
     proposed: bool = False
+    pinned: Assessment | None = None
+
+    @property
+    def beside(self) -> Outcome | None:
+        """The outcome of the pinned setting, for the same cells and priors; None where nothing is pinned."""
+        places: Places | None = with_pinned(self.places, SETTING)
+        if places is None:
+            return None
+        assessed = {} if self.pinned is None else {places.mechanism: self.pinned}
+        return replace(self, places=places, assessed=assessed, pinned=None)
 
     @property
     def charts_wait(self) -> bool:

@@ -18,6 +18,7 @@ from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.places import MECHANISMS, Outcome
+from lmdk_widgets.pages.places.cards import report_cards, setting_cards, small_maps
 from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import charts_of
@@ -60,6 +61,7 @@ class PlacesPage(RecordablePage):
         return {
             "words": describe(outcome).message(),
             "answers": answers_message(first_answers(outcome)),
+            "cards": setting_cards(outcome).message(),
             "certificate": certificate(outcome).message(),
             "guarantee": guarantee(outcome),
             "epsilon": epsilon_sentence(outcome.places),
@@ -78,9 +80,15 @@ class PlacesPage(RecordablePage):
         yield Drawing("charts", made_of, {"figures": chart_messages(charts_of(outcome))}, {})
         described, arrays = _map(outcome)
         yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
+        yield small_maps(outcome)
 
     def pictures(self) -> list[Chart]:
         return [chart.alone() for chart in charts_of(self.outcome) if not chart.is_empty]
+
+    def _opens(self) -> list[Part]:
+        """Settings side by side, or the answers of the one."""
+        cards = report_cards(self.outcome)
+        return [Part(cards.title, [cards])]
 
     def _answers(self) -> list[Part]:
         """The map of cells and the certificate. No coordinate is in them: cells may be those of somebody's track."""

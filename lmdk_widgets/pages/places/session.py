@@ -17,17 +17,19 @@ from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.leakage.markov import grid_states
+from lmdk_widgets.page.cards import pinned_or_swapped
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.own_file import describe_track, named
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.pages.places.cards import OWN_NOTE, cards_csv
 from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
 from lmdk_widgets.pages.places.evaluate import area_of, evaluate
 from lmdk_widgets.pages.places.improve import continued, curves, improve
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment
-from lmdk_widgets.pages.places.model import CELL_RANGE_M, CENTRE, MECHANISMS, OWN, PRESETS, WHERE, Places
+from lmdk_widgets.pages.places.model import CELL_RANGE_M, CENTRE, MECHANISMS, OWN, PRESETS, SETTING, WHERE, Places
 from lmdk_widgets.pages.places.outcome import Outcome, Solving
 from lmdk_widgets.pages.places.prior import Sources, counted_checkins, other_prior, region_of
 from lmdk_widgets.pages.places.solve import Solvers
@@ -48,9 +50,6 @@ _KEPT_CHARTS = 64
 
 FIRST = f"{OWN}1"
 """The name by which choices know the first track, and the first check-ins, of the user's own."""
-
-OWN_NOTE = f"{NOTE}; made from a file of your own, whose places the prior and the cells tell of"
-"""What a channel says whose cells or prior come from the user's own track or check-ins."""
 
 MOVED = f"{MADE_UP} Its grid lies around Paris, not where its author laid it: no answer depends on that."
 
@@ -111,7 +110,7 @@ class PlacesSession(Session):
 
     def task(self, outcome: Outcome) -> Any:
         places, instance = outcome.places, outcome.instance
-        asked = places.level, places.radius_m, places.dilation, places.loss_percent, places.charts
+        asked = places.level, places.radius_m, places.dilation, places.loss_percent, places.charts, places.pinned
         return instance.key, instance.other.tobytes(), *asked
 
     def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
@@ -138,6 +137,8 @@ class PlacesSession(Session):
 
     def changed(self, state: State, operation: Operation) -> State:
         places, sources = state
+        if (beside := pinned_or_swapped(places, operation, SETTING)) is not None:
+            return State(beside, sources)
         match operation.get("op"):
             case "set" if operation["name"] in MOVES:
                 return self._moved(state, operation["name"], operation["value"])
@@ -224,6 +225,8 @@ class PlacesSession(Session):
         return where, c.mechanism, f"level {c.level:.4g} within {c.radius_m:.4g} m"
 
     def save(self, what: str) -> File:
+        if what == "cards":
+            return self.csv(what, cards_csv(self.outcome, own=self.is_own))
         return self.csv(what, channel_csv(self.outcome, own=self.is_own)) if what == "channel" else super().save(what)
 
     @property

@@ -71,6 +71,11 @@ class Solvers:
         found = {m: recall(key, instance) for m, key in keys.items()}
         return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
 
+    def one(self, instance: Instance, places: Places) -> Iterator[Step]:
+        """The mechanism of these choices alone."""
+        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
+        return self.incumbents(places.mechanism, instance, *asked)
+
     def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
         """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
         for mechanism in _order(places.mechanism, len(instance)):

@@ -12,8 +12,9 @@ import numpy as np
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
+from lmdk_widgets.page.cards import with_pinned
 from lmdk_widgets.pages.quilts.belief import Belief, belief_about
-from lmdk_widgets.pages.quilts.model import WORST, QuiltChoices
+from lmdk_widgets.pages.quilts.model import SETTING, WORST, QuiltChoices
 from lmdk_widgets.pages.quilts.outcome import Histogram, Method, QuiltOutcome, Segments
 from lmdk_widgets.pages.quilts.series import Series, series_of
 from lmdk_widgets.pages.quilts.uploaded_series import OwnData
@@ -88,7 +89,20 @@ def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
         stacked_older=compose_same_quilts(choices.releases),
         segments=_segments(choices, belief, length),
         story=_counterexample(Fraction(choices.truth_percent, 100)),
+        beside=None if choices.pinned is None else _beside(with_pinned(choices, SETTING), own),
     )
+
+
+@lru_cache(maxsize=2)
+def _beside(choices: QuiltChoices, own: OwnData | None) -> QuiltOutcome:
+    return evaluate(choices, own)
+
+
+def with_mechanism(outcome: QuiltOutcome, mechanism: str) -> QuiltOutcome:
+    """The same outcome with another mechanism drawn, by the same draws of unit noise."""
+    choices, series = outcome.choices.with_changes(mechanism=mechanism), outcome.series
+    drawn = _histogram(outcome.histogram.true, outcome.method(mechanism), _unit_noise(choices.seed, series.n_states))
+    return replace(outcome, choices=choices, histogram=drawn)
 
 
 def _otherwise(series: Series, belief: Belief, epsilon: float) -> float | None:
@@ -106,11 +120,15 @@ def _released(
     unit = _unit_noise(choices.seed, series.n_states)
     methods = tuple(_tried(method, lipschitz, unit) for method in _methods(choices, belief, exact))
     chosen = next(method for method in methods if method.name == choices.mechanism)
+    return methods, _histogram(true, chosen, unit)
+
+
+def _histogram(true: Floats, chosen: Method, unit: Floats) -> Histogram:
     if chosen.noise is None:
-        return methods, Histogram(true, None, None, None)
+        return Histogram(true, None, None, None)
     released = true + chosen.noise * unit
     low, high = np.percentile(released, (5, 95), axis=0)
-    return methods, Histogram(true, released[0], low, high)
+    return Histogram(true, released[0], low, high)
 
 
 def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method]:

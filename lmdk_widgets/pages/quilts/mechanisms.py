@@ -107,10 +107,15 @@ def mechanisms_table(outcome: QuiltOutcome) -> Table:
     return Table("The mechanisms in numbers", columns, rows, notes)
 
 
+def histogram_chart(outcome: QuiltOutcome) -> Chart:
+    """The histogram that is released, beside the true one."""
+    return Chart("histogram", "The histogram, true and released", _histogram(outcome), histogram_summary(outcome))
+
+
 def mechanism_charts(outcome: QuiltOutcome) -> list[Chart]:
     """The histogram that is released, and what it would cost by each mechanism."""
     return [
-        Chart("histogram", "The histogram, true and released", _histogram(outcome), histogram_summary(outcome)),
+        histogram_chart(outcome),
         Chart("methods", "Compared with other mechanisms", _methods(outcome), methods_summary(outcome)),
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.choices import Choices, beside
 from lmdk_widgets.page.fields import PRIVACY, Slider, choice, number, numbers, text, whole
 from lmdk_widgets.pages.quilts.own_chains import OwnChain, own_chains
 from lmdk_widgets.trajectory.samples import sample_choices
@@ -79,9 +79,13 @@ SOURCE_DEFAULTS: dict[str, dict[str, Any]] = {
 """What changes with the source: how densely it is read."""
 
 
+SETTING = ("mechanism", "epsilon", "query", "smoothing", "theta", "chains", "support")
+"""What is pinned: the release, and what adversaries believe; the series stays the present one."""
+
+
 @dataclass(frozen=True)
-class QuiltChoices(Choices):
-    """Everything that can be chosen on the page. Immutable; `with_changes` gives the next one.
+class QuiltSettings(Choices):
+    """The series, what adversaries believe, what is released, and how releases compose.
 
     Attributes
     ----------
@@ -104,17 +108,10 @@ class QuiltChoices(Choices):
     a_first, a_length, gap, b_length : segment A starts at a_first; B starts `gap` moves after A's end.
     epsilon_a, epsilon_b : of a release from each segment.
     truth_percent : how often Alice and Bob of the counterexample tell the truth for certain.
-
-    Examples
-    --------
-    >>> choices = QuiltChoices(epsilon=0.5)
-    >>> QuiltChoices(**choices.to_dict()) == choices
-    True
     """
 
     PAGE: ClassVar[str] = "quilts"
-    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {"your chains": ("own_chains", "source")}
-
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
     epsilon: float = number(2.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
     source: str = choice("power", SOURCES, "Data", "Data")
     track: str = text("commuter", "Track", "Data", known=sample_choices)
@@ -153,6 +150,30 @@ class QuiltChoices(Choices):
         unit="%",
         slider=Slider(0, 99, step=1, ends=PRIVACY),
     )
+
+
+@dataclass(frozen=True)
+class QuiltChoices(QuiltSettings):
+    """Everything that can be chosen on the page. Immutable; `with_changes` gives the next one.
+
+    Attributes
+    ----------
+    pinned : settings beside the present ones, of which `SETTING` counts; None for none. The others: see `QuiltSettings`.
+
+    Examples
+    --------
+    >>> choices = QuiltChoices(epsilon=0.5)
+    >>> QuiltChoices(**choices.to_dict()) == choices
+    True
+    """
+
+    ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ()
+    LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "your chains": ("own_chains", "source"),
+        "the pinned option": ("pinned",),
+    }
+
+    pinned: QuiltSettings | None = beside(QuiltSettings, "Pinned option")
 
     def with_source(self, source: str, **changes: Any) -> QuiltChoices:
         """Another series, read as densely as suits it, looked at where it needs the most noise."""

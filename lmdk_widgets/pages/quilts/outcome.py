@@ -96,6 +96,7 @@ class QuiltOutcome:
     stacked, stacked_older : epsilon of the stacked releases, by the sum and by K times the largest.
     segments : two releases from two segments; None for a series too short to hold two.
     story : two releases that are private, and together are not.
+    beside : the outcome of the pinned setting, for the same series; None where nothing is pinned.
     """
 
     choices: QuiltChoices
@@ -117,6 +118,7 @@ class QuiltOutcome:
     stacked_older: float
     segments: Segments | None
     story: Counterexample
+    beside: QuiltOutcome | None = None
 
     def __len__(self) -> int:
         return len(self.series)

@@ -16,7 +16,9 @@ from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.pages.quilts.uploaded_series import OwnData, is_whole, read_table, states_of
 from lmdk_widgets.trajectory import load_trajectory
 from lmdk_widgets.trajectory.columns import find_columns
-from lmdk_widgets.trajectory.series_table import WANTED, find_table, is_time
+from lmdk_widgets.trajectory.series_reader import find_series
+from lmdk_widgets.trajectory.series_table import WANTED, is_time
+from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted
 
 NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."
@@ -31,7 +33,7 @@ def read_own(data: bytes, name: str = "", **options: Any) -> OwnData:
     data : a table with a heading (a column of times, and one of power or of states), a track in any format that
         `load_trajectory` reads, or a list of states: one a line, or with commas between them; whole numbers or names.
     name : of the file, shown on the page.
-    options : of `load_trajectory`, for a track.
+    options : of `load_series` for a table, as far as they say which columns and whose; of `load_trajectory` for a track.
 
     Raises
     ------
@@ -54,10 +56,12 @@ cannot be read, line 3. Correct the lines, and upload the file again.
     first = next((line.strip().lower() for line in lines if line.strip()), "")
     if not first:
         raise InputError("The file must have one state on each line", value="an empty file")
-    if first.startswith(("<", "{", "geolife")) or _names_places(first):
+    columns = options.get("columns") or {}
+    placed = bool(columns) and "value" not in columns
+    if first.startswith(("<", "{", "geolife")) or placed or _names_places(first):
         return _track(data, name, options)
-    table = find_table(lines)
-    return _states(lines, name) if table is None else read_table(table, name)
+    found = find_series(Contents(text.encode()), options, states=True)
+    return _states(lines, name) if found is None else read_table(found, name)
 
 
 def _names_places(heading: str) -> bool:

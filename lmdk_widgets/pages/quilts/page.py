@@ -13,6 +13,7 @@ from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.quilts import QuiltOutcome, describe
 from lmdk_widgets.pages.quilts import composition as together
 from lmdk_widgets.pages.quilts.belief import long_run
+from lmdk_widgets.pages.quilts.cards import report_cards, setting_cards, small_charts
 from lmdk_widgets.pages.quilts.chains import believed, chain_sentences, typed
 from lmdk_widgets.pages.quilts.files import TRUE_NOTE
 from lmdk_widgets.pages.quilts.mechanisms import mechanism_charts, mechanisms_table
@@ -44,6 +45,11 @@ class QuiltPage(RecordablePage):
     def pictures(self) -> list[Chart]:
         return [chart.alone() for chart in quilt_charts(self.outcome)]
 
+    def _opens(self) -> list[Part]:
+        """Settings side by side, or the answers of the one."""
+        cards = report_cards(self.outcome)
+        return [Part(cards.title, [cards])]
+
     def _answers(self) -> list[Part]:
         outcome = self.outcome
         conditions = [f"{'Met' if kept else 'Not met'}: {text}" for text, kept in together.far_conditions(outcome)]
@@ -69,6 +75,7 @@ class QuiltPage(RecordablePage):
         return {
             "words": describe(outcome).message(),
             "answers": answers_message(first_answers(outcome)),
+            "cards": setting_cards(outcome).message(),
             "timeline": timeline_summary(outcome),
             "mechanisms": mechanisms_table(outcome).message(),
             "chain": chain_sentences(outcome),
@@ -95,7 +102,8 @@ class QuiltPage(RecordablePage):
         arrays |= {"transition": chain.transition.ravel(), "long_run": long_run(chain)}
         for chart in charts:
             arrays |= chart.arrays
-        yield Drawing("draw", (outcome,), {"figures": chart_messages(charts), "timeline": timeline}, arrays)
+        described = {"figures": chart_messages(charts), "timeline": timeline, "small": small_charts(outcome)}
+        yield Drawing("draw", (outcome,), described, arrays)
 
 
 def quilt_charts(outcome: QuiltOutcome) -> list[Chart]:

@@ -9,14 +9,16 @@ from typing import Any
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import export_name
+from lmdk_widgets.page.cards import pinned_or_swapped
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.session import MADE_UP, File, Operation, Session
 from lmdk_widgets.page.settings_file import SettingsFile
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.pages.quilts.cards import cards_csv
 from lmdk_widgets.pages.quilts.evaluate import evaluate
 from lmdk_widgets.pages.quilts.files import histogram_csv, mechanisms_csv, quilts_csv
-from lmdk_widgets.pages.quilts.model import WORST, QuiltChoices
+from lmdk_widgets.pages.quilts.model import SETTING, WORST, QuiltChoices
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 from lmdk_widgets.pages.quilts.own import read_own
 from lmdk_widgets.pages.quilts.own_chains import PUBLISHED, PUBLISHED_EPSILON, PUBLISHED_LENGTH, parse_chain
@@ -32,7 +34,7 @@ MINUTES_PER_LEVEL = 10
 SETTINGS = SettingsFile("settings", "A settings file", QuiltChoices)
 """The file that holds what a link may be too short for."""
 
-_TABLES = {"quilts": quilts_csv, "mechanisms": mechanisms_csv, "histogram": histogram_csv}
+_TABLES = {"cards": cards_csv, "quilts": quilts_csv, "mechanisms": mechanisms_csv, "histogram": histogram_csv}
 """What is saved as data, by the name of what it holds."""
 
 RUN = "The series is made up: a run of the first of the chains that its author typed, which are in this file."
@@ -43,6 +45,8 @@ OTHERS_LINK = "The link holds the settings for somebody's own series: upload you
 class QuiltSession(Session):
     """The present choices, the uploaded series if there is one, and the outcome."""
 
+    CHOOSES_COLUMNS = True
+    READS_SERIES = True
     outcome: QuiltOutcome
 
     def __init__(self, choices: QuiltChoices | None = None, own: OwnData | None = None) -> None:
@@ -51,7 +55,7 @@ class QuiltSession(Session):
     evaluate = staticmethod(evaluate)
 
     def changed(self, state: State, operation: Operation) -> State:
-        choices = changed_chains(state.choices, operation)
+        choices = changed_chains(state.choices, operation) or pinned_or_swapped(state.choices, operation, SETTING)
         if choices is not None:
             return State(choices, state.data)
         if operation.get("op") == "open":

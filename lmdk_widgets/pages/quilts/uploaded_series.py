@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.card import span
+from lmdk_widgets.trajectory.series_reader import Found
 from lmdk_widgets.trajectory.series_table import Table, are_undated, is_missing
 from lmdk_widgets.trajectory.times import parse_times
 from lmdk_widgets.trajectory.words import printable, quoted
@@ -127,33 +128,34 @@ def refuse_lines(bad: Sequence[tuple[int, str]], allowed: str, readings: int) ->
         raise InputError(f"The file must have between 2 and {MOST_READINGS:,} readings", value=readings)
 
 
-def read_table(table: Table, name: str) -> OwnData:
+def read_table(found: Found, name: str) -> OwnData:
     """The power readings, or the states, of a table.
 
     Raises
     ------
-    InputError : no column, or more than one, that it could be; lines that cannot be read, with their numbers.
+    InputError : lines that cannot be read, with their numbers.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory.series_table import find_table
-    >>> own = read_table(find_table(["time;room", "8:00;kitchen", "8:15;kitchen", "8:30;bath"]), "day.csv")
+    >>> table = find_table(["time;room", "8:00;kitchen", "8:15;kitchen", "8:30;bath"])
+    >>> own = read_table(Found(table, 1), "day.csv")
     >>> own.labels, own.states.tolist(), own.minutes, own.start_minute
     (('bath', 'kitchen'), [1, 1, 0], 15.0, 480.0)
     """
-    column, power = table.value_column()
+    table, column, told = found
     wrong = [(number, table.wrong_row(row, column)) for number, row in table.rows]
     bad = [(number, why) for number, why in wrong if why]
     good: Rows = [line for line, (_, why) in zip(table.rows, wrong, strict=True) if not why]
-    if power:
-        return _power(table, column, good, bad, name)
+    if table.kinds[column] in ("power", "number"):
+        return replace(own := _power(table, column, good, bad, name), notices=(*told, *own.notices))
     if bad:
         bad += [(number, "a state is missing") for number, row in good if not row[column]]
         refuse_lines(sorted(bad), _allowed(table), len(good))
     states, labels = states_of([(number, row[column]) for number, row in good], _allowed(table))
     minutes, start, notices = _clock(table, good)
     when = _when(table, good)
-    return OwnData(name, None, None, states, labels, notices, when, minutes, start)
+    return OwnData(name, None, None, states, labels, (*told, *notices), when, minutes, start)
 
 
 def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], name: str) -> OwnData:
@@ -168,15 +170,15 @@ def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], na
         missing += lost
         read.append(value)
         numbers.append(number)
-    unit_w, notices = _unit(table, column, read)
+    minutes, start, even = _clock(table, good)
+    unit_w, notices = _unit(table, column, read, minutes)
     bad += [(number, none) for number, value in zip(numbers, read, strict=True) if unit_w * value > _MOST_W]
     if bad or len(read) < 2:
         refuse_lines(sorted(bad), _allowed(table), len(read))
-    minutes, start, told = _clock(table, good)
     if missing:
         notices.append(f"{missing:,} missing readings repeat the one before.")
     when = _when(table, good)
-    return OwnData(name, unit_w * np.array(read), None, None, (), (*notices, *told), when, minutes, start)
+    return OwnData(name, unit_w * np.array(read), None, None, (), (*notices, *even), when, minutes, start)
 
 
 def _allowed(table: Table) -> str:
@@ -184,9 +186,15 @@ def _allowed(table: Table) -> str:
     return f"one reading on each line, with the columns {printable(columns)}"
 
 
-def _unit(table: Table, column: int, read: Sequence[float]) -> tuple[float, list[str]]:
-    """Watts in one unit of the column, and what is said where the heading leaves it open."""
+def _unit(table: Table, column: int, read: Sequence[float], minutes: float | None) -> tuple[float, list[str]]:
+    """Watts in one unit of the column, and what is said where the heading leaves it open; `minutes` between two readings."""
     words, head = table.words(column), table.heads[column]
+    if energy := words & {"kwh", "wh"}:
+        one_w = 1000.0 if "kwh" in energy else 1.0
+        each = "an hour" if minutes is None or minutes == 60 else f"{minutes:.3g} minutes"
+        return one_w * 60 / (minutes or 60), [
+            f"Energy was read as the mean power over {each} that each reading stands for."
+        ]
     if words & _WATTS:
         return 1.0, []
     if words & _KILOWATTS or "active" in words:  # a household's usual file is in kilowatts

@@ -88,7 +88,7 @@ def test_hostile_names_never_run_on_any_page_nor_in_what_is_saved(chromium: Any,
         with view.expect_download() as saved:
             view.get_by_label("Save", exact=True).click()
             view.get_by_role("button", name="Report: a page to read and print", exact=True).click()
-            view.get_by_role("button", name="For me: with the true data", exact=True).click()
+            view.get_by_role("button", name="For you: with the true data", exact=True).click()
         report = tmp_path / "report.html"
         saved.value.save_as(report)
         assert not set("<>\"'/\\:") & set(saved.value.suggested_filename)

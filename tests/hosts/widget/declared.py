@@ -111,6 +111,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "answers",
+                "cards",
                 "certificate",
                 "guarantee",
                 "epsilon",
@@ -123,6 +124,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
             }
         ),
         "charts": frozenset({"figures"}),
+        "cards": frozenset({"shown"}),
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },
     "quilts": {
@@ -130,6 +132,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "numbers": frozenset(
             {
                 "answers",
+                "cards",
                 "timeline",
                 "mechanisms",
                 "chain",
@@ -141,7 +144,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "shown",
             }
         ),
-        "draw": frozenset({"figures", "timeline"}),
+        "draw": frozenset({"figures", "timeline", "small"}),
     },
     "foundations": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
 }
@@ -154,7 +157,7 @@ def declared(page: str) -> dict[str, frozenset[str]]:
     Examples
     --------
     >>> sorted(set(declared("places")) - set(TO_PAGE))
-    ['charts']
+    ['cards', 'charts']
     """
     own = OF_PAGE[page]
     return {kind: TO_PAGE.get(kind, frozenset()) | own.get(kind, frozenset()) for kind in {**TO_PAGE, **own}}

@@ -134,7 +134,7 @@ def test_the_other_pages_read_again_with_what_was_chosen() -> None:
     assert places.again(columns=columns, headings=False, epsg=None)["type"] == "read"
     quilts = Page(QuiltLab())
     said = quilts.upload(TWICE)
-    assert not said["table"]
+    assert said["table"]
     assert quilts.again(**said["offers"][0][1])["type"] == "read"
     assert len(load_trajectory(TWICE.encode(), on_repeat="first")) == 2
     for one in (places, quilts):

@@ -121,7 +121,7 @@ def test_no_heading_stands_in_two_languages(name: str) -> None:
 
 def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
     lab = PlacesLab(Places(rows=2, columns=3, mechanism="spanner", click="report"))
-    drawings, (_, draw) = drawings_of(report_of(lab)), list(lab.page._drawings(lab.outcome))
+    drawings, (_, draw, _) = drawings_of(report_of(lab)), list(lab.page._drawings(lab.outcome))
     (drawing,) = drawings.values()
     assert set(drawings) == {"cells"}
     assert drawing["values"] == pytest.approx(draw.arrays["values"], rel=1e-5) and len(drawing["names"]) == 6

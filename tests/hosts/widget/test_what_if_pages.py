@@ -74,7 +74,9 @@ def test_every_answer_of_places_is_solved_to_its_end() -> None:
     found, _ = recorded_places(source)
     solved = [one for one in found if not isinstance(one, str)]
     assert len(solved) >= 2 * 5 * 2 * 2
-    for text, *drawings in (dict(zip(("text", "charts", "draw"), one, strict=True)).values() for one in solved):
+    for text, *drawings in (
+        dict(zip(("text", "charts", "draw", "cards"), one, strict=True)).values() for one in solved
+    ):
         message = text[0]
         assert not message["busy"] and message["work"]["text"] == "" and not message["stale"]
         assert sorted(message["known"]) == sorted(["optimal", "spanner", "planar", "remapped", "private"])

@@ -1,0 +1,24 @@
+// Settings side by side in a tab: the cards that Python defines, what pins another setting, and their file.
+import { CardsBlock } from "./blocks.js";
+import { button, h } from "./dom.js";
+
+export class SideBySide {
+  // picture(): an element that the page draws in, on each card
+  constructor(page, picture) {
+    this.block = new CardsBlock((operation) => page.pump.request(operation), picture);
+    this.pinning = [button("Pin these instead", () => page.pump.request({ op: "pin" })), button("Unpin", () => page.ask("pinned", null))];
+    const save = button("Cards as CSV", () => page.saver.save("cards", "Cards as CSV"));
+    this.element = h("div", { class: "lmdk-settingcards" }, this.block.element, h("div", { class: "lmdk-choices" }, ...this.pinning, save));
+  }
+
+  show(cards, pinned) {
+    this.block.show(cards);
+    for (const each of this.pinning) each.hidden = !pinned;
+  }
+
+  // The name and the picture of each card that is filled.
+  filled() {
+    const cards = this.block.cards.filter(({ element }) => !element.classList.contains("lmdk-emptycard"));
+    return cards.map(({ name, picture }) => ({ name: name.textContent, picture }));
+  }
+}

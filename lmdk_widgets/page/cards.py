@@ -1,0 +1,78 @@
+"""Settings side by side on cards, the same on every page: the present one, the one that is pinned, and what is proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lmdk_widgets.page.blocks import Act, Card, Cards
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.session import Operation
+
+TITLE = "Settings side by side"
+ALONE = "The answers"
+"""What a report calls one card that stands alone."""
+
+USE, PIN = "Use this one", "Pin these settings"
+PIN_SAID = "Pin the present settings, change something, and see both."
+
+NOTICED = 0.9
+"""A share from which on an error is noticeably smaller, or a promise noticeably stronger."""
+
+CHANCE = "50 right guesses of 100 are chance."
+
+
+def side_by_side(now: Card, pinned: Card | None, proposed: Card | str, note: str) -> Cards:
+    """The cards of a page; an empty place has the button that fills it, or says why it is empty.
+
+    Parameters
+    ----------
+    pinned : None: nothing is. proposed : a card with its button, or why nothing is proposed. note : on all their numbers.
+
+    Examples
+    --------
+    >>> [card.name for card in side_by_side(Card("Now"), None, "None is better.", CHANCE).cards]
+    ['Now', 'Pinned', 'Proposed']
+    """
+    kept = pinned or Card("Pinned", said=PIN_SAID, act=Act(PIN, {"op": "pin"}))
+    found = Card("Proposed", said=proposed) if isinstance(proposed, str) else proposed
+    return Cards(TITLE, (now, kept, found), note)
+
+
+def titled(cards: Sequence[Card], note: str) -> Cards:
+    """The cards of a report, which has no empty ones."""
+    return Cards(TITLE if len(cards) > 1 else ALONE, tuple(cards), note)
+
+
+def pinned_or_swapped(choices: Any, operation: Operation, names: Sequence[str]) -> Choices | None:
+    """The choices after the present values of `names` were pinned, or exchanged for the pinned ones; None where an operation
+    asks for neither.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places import Places
+    >>> two = pinned_or_swapped(Places(level=2.0), {"op": "pin"}, ["level"]).with_changes(level=0.5)
+    >>> swapped = pinned_or_swapped(two, {"op": "swap"}, ["level"])
+    >>> swapped.level, swapped.pinned.level
+    (2.0, 0.5)
+    """
+    kept = {name: choices[name] for name in names}
+    match operation.get("op"):
+        case "pin":
+            return choices.with_changes(pinned=kept)
+        case "swap" if choices.pinned is not None:
+            return choices.with_changes(pinned=kept, **{name: choices.pinned[name] for name in names})
+    return None
+
+
+def with_pinned(choices: Any, names: Sequence[str]) -> Any:
+    """The present choices with the pinned values of `names`, and nothing pinned; None where nothing is.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places import Places
+    >>> with_pinned(Places(rows=3, pinned={"level": 2.0}), ["level"]).level, with_pinned(Places(), ["level"])
+    (2.0, None)
+    """
+    pinned = choices.pinned
+    return None if pinned is None else choices.with_changes(pinned=None, **{name: pinned[name] for name in names})

@@ -1,0 +1,149 @@
+"""Settings side by side on the places page: the present one, the one that is pinned, and a mechanism that is proposed.
+
+Proposed is, of the mechanisms that are certified for the privacy level asked for, the one whose report is nearest, where it
+is noticeably nearer than the present one's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.report import drawn
+from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.answers import guesses
+from lmdk_widgets.page.blocks import Act, Card, Cards
+from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, side_by_side, titled
+from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.pages.places.mechanisms import Assessment
+from lmdk_widgets.pages.places.model import MECHANISMS, Places
+from lmdk_widgets.pages.places.outcome import Outcome
+from lmdk_widgets.pages.places.words import SLACK, first_answers, provisional, stale
+
+ASSUMES = f"Promises hold for one report, whatever is known beforehand; {CHANCE}"
+PROPOSED = "The most accurate of the mechanisms that promise this privacy level."
+NONE_SAID = "No other mechanism that promises this privacy level is noticeably more accurate."
+TRIED = "The other mechanisms are being solved."
+
+OWN_NOTE = f"{NOTE}; made from a file of your own, whose places the prior and the cells tell of"
+"""What a file says whose cells or prior come from the user's own track or check-ins."""
+
+
+def setting_cards(outcome: Outcome) -> Cards:
+    """The cards of the page."""
+    pinned, better = outcome.beside, proposed(outcome)
+    kept = None if pinned is None else _card("Pinned", pinned, Act(USE, {"op": "swap"}))
+    if better is None:
+        return side_by_side(_card("Now", outcome), kept, TRIED if _is_solving(outcome) else NONE_SAID, ASSUMES)
+    go = {"op": "set", "name": "mechanism", "value": better.places.mechanism}
+    return side_by_side(
+        _card("Now", outcome), kept, replace(_card("Proposed", better, Act(USE, go)), said=PROPOSED), ASSUMES
+    )
+
+
+def proposed(outcome: Outcome) -> Outcome | None:
+    """The same setting with the mechanism that is proposed; None where none is noticeably nearer, or none is known yet.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.places import evaluate, improve
+    >>> *_, solved = improve(evaluate(Places(rows=3, columns=3, prior="uniform", mechanism="planar")))
+    >>> proposed(solved).places.mechanism
+    'optimal'
+    """
+    present, mechanism = outcome.present, outcome.places.mechanism
+    if present is None or stale(outcome, present):
+        return None
+    found = [(each.loss_m, name) for name, each in outcome.assessed.items() if _promises(outcome, name, each)]
+    most = present.loss_m * (1 + SLACK if mechanism == "private" else NOTICED)
+    if not found or min(found)[0] > most:
+        return None
+    return replace(outcome, places=outcome.places.with_changes(mechanism=min(found)[1]))
+
+
+def _promises(outcome: Outcome, name: str, each: Assessment) -> bool:
+    """Whether another mechanism promises the level asked for, and is solved as far as it goes."""
+    other = name not in (outcome.places.mechanism, "private")
+    return other and not stale(outcome, each) and not provisional(outcome, name)
+
+
+def _is_solving(outcome: Outcome) -> bool:
+    return outcome.solving.state == "solving"
+
+
+def _told(places: Places) -> str:
+    """A setting in a line."""
+    told = [f"{MECHANISMS[places.mechanism].split(':')[0]}, level {places.level:.4g} within {metres(places.radius_m)}"]
+    if places.mechanism == "spanner":
+        told.append(f"dilation {places.dilation:g}")
+    if places.mechanism == "private":
+        told = [f"{MECHANISMS['private'].split(':')[0]}, loss allowed {places.loss_percent:g} %"]
+    return ", ".join(told)
+
+
+def _card(name: str, outcome: Outcome, act: Act | None = None, picture: str = "") -> Card:
+    useful, found, promised = first_answers(outcome)
+    apart = f"places {metres(outcome.places.radius_m)} apart"
+    if promised.value[:1].isdigit():
+        promised = promised._replace(short=f"guesses right at most, between {apart}")
+    answers = (useful, found, promised)
+    return Card(name, _told(outcome.places), answers, act=act, values=_values(outcome), picture=picture)
+
+
+def _values(outcome: Outcome) -> dict[str, Any]:
+    """What a file holds of a setting."""
+    places, present = outcome.places, outcome.present
+    told = (math.nan,) * 3
+    if present is not None:
+        told = present.loss_m, present.error_m, guesses(present.channel.epsilon * places.radius_m)
+    return {
+        "mechanism": places.mechanism,
+        "level": places.level,
+        "radius_m": places.radius_m,
+        **dict(zip(("quality_loss_m", "adversary_error_m", "promised"), told, strict=True)),
+    }
+
+
+def _each(outcome: Outcome) -> Iterator[tuple[str, Outcome]]:
+    """The outcomes that stand side by side, by the names of their cards."""
+    for name, one in (("Now", outcome), ("Pinned", outcome.beside), ("Proposed", proposed(outcome))):
+        if one is not None:
+            yield name, one
+
+
+def report_cards(outcome: Outcome) -> Cards:
+    """The cards of a report: each with a small map where there are several."""
+    each = list(_each(outcome))
+    several = len(each) > 1
+    return titled([_card(name, one, picture=_picture(name, one) if several else "") for name, one in each], ASSUMES)
+
+
+def _picture(name: str, outcome: Outcome) -> str:
+    """A small map of the cells, without a coordinate; "" while there is no mechanism."""
+    if outcome.present is None:
+        return ""
+    shown, squares = outcome.shown, outcome.area.squares - outcome.area.squares.min(axis=0)
+    values = [None if math.isnan(value) else float(f"{value:.6g}") for value in shown.values.tolist()]
+    told = {"meaning": shown.meaning, "selected": shown.selected, "guess": shown.guess}
+    names = list(outcome.area.names)
+    drawing = {"squares": squares.tolist(), "names": names, "values": values, "shown": told, "small": True}
+    return drawn("cells", f"Map of the cells: {name}", drawing, "")
+
+
+def small_maps(outcome: Outcome) -> Drawing:
+    """What the page draws on the cards beside the present one: the values of each map, and what they mean."""
+    each = {name.lower(): one for name, one in _each(outcome) if one is not outcome and one.present is not None}
+    shown = {name: one.shown for name, one in each.items()}
+    told = {name: {"meaning": s.meaning, "selected": s.selected, "guess": s.guess} for name, s in shown.items()}
+    made_of = (outcome.instance, outcome.places, *(one.present for one in each.values()))
+    return Drawing("cards", made_of, {"shown": told}, {name: s.values for name, s in shown.items()})
+
+
+def cards_csv(outcome: Outcome, *, own: bool) -> str:
+    """The settings that are compared, a row each: `mechanism`, `level` within `radius_m`, `quality_loss_m` and
+    `adversary_error_m` (empty while it is solved), `promised` (the largest chance of a right guess between two places
+    a radius apart)."""
+    return report_cards(outcome).csv(note=OWN_NOTE if own else NOTE, digits=7)

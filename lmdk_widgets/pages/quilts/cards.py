@@ -1,0 +1,136 @@
+"""Settings side by side on the quilts page: the present one, the one that is pinned, and a mechanism that is proposed.
+
+Proposed is, of the mechanisms that protect at this epsilon, the one with the least noise, where that is noticeably less than
+the present one's; in place of a mechanism that promises nothing, whatever its noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.answers import guesses
+from lmdk_widgets.page.blocks import Act, Card, Cards, Chart
+from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, side_by_side, titled
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.words import said
+from lmdk_widgets.pages.quilts.evaluate import with_mechanism
+from lmdk_widgets.pages.quilts.mechanisms import histogram_chart, title
+from lmdk_widgets.pages.quilts.model import SETTING
+from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
+from lmdk_widgets.pages.quilts.words import first_answers
+
+ASSUMES = f"A promise holds for whoever believes a chain of its setting; {CHANCE}"
+PROPOSED = "The least noise of the mechanisms that protect at this epsilon."
+NONE_SAID = "No other mechanism that protects at this epsilon needs noticeably less noise."
+
+_HIGH = 170
+"""Pixels of the chart on a card."""
+
+_ROOM = 0.05
+"""A share of its height that stays free above and below."""
+
+
+def setting_cards(outcome: QuiltOutcome) -> Cards:
+    """The cards of the page."""
+    better = proposed(outcome)
+    kept = None if outcome.beside is None else _card("Pinned", outcome.beside, outcome, Act(USE, {"op": "swap"}))
+    found: Card | str = NONE_SAID
+    if better is not None:
+        go = {"op": "set", "name": "mechanism", "value": better.choices.mechanism}
+        found = replace(_card("Proposed", better, outcome, Act(USE, go)), said=PROPOSED)
+    return side_by_side(_card("Now", outcome, outcome), kept, found, ASSUMES)
+
+
+def proposed(outcome: QuiltOutcome) -> QuiltOutcome | None:
+    """The same setting with the mechanism that is proposed; None where none is noticeably better.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.quilts import QuiltChoices, evaluate
+    >>> proposed(evaluate(QuiltChoices(source="binary", mechanism="group"))).choices.mechanism
+    'exact'
+    """
+    present = outcome.method(outcome.choices.mechanism)
+    useless = present.noise is None or not present.protects
+    most = math.inf if useless or present.noise is None else NOTICED * present.noise
+    others = [m for m in outcome.methods if m.name != present.name and m.protects and m.noise is not None]
+    found = [(m.noise, k, m.name) for k, m in enumerate(others) if m.noise is not None and m.noise <= most]
+    return with_mechanism(outcome, min(found)[2]) if found else None
+
+
+def _each(outcome: QuiltOutcome) -> Iterator[tuple[str, QuiltOutcome]]:
+    """The outcomes that stand side by side, by the names of their cards."""
+    for name, one in (("Now", outcome), ("Pinned", outcome.beside), ("Proposed", proposed(outcome))):
+        if one is not None:
+            yield name, one
+
+
+def _told(outcome: QuiltOutcome, now: QuiltOutcome) -> str:
+    """A setting in a line: its mechanism, epsilon, and in what the pinned one and the present one differ."""
+    choices, kinds, other = outcome.choices, type(outcome.choices).kinds(), now.beside
+    differing = [name for name in SETTING[2:] if other is not None and other.choices[name] != now.choices[name]]
+    more = [
+        f"{kinds[name].label[:1].lower()}{kinds[name].label[1:]} {said(kinds[name], choices[name])}"
+        for name in differing
+    ]
+    return ", ".join([title(choices.mechanism), f"epsilon {choices.epsilon:.4g}", *more])
+
+
+def _card(name: str, outcome: QuiltOutcome, now: QuiltOutcome, act: Act | None = None, picture: str = "") -> Card:
+    about, answers = _told(outcome, now), first_answers(outcome)
+    return Card(name, about, answers, act=act, values=_values(outcome), picture=picture)
+
+
+def _values(outcome: QuiltOutcome) -> dict[str, Any]:
+    """What a file holds of a setting."""
+    choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
+    first, last = outcome.nearby
+    noise = math.nan if method.noise is None else method.noise
+    return {
+        "mechanism": choices.mechanism,
+        "epsilon": choices.epsilon,
+        "noise_timestamps": noise * (len(outcome) if choices.query == "shares" else 1),
+        "nearby": last - first + 1,
+        "promised": guesses(choices.epsilon) if method.protects and method.noise is not None else 1.0,
+    }
+
+
+def small_charts(outcome: QuiltOutcome) -> Message:
+    """The histogram of each card, by the name of the card, in plain values."""
+    each = dict(_each(outcome))
+    ends = _ends(each.values())
+    return {name: dict(_small(one, ends).alone().figure) for name, one in each.items()}
+
+
+def _small(outcome: QuiltOutcome, ends: list[float]) -> Chart:
+    """The histogram of a card, from one end to the other."""
+    chart = histogram_chart(outcome)
+    layout = {**chart.figure["layout"], "height": _HIGH, "showlegend": False}
+    layout |= {"xaxis": {"tickvals": [], "ticktext": []}, "yaxis": {"range": ends}}
+    return replace(chart, figure={**chart.figure, "layout": layout})
+
+
+def _ends(each: Iterable[QuiltOutcome]) -> list[float]:
+    """The lowest and the highest of all bars and whiskers, so that all histograms are to one scale."""
+    drawn = [one.histogram for one in each]
+    known = [values for h in drawn for values in (h.true, h.released, h.low, h.high) if values is not None]
+    low, high = min(0.0, *(float(v.min()) for v in known)), max(float(v.max()) for v in known)
+    return [low - _ROOM * (high - low), high + _ROOM * (high - low)]
+
+
+def report_cards(outcome: QuiltOutcome) -> Cards:
+    """The cards of a report: each with a small histogram where there are several."""
+    each = dict(_each(outcome))
+    ends, several = _ends(each.values()), len(each) > 1
+    pictures = {name: _small(one, ends).html() if several else "" for name, one in each.items()}
+    return titled([_card(name, one, outcome, picture=pictures[name]) for name, one in each.items()], ASSUMES)
+
+
+def cards_csv(outcome: QuiltOutcome) -> str:
+    """The settings that are compared, a row each: `mechanism`, `epsilon`, `noise_timestamps` (by which a released bar is off
+    on average), `nearby` (timestamps that hide with the one looked at), `promised` (the largest chance of a right guess)."""
+    return report_cards(outcome).csv(note=NOTE, digits=7)

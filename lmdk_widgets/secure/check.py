@@ -1,0 +1,172 @@
+"""`lmdk release --check`: the guarantee of a folder, recomputed from what was published and from the owner's ledger."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats, LocalFrame, Region
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage.markov import smoothed_identity
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.together import Together, upward
+from lmdk_widgets.secure.track import NAMES, Settings
+from lmdk_widgets.trajectory.words import counted
+
+CHAINS = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
+"""Chains whose loss can be asked for, by the smoothing of their matrix."""
+
+STATES = 5
+_DEGREES_M = 0.02
+"""A place of seven decimals is so near to the one that was drawn, metres."""
+_NEAR = 1e-9
+
+
+class Line(NamedTuple):
+    """A statement, and whether it holds."""
+
+    holds: bool
+    text: str
+
+
+class Published(NamedTuple):
+    """What is in the folder of a release: the guarantee, the times, and the columns of numbers."""
+
+    told: Mapping[str, Any]
+    time: NDArray[np.datetime64]
+    values: Floats
+
+
+def check_release(
+    folder: Path, ledger: Ledger | None = None, *, subject: str = "", chain: str | None = None
+) -> list[Line]:
+    """What can be found out about a release without the true data.
+
+    Parameters
+    ----------
+    folder : with guarantee.json and release.csv. ledger : of its owner, without whom sums cannot be recomputed; None for
+        those who receive the release. subject : whose data they are. chain : of `CHAINS`, whose temporal loss is wanted.
+
+    Raises
+    ------
+    InputError : files that are no release, or that are not in the ledger.
+    """
+    published = read_release(folder)
+    lines = [_counts(published), *_places(published)]
+    if ledger is None:
+        return [*lines, Line(True, "Only the ledger of its owner shows that the sums of the guarantee are right.")]
+    entry, together = ledger.find(_minutes(published.time), subject)
+    lines += _sums(published, entry["minutes"], together)
+    if chain is not None:
+        lines.append(_loss(published, entry["minutes"], chain))
+    return lines
+
+
+def read_release(folder: Path) -> Published:
+    """The files of a release.
+
+    Raises
+    ------
+    InputError : a file that is missing or none of a release.
+    """
+    try:
+        told = json.loads((folder / NAMES[0]).read_text("utf-8"))
+        with open(folder / NAMES[-1], encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))[1:]
+        time = np.array([row[0].removesuffix("Z") for row in rows], "datetime64[ns]")
+        values = np.array([list(map(float, row[1:])) for row in rows])
+        if not str(told["what"]).startswith("a private release") or values.ndim != 2:
+            raise ValueError
+    except FileNotFoundError as error:
+        raise InputError("The folder must hold a release", value=f"no {Path(error.filename).name}") from None
+    except (ValueError, KeyError, TypeError, IndexError, OSError):
+        raise InputError(f"The folder must hold a release, {NAMES[0]} and {NAMES[-1]}", value="other files") from None
+    return Published(told, time, values)
+
+
+def _minutes(time: NDArray[np.datetime64]) -> list[int]:
+    found: list[int] = np.unique(time.astype("datetime64[s]").astype(np.int64) // 60).tolist()
+    return found
+
+
+def _counts(published: Published) -> Line:
+    said = published.told.get("points", published.told.get("values"))
+    n = len(published.time)
+    return Line(n == said, f"{NAMES[-1]} has {counted(n, 'row')}, the guarantee says {said}.")
+
+
+def _places(published: Published) -> list[Line]:
+    """Whether places lie on the lattice, or on the rim of the region, and none outside."""
+    told = published.told
+    if "frame" not in told:
+        return []
+    region = None if told.get("region") is None else Region(*told["region"])
+    frame = LocalFrame(*told["frame"]["origin"])
+    points = frame.to_metres(*published.values.T)
+    step = float(told["lattice_step_m"])
+    off = np.abs(points - np.round(points / step) * step)
+    free = off > _DEGREES_M
+    if region is not None:
+        free &= np.abs(points[:, None, :] - region.bounds_m).min(axis=1) > _DEGREES_M  # moved to the rim afterwards
+    off_lattice = int(free.any(axis=1).sum())
+    lines = [Line(not off_lattice, f"{counted(off_lattice, 'place')} off the lattice of {step:g} m.")]
+    if region is not None:
+        low, high = region.bounds_m
+        beyond = int(((points < low - _DEGREES_M) | (points > high + _DEGREES_M)).any(axis=1).sum())
+        lines.append(Line(not beyond, f"{counted(beyond, 'place')} outside the region."))
+    return lines
+
+
+def _sums(published: Published, minutes: Mapping[int, tuple[float, bool]], together: Together) -> list[Line]:
+    """The sums of the guarantee from the budgets in the ledger, and the rates that they give."""
+    told = published.told
+    other = max((budget for budget, mark in minutes.values() if not mark), default=0.0)
+    largest = sum(budget for budget, mark in minutes.values() if mark) + other
+    whole = sum(budget for budget, _ in minutes.values())
+    lines = [
+        Line(_alike(whole, told["sum_over_all_timestamps"]), f"All timestamps spend {upward(whole)} by the ledger."),
+        Line(
+            largest >= told["largest_sum_over_landmarks_and_one_other"] * (1 - _NEAR),
+            f"The landmarks and any one other minute spend at most {upward(largest)} by the ledger; the guarantee says "
+            f"{upward(told['largest_sum_over_landmarks_and_one_other'])} for timestamps.",
+        ),
+    ]
+    if len(minutes) == len(published.time) and "protection_radius_m" in told:  # one timestamp a minute
+        settings = Settings(radius_m=told["protection_radius_m"], step_m=told["lattice_step_m"])
+        rates = [settings.rate(budget) for budget, _ in minutes.values()]
+        said = told["epsilon_per_m_of_a_point"]
+        alike = _alike(min(rates), said[0]) and _alike(max(rates), said[1])
+        lines.append(Line(alike, "The noise of each place follows from its budget, the radius and the lattice."))
+    assert together.largest is not None and together.whole is not None
+    lines.append(
+        Line(
+            True,
+            f"All {counted(together.of_the_subject, 'release')} of the subject in the ledger: the landmarks and any other "
+            f"minute spend at most {upward(together.largest)}, all minutes {upward(together.whole)}.",
+        )
+    )
+    return lines
+
+
+def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str) -> Line:
+    """The largest temporal loss of these budgets in order of time, for whoever assumes the chain."""
+    budgets = [minutes[minute][0] for minute in sorted(minutes)]
+    matrix = smoothed_identity(STATES, CHAINS[chain])
+    most = float(np.max(temporal_loss(matrix, matrix, budgets).total))
+    what = "places at most a radius apart" if "frame" in published.told else "values"
+    return Line(
+        True,
+        f"Whoever assumes that {STATES} {what} follow each other by the {chain} chain, from a stationary start, can change "
+        f"the odds of the truth at one timestamp by a factor of at most e^{upward(most)}.",
+    )
+
+
+def _alike(found: float, said: float) -> bool:
+    return bool(abs(found - said) <= 1e-6 * max(abs(found), abs(said)))

@@ -1,0 +1,73 @@
+"""Reading the tables without a heading of three published data sets: T-Drive, Cabspotting and Gowalla's check-ins.
+
+Sources: Yuan et al., "T-Drive: driving directions based on taxi trajectories", 2010; Piorkowski et al., "CRAWDAD data set
+epfl/mobility", 2009; Cho et al., "Friendship and mobility", 2011. Each by the shape of its lines.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from lmdk_widgets.trajectory.columns import Columns, add_columns
+from lmdk_widgets.trajectory.formats.csv import lines_of, read_rows, table_points
+from lmdk_widgets.trajectory.raw import RawPoints
+from lmdk_widgets.trajectory.source import Contents, Format
+
+_DEGREES, _ISO = r"[+-]?\d{1,3}\.\d+", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
+_JUDGED = 5
+"""Lines by which a file is recognised; each of them has the shape."""
+
+
+class _Shape(NamedTuple):
+    """A line of a data set: its cells, what parts them, and what they are."""
+
+    line: str
+    separator: str
+    headings: tuple[str, ...]
+
+    @property
+    def columns(self) -> Columns:
+        place = {heading: k for k, heading in enumerate(self.headings)}
+        people = (place["user"],) if "user" in place else ()
+        return Columns(place["latitude"], place["longitude"], place["time"], identities=people)
+
+
+_SHAPES = (
+    _Shape(
+        rf"\d+,\d{{4}}-\d\d-\d\d \d\d:\d\d:\d\d,{_DEGREES},{_DEGREES}", ",", ("user", "time", "longitude", "latitude")
+    ),
+    _Shape(
+        rf"{_DEGREES} {_DEGREES} [01] \d{{9,10}}",
+        " ",
+        ("latitude", "longitude", "occupied", "time"),
+    ),
+    _Shape(rf"\d+\t{_ISO}\t{_DEGREES}\t{_DEGREES}\t\w+", "\t", ("user", "time", "latitude", "longitude", "location")),
+)
+
+
+def _shape(file: Contents) -> _Shape | None:
+    """The shape that the first lines of a file have, the last of those that were read perhaps cut."""
+    text = file.beginning[:4096].decode("latin-1")
+    lines = [line.rstrip("\r") for line in text.split("\n")[: _JUDGED + 1]]
+    whole = [line for line in (lines if len(text) < 4096 else lines[:_JUDGED]) if line]
+    return next((s for s in _SHAPES if whole and all(re.fullmatch(s.line, line) for line in whole)), None)
+
+
+def _read(file: Contents) -> RawPoints:
+    shape = _shape(file)
+    assert shape is not None
+    columns, everything = shape.columns, range(len(shape.headings))
+    cells, numbers, problems = read_rows(lines_of(file), shape.separator, len(everything), everything, 1)
+    points = table_points(cells[columns.latitude], cells[columns.longitude], cells[columns.time], numbers, problems)
+    add_columns(points, columns, shape.headings, cells.__getitem__, "column")
+    return points
+
+
+FORMAT = Format(
+    "T-Drive, Cabspotting, Gowalla",
+    (),
+    lambda file: file.chosen is None and _shape(file) is not None,
+    _read,
+    written_by="the data sets of those names: lines without a heading, by their shape",
+)

@@ -1,0 +1,190 @@
+"""What the releases of one subject spend together, the area that everybody may know, budgets by hand, and `--check`."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lmdk_widgets import cli
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Region
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage.markov import smoothed_identity
+from lmdk_widgets.secure.check import check_release
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.together import Minutes, add_up
+from lmdk_widgets.secure.track import Settings, release_track
+from lmdk_widgets.trajectory import Trajectory, sample
+from tests.sweeps import generators
+
+REGION = (48.75, 2.25, 49.0, 2.5)
+BOB = Settings(landmarks=(0, 2, 4, 7), region=REGION)
+
+
+def test_sums_are_those_of_each_minute_one_by_one() -> None:
+    for rng in generators(56, 60):
+        entries: list[dict[str, Any]] = []
+        spent: dict[int, float] = {}
+        marked: set[int] = set()
+        radius = 100.0 * float(rng.integers(1, 4))
+        for _ in range(int(rng.integers(1, 5))):
+            minutes = rng.choice(12, int(rng.integers(1, 8)), replace=False).tolist()
+            budgets = {minute: float(rng.uniform(0.01, 1)) for minute in minutes}
+            marks = {minute for minute in minutes if rng.random() < 0.3}
+            then = 100.0 * float(rng.integers(1, 4))
+            entries.append(Minutes(budgets, frozenset(marks), then).written(b"key", "anna"))
+            entries.append(Minutes({3: 5.0}, frozenset([3]), then).written(b"key", "bert"))
+            for minute, budget in budgets.items():
+                spent[minute] = spent.get(minute, 0.0) + budget * radius / then
+            marked |= marks
+        new = {minute: float(rng.uniform(0.01, 1)) for minute in rng.choice(12, 4, replace=False).tolist()}
+        found = add_up(b"key", "anna", entries, Minutes(new, frozenset([min(new)]), radius))
+        assert found.overlapping == len(new.keys() & spent.keys())
+        for minute, budget in new.items():
+            spent[minute] = spent.get(minute, 0.0) + budget
+        marked |= {min(new)}
+        sums = [sum(spent[m] for m in marked | {one}) for one in spent]
+        assert found.largest == pytest.approx(max(sums)) and found.whole == pytest.approx(sum(spent.values()))
+        assert found.of_the_subject == 1 + len(entries) // 2
+
+
+def other_half(track: Trajectory, of: slice) -> Trajectory:
+    return Trajectory(track.latitude[of], track.longitude[of], track.time[of])
+
+
+def test_overlapping_and_reformatted_files_add_up(tmp_path: Path) -> None:
+    ledger, bob = Ledger(tmp_path / "spent.json"), sample("bob")
+    first = release_track(bob, BOB, tmp_path / "a", ledger, subject="bob")
+    assert first["all_releases_of_the_subject"]["releases"] == 1
+    moved = Trajectory(bob.latitude[:4] + 1e-9, bob.longitude[:4], bob.time[:4] + np.timedelta64(5, "s"))
+    part = Settings(landmarks=(0,), region=REGION, epsilon=0.4, radius_m=100.0)
+    with pytest.raises(InputError, match="got 4 minutes of the subject that were released before"):
+        release_track(moved, part, tmp_path / "b", ledger, subject="bob")
+    told = release_track(moved, part, tmp_path / "b", ledger, subject="bob", again=True)
+    every = told["all_releases_of_the_subject"]
+    # at 100 m half of bob's budgets count: .1 at each of 8 timestamps, and .2 more at each of the first 4
+    assert every["releases"] == 2 and every["sum_over_all_minutes"] == pytest.approx(8 * 0.1 + 4 * 0.2)
+    assert every["largest_sum_over_landmarks_and_one_other_minute"] == pytest.approx(0.3 * 2 + 0.1 * 2 + 0.3)
+    assert "All 2 releases of the subject in the ledger together" in " ".join(told["words"])
+    assert told["release_of_these_data"] == 1
+
+
+def test_a_limit_refuses_what_would_pass_it_and_spends_nothing(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "spent.json")
+    release_track(sample("bob"), BOB, tmp_path / "a", ledger, limit=1.0)
+    before = ledger.entries()
+    with pytest.raises(InputError, match="must stay within the limit of 1.5 together; got 2.*Nothing was spent"):
+        release_track(sample("bob"), BOB, tmp_path / "b", ledger, limit=1.5, again=True)
+    assert ledger.entries() == before and not (tmp_path / "b").exists()
+    release_track(sample("bob"), BOB, tmp_path / "b", ledger, limit=2.0, again=True)
+
+
+def test_the_ledger_holds_no_minute_and_no_name(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path / "spent.json")
+    release_track(sample("bob"), BOB, tmp_path / "a", ledger, subject="Robert")
+    text = ledger.path.read_text("utf-8")
+    minutes = sample("bob").time.astype("datetime64[m]").astype(int).tolist()
+    assert "Robert" not in text and not any(str(minute) in text for minute in minutes)
+
+
+def test_points_outside_the_region_are_moved_in_and_so_are_reports(tmp_path: Path) -> None:
+    bob, region = sample("bob"), Region(48.85, 2.34, 48.87, 2.36)
+    settings = Settings(landmarks=(), region=region.limits, epsilon=0.02, scheme="event")
+    track = Trajectory(np.append(bob.latitude[:-1], 48.95), bob.longitude, bob.time)
+    told = release_track(track, settings, tmp_path / "a", Ledger(tmp_path / "spent.json"))
+    with open(tmp_path / "a" / "release.csv", encoding="utf-8") as file:
+        rows = [(float(row["latitude"]), float(row["longitude"])) for row in csv.DictReader(file)]
+    points = region.frame.to_metres(*np.array(rows).T)
+    assert len(rows) == 8 and ((points > region.bounds_m[0] - 0.02) & (points < region.bounds_m[1] + 0.02)).all()
+    assert told["region"] == list(region.limits) and "moved to the nearest place of it first" in " ".join(told["words"])
+    assert all(line.holds for line in check_release(tmp_path / "a"))
+    with pytest.raises(InputError, match="no other origin"):
+        release_track(bob, Settings(region=REGION, origin=(48.9, 2.3)), tmp_path / "b", Ledger(tmp_path / "spent.json"))
+    with pytest.raises(InputError, match="within 200 km of its middle"):
+        release_track(bob, Settings(region=(40.0, -5.0, 52.0, 9.0)), tmp_path / "b", Ledger(tmp_path / "spent.json"))
+
+
+def test_no_true_place_changes_anything_but_the_noise(tmp_path: Path) -> None:
+    bob = sample("bob")
+    far = Trajectory(np.full(8, 48.99), np.full(8, 2.49), bob.time)
+    told = [
+        release_track(track, BOB, tmp_path / str(k), Ledger(tmp_path / "spent"), subject=str(k))
+        for k, track in enumerate((bob, far))
+    ]
+    assert told[0] == told[1]
+
+
+def test_a_folder_is_checked_from_what_was_published_and_the_ledger(tmp_path: Path, capsys: Any) -> None:
+    track, ledger = tmp_path / "bob.csv", tmp_path / "spent.json"
+    sample("bob").to_frame().to_csv(track, index=False)
+    common = ["--ledger", str(ledger), "--subject", "bob"]
+    made = ["release", str(track), "--epsilon", "1", "--radius", "200", "--region", "48.75,2.25,49,2.5"]
+    cli.main([*made, "--landmarks", "1,3,5,8", *common, "--out", str(tmp_path / "a")])
+    assert "first release of its subject" in capsys.readouterr().out
+    cli.main(["release", "--check", str(tmp_path / "a"), "--chain", "moderate", *common])
+    said = capsys.readouterr().out
+    assert "DOES NOT" not in said and "All timestamps spend 1.6 by the ledger" in said
+    matrix = smoothed_identity(5, 0.1)
+    most = temporal_loss(matrix, matrix, [0.2] * 8).total.max()
+    assert f"a factor of at most e^{most:.6g}"[:-1] in said
+    guarantee = tmp_path / "a" / "guarantee.json"
+    whole = json.loads(guarantee.read_text("utf-8"))
+    for name, value, words in (
+        ("sum_over_all_timestamps", 0.8, "All timestamps spend"),
+        ("points", 9, "the guarantee says 9"),
+        ("lattice_step_m", 7.0, "off the lattice of 7 m"),
+        ("epsilon_per_m_of_a_point", [1e-4, 1e-4], "The noise of each place"),
+        ("largest_sum_over_landmarks_and_one_other", 3.0, "the guarantee says 3 for timestamps"),
+    ):
+        guarantee.write_text(json.dumps(whole | {name: value}))
+        lines = check_release(tmp_path / "a", Ledger(ledger), subject="bob")
+        assert any(words in line.text for line in lines if not line.holds), name
+    assert cli.main(["release", "--check", str(tmp_path / "a"), *common])
+    assert "DOES NOT HOLD" in (told := capsys.readouterr()).out and "Do not rely on its guarantee" in told.err
+    guarantee.write_text(json.dumps(whole))
+    with pytest.raises(InputError, match="one that the ledger knows"):
+        check_release(tmp_path / "a", Ledger(ledger), subject="somebody else")
+    cli.main(["release", "--check", str(tmp_path / "a"), "--received"])
+    assert "Only the ledger of its owner" in capsys.readouterr().out
+    for content in ("[]", "{}", '{"what": "a private release", "points": 8', "x"):
+        guarantee.write_text(content)
+        with pytest.raises(InputError, match="must hold a release"):
+            check_release(tmp_path / "a")
+    guarantee.unlink()
+    with pytest.raises(InputError, match=r"got no guarantee\.json"):
+        check_release(tmp_path / "a")
+
+
+def test_budgets_by_hand(tmp_path: Path, capsys: Any) -> None:
+    track = tmp_path / "bob.csv"
+    sample("bob").to_frame().to_csv(track, index=False)
+    call = ["release", str(track), "--radius", "200", "--region", "48.75,2.25,49,2.5", "--ledger", str(tmp_path / "l")]
+    cli.main([*call, "--budgets", ".2x3,0,.1x4", "--landmarks", "1", "--out", str(tmp_path / "a")])
+    told = json.loads((tmp_path / "a" / "guarantee.json").read_text("utf-8"))
+    assert told["sum_over_all_timestamps"] == pytest.approx(1.0) and told["points"] == 7
+    assert told["largest_sum_over_landmarks_and_one_other"] == pytest.approx(0.4)
+    for given, words in (
+        (".2x3", "must be 8, one for each timestamp; got 3"),
+        ("a", "must be numbers such as"),
+        ("-1x8", "a budget"),
+    ):
+        assert cli.main([*call, f"--budgets={given}", "--out", str(tmp_path / "b")])
+        assert words.lower() in capsys.readouterr().err.lower()
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["--out", "x"], "must have a file"),
+        (["a.csv", "--out", "x"], "must have a budget"),
+        (["a.csv", "--epsilon", "1"], "must have a folder"),
+    ],
+)
+def test_what_is_missing_is_named(call: list[str], words: str, capsys: Any) -> None:
+    assert cli.main(["release", *call])
+    assert words in capsys.readouterr().err
