@@ -163,14 +163,9 @@ def test_no_circle_has_more_than_two_files() -> None:
 SMALL_LINES = 80
 
 SMALL = {
-    "hosts.serving.bounded",
     "hosts.serving.classroom.board",
-    "hosts.serving.files",
     "hosts.serving.folder",
-    "hosts.serving.frames",
-    "hosts.serving.heartbeat",
     "hosts.serving.kernel",
-    "hosts.serving.public",
     "pages.foundations.page",
 }
 """Small modules with one importer that are not in it yet, and a page whose widget is in a room above: no entry is added."""

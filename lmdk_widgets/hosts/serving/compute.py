@@ -22,6 +22,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
+from lmdk_widgets.hosts.serving.kernel import limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import CAN, LESSONS_PAGE, described_pages, first_state, page_class
 from lmdk_widgets.hosts.site.worker import Pages, as_json
@@ -273,16 +274,3 @@ def prepare() -> None:
         page.receive({"type": "ready", "view": "first"})
     gc.collect()
     gc.freeze()
-
-
-def limit_memory(most_bytes: int) -> None:
-    """Let this process have so much memory for data; more becomes a MemoryError. 0, or no Linux, is no limit.
-
-    Data are counted, not addresses (RLIMIT_AS): compilers and thread pools reserve addresses that they never use.
-    """
-    if most_bytes and sys.platform == "linux":
-        import resource
-
-        _, allowed = resource.getrlimit(resource.RLIMIT_DATA)
-        most = most_bytes if allowed == resource.RLIM_INFINITY else min(most_bytes, allowed)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, allowed))
