@@ -52,8 +52,7 @@ export class Kept {
   }
 
   // For the next session of the same page. Where no file has to come first, it is told at once, so that its first text is right.
-  handedOn(unanswered) {
-    this.unanswered = unanswered;
+  handedOn() {
     const next = new Kept(this.name, this.page, this.all);
     if (!this.choices) return next;
     kept.set(this.name, this);
@@ -80,16 +79,18 @@ export class Kept {
 
   // The page is there: it goes on where another session of it ended.
   async begin() {
-    if (!hasAddress(this.page.root)) return;
+    if (!hasAddress(this.page.root)) return this.page.pump.release();
     const before = kept.get(this.name);
     if (!before?.choices) {
       this.page.tabs?.restore(tabBefore(this.name));
+      this.page.pump.release();
       return kept.set(this.name, this);
     }
     const { root, notices } = this.page;
     root.inert = !before.goesOn; // where nothing has to be read anew, nobody is kept from going on
     const whole = await this.bring(before);
     root.inert = false;
+    this.page.pump.release();
     kept.set(this.name, this);
     this.page.tabs?.restore(before.page.tabs?.current?.name);
     if (!whole) notices.fault(UNRESTORED);
@@ -104,7 +105,7 @@ export class Kept {
     whole = (await (before.goesOn ?? this.restore(...before.around()))) && whole;
     const { uploader, pump, notices } = before.page;
     if (uploader.waits(notices)) this.again(uploader.held);
-    for (const operation of before.unanswered ?? pump.unanswered()) this.page.pump.request(operation);
+    if (pump !== this.page.pump) for (const operation of pump.unanswered()) this.page.pump.request(operation);
     return whole;
   }
 

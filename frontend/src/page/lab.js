@@ -214,7 +214,8 @@ export class LabPage {
   // The session has ended, and another one is there: it is told all that was chosen, before it is asked for anything.
   reopened() {
     this.saver.over();
-    this.kept = this.kept.handedOn(this.pump.reset());
+    this.pump.hold();
+    this.kept = this.kept.handedOn();
     this.uploader.kept = this.kept;
   }
 

@@ -11,7 +11,7 @@ import json
 import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -42,8 +42,11 @@ def frame(message: Any, *buffers: bytes) -> bytes:
 
 def computing(address: Address) -> list[psutil.Process]:
     """The processes that compute pages."""
-    below = psutil.Process(address.process.pid).children()
-    return [each for each in below if "serving.compute" in " ".join(each.cmdline())]
+    found = []
+    for each in psutil.Process(address.process.pid).children():
+        with suppress(psutil.Error):  # it has just ended
+            found += [each] if "serving.compute" in " ".join(each.cmdline()) else []
+    return found
 
 
 def connect(address: Address, cookie: str = "", **options: Any) -> websocket.WebSocket:
