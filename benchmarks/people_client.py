@@ -25,7 +25,10 @@ class Person:
         self.browser, self.port, self.page, self.slider = Browser(port), port, page, slider
         self.moved_ms: list[float] = []
         self.best_ms: list[float] = []
-        self.lost = self.cut = 0
+        self.lost = 0
+        self.back_s: list[float] = []  # after each loss of the connection, until the page is drawn again
+        self._said: dict[str, Any] | None = None  # the move that is not answered yet
+        self._closed = False
         self._moved = (0.0, 0.0)  # when the slider was set, and to what, while its optimum has not come
         self._answers: dict[int, asyncio.Future[float]] = {}
         self._drawn: asyncio.Future[float] | None = None
@@ -60,7 +63,16 @@ class Person:
         while (frame := await self.socket.read_message()) is not None:
             (length,) = struct.unpack_from("<I", frame)
             self._take(json.loads(frame[4 : 4 + length]))
-        self.cut += 1
+        if not self._closed:
+            self._coming = asyncio.ensure_future(self._again())
+
+    async def _again(self) -> None:
+        """Come back as a browser does: at once, with what was not answered."""
+        began = time.monotonic()
+        await self.connect()
+        self.back_s.append(time.monotonic() - began)
+        if self._said is not None:
+            self._say(self._said)
 
     def _take(self, said: dict[str, Any]) -> None:
         if said["said"] == "ready":
@@ -90,14 +102,17 @@ class Person:
         operation = {"op": "set", "name": self.slider, "value": value}
         began = time.monotonic()
         self._moved = (began, value)
-        self._say({"type": "change", "id": number, "operations": [operation], "commit": False, "view": "one"})
+        self._said = {"type": "change", "id": number, "operations": [operation], "commit": False, "view": "one"}
+        self._say(self._said)
         try:
             self.moved_ms.append(1e3 * (await asyncio.wait_for(answer, 30) - began))
         except TimeoutError:
             self.lost += 1
+        self._said = None
 
     def close(self) -> None:
         """Leave as a tab that is closed."""
+        self._closed = True
         self.listening.cancel()
         self.socket.close()
         self.browser.close()
