@@ -225,9 +225,7 @@ def test_a_track_draws_both_losses_on_an_axis_where_both_can_be_read():
 
 
 def test_losses_of_next_to_nothing_leave_room_for_the_others_on_their_axis():
-    outcome = session_on(
-        None, BOB.with_changes(scheme="given", budgets=(1.0, *[1e-9] * 7), correlation="weak")
-    ).outcome
+    outcome = session_on(None, BOB.with_changes(scheme="given", budgets=(1.0, *[1e-9] * 7), correlation="weak")).outcome
     low, high = describe_timeline(outcome)["layout"]["yaxis2"]["range"]
     most = max(outcome.total.max(), outcome.pair_total.max())
     assert 10**low == pytest.approx(most / 1000) and 10**high > most

@@ -242,7 +242,7 @@ def test_an_adversary_comes_and_goes_with_what_a_series_allows() -> None:
     assert session.outcome.found("attacker") is not None and "states" in session.visible()
 
 
-@pytest.mark.parametrize(("name", "wanted"), [("household", 0.5), ("contacts", 0.25), ("bob", 500.0)])
+@pytest.mark.parametrize(("name", "wanted"), [("household", 0.5), ("heart", 20.0), ("contacts", 0.25), ("bob", 500.0)])
 def test_the_error_that_is_wanted_at_first_is_one_that_the_data_can_have(name: str, wanted: float) -> None:
     """However they are opened: a twelfth of the width of the bounds, which everybody knows, and not of the values."""
     opened = LandmarkSession(sample_data(name), Scenario(track=name))
