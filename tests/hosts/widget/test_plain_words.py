@@ -93,6 +93,7 @@ def test_terms_stay_marked_while_a_slider_moves(opened: Any) -> None:
     wait_for(opened, "a proven bound")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("page_name", "name"), [("track", "landmarks"), ("place", "places"), ("series", "quilts")])
 def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address, page_name: str, name: str) -> None:
     with page(chromium, width=400, dark=True, has_touch=True) as view:

@@ -28,6 +28,7 @@ def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
         yield view
 
 
+@pytest.mark.nightly
 def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     open_tab(opened, "compare")
     opened.get_by_text("Error against epsilon, for every scheme").click()
