@@ -293,6 +293,7 @@ def compared(mechanism: str = "planar") -> Outcome:
     return finished(LandmarkChoices(scenario, compare=CompareChoices(open=True)), sample("bob"))
 
 
+@pytest.mark.usefixtures("few_draws")
 def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
     rows = comparison_table(compared()).texts()
     for scheme, row in zip(SCHEMES, rows, strict=True):

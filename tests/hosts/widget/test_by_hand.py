@@ -46,6 +46,7 @@ def entered(view: Any, label: str, value: str) -> None:
     field.press("Enter")
 
 
+@pytest.mark.nightly
 def test_a_bar_is_dragged_and_one_undo_takes_it_back(opened: Any) -> None:
     handle = opened.locator(".lmdk-handle").nth(3)
     handle.scroll_into_view_if_needed()
@@ -87,6 +88,7 @@ def test_typed_budgets_that_exceed_epsilon_are_told_and_mended(opened: Any) -> N
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.nightly
 def test_a_reload_brings_the_budgets_back(opened: Any) -> None:
     entered(opened, "Each landmark", "0.125")
     entered(opened, "Each other timestamp", "0.5")

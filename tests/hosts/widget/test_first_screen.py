@@ -310,6 +310,7 @@ SIZES = """() => {
 """Pixels of the letters of the text, of a control, of a button's height and of the letters of the first chart."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["track", "place", "series"])
 def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Address, name: str) -> None:
     def sizes() -> list[float]:

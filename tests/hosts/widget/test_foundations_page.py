@@ -91,6 +91,7 @@ def test_the_slider_coarsens_the_columns_and_hides_everybody(lab: Any, address: 
     wait_for(lab, "location (the city)")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keyboard"])
 def test_every_attack_is_played_step_by_step(lab: Any, address: str, keys: bool) -> None:
     open_page(lab, address, HALVES)

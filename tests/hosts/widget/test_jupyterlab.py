@@ -13,7 +13,7 @@ from tests.browser import page, unfold
 from tests.jupyter import jupyterlab
 from tests.server import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 SOURCES = ["from lmdk_widgets import Explorer\nExplorer()", "after = 1"]
 

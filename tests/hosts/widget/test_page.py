@@ -138,6 +138,7 @@ def test_dragging_epsilon_never_queues_and_the_last_value_wins(opened: Any) -> N
     wait_for(opened, "of the budget of 1,")
 
 
+@pytest.mark.nightly
 def test_every_scheme_and_correlation_paints(opened: Any) -> None:
     seen = set()
     paintings = "document.querySelector('.lmdk-explorer').dataset.lmdkPainted"
@@ -210,6 +211,7 @@ def test_axe_finds_nothing_serious_and_nothing_runs_over(
         assert not serious
 
 
+@pytest.mark.nightly
 def test_two_pages_do_not_meet(chromium: Any, address: Address) -> None:
     with page(chromium) as one, page(chromium) as two:
         open_page(one, address)
@@ -268,6 +270,7 @@ def test_a_matrix_of_ones_own_and_a_bad_one(opened: Any) -> None:
     wait_for(opened, "grows without bound")
 
 
+@pytest.mark.nightly
 def test_the_planner_and_the_comparison(opened: Any) -> None:
     opened.get_by_label("Scheme", exact=True).select_option("planned")
     wait_for(opened, "every timestamp loses 1")
@@ -283,6 +286,7 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
 
 
+@pytest.mark.nightly
 def test_a_track_reported_as_cells_beside_planar_laplace(opened: Any) -> None:
     opened.get_by_label("Mechanism", exact=True).select_option("optimal")
     opened.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('Optimal on cells')")

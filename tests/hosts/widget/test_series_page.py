@@ -61,6 +61,7 @@ def believed(view: Any, text: str) -> None:
     view.wait_for_function(program, arg=text, timeout=60_000)
 
 
+@pytest.mark.nightly
 def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000, accept_downloads=True) as view:
         view.goto(address)
