@@ -99,7 +99,8 @@ def markdown(found: dict[str, Any]) -> str:
         f"{'|---' * 9}|\n"
         f"| {found['page']} | {found['people']} | {found['minutes']:g} | {found['moves']:,}, {found['lost']} "
         f"| {len(found['refused'])} | {text['median']:.0f} / {text['p95']:.0f} | {found['first_mb']:,.0f}, "
-        f"{found['most_mb']:,.0f}, {found['last_mb']:,.0f} | {back['median']:.2f} / {back['p95']:.2f} | {'met' if met else 'not met'} |"
+        f"{found['most_mb']:,.0f}, {found['last_mb']:,.0f} | {back['median']:.2f} / {back['p95']:.2f} "
+        f"| {'met' if met else 'not met'} |"
     )
 
 

@@ -44,6 +44,7 @@ await build({
     columns: "src/page/columns.js",
     dashboard: "src/dashboard.js",
     figure_view: "src/figure_view.js",
+    sliding_figure: "src/sliding_figure.js",
     framed: "src/framed.js",
     lesson_text: "src/lesson_text.js",
     live: "src/live.js",

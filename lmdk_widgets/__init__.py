@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lmdk_widgets.hosts.widget.course import Answers, Lessons, Question
     from lmdk_widgets.hosts.widget.dashboard import Dashboard
     from lmdk_widgets.hosts.widget.explorer import Explorer
-    from lmdk_widgets.hosts.widget.figure_view import FigureView
+    from lmdk_widgets.hosts.widget.figure_view import FigureView, SlidingFigure
     from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
     from lmdk_widgets.hosts.widget.places_lab import PlacesLab
     from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
@@ -46,6 +46,7 @@ __all__ = [
     "QuiltLab",
     "Scenario",
     "Series",
+    "SlidingFigure",
     "Studies",
     "Trajectory",
     "TrajectoryMap",
@@ -61,7 +62,7 @@ _HOMES = {
     "scenario": ("Outcome", "Scenario", "describe", "evaluate"),
     "trajectory": ("Series", "Trajectory", "sample", "sample_series"),
     "hosts.widget.dashboard": ("Dashboard",),
-    "hosts.widget.figure_view": ("FigureView",),
+    "hosts.widget.figure_view": ("FigureView", "SlidingFigure"),
     "hosts.widget.foundations_lab": ("FoundationsLab",),
     "hosts.widget.explorer": ("Explorer",),
     "hosts.widget.places_lab": ("PlacesLab",),

@@ -166,9 +166,8 @@ SMALL = {
     "hosts.serving.classroom.board",
     "hosts.serving.folder",
     "hosts.serving.kernel",
-    "pages.foundations.page",
 }
-"""Small modules with one importer that are not in it yet, and a page whose widget is in a room above: no entry is added."""
+"""Small modules with one importer that are not in it yet: no entry is added."""
 
 LISTS = ("lmdk_widgets.__init__", "lmdk_widgets.pages.landmarks.choices")
 """What lists modules of one kind, each of which stays a module however small: the widgets, the panels."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,16 @@ from lmdk_widgets.course.tracking import (
 from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, curves, line
+from lmdk_widgets.page.sliding import Sliding, of_page
+from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.foundations.page import FoundationsPage
+from lmdk_widgets.pages.foundations.session import FoundationsSession
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.quilts.page import QuiltPage
+from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory.samples import sample
 
 SHOWN = ("optimal", "remapped", "planar")
@@ -40,6 +51,29 @@ LARGEST_PX = 26
 
 GAP = 0.12
 """Share of the height that is left between two maps."""
+
+
+def foundations_figure(choices: Foundations, *shown: str, **stops: Sequence[Any]) -> Sliding:
+    """Of the page of foundations the charts and parts with these names, with sliders for some of its choices."""
+    return of_page(lambda chosen: FoundationsPage(FoundationsSession(chosen, None)), choices, shown, **stops)
+
+
+def track_figure(choices: Scenario, *shown: str, **stops: Sequence[Any]) -> Sliding:
+    """Of the page of a track, with sliders for some of its choices, the same."""
+    return of_page(lambda chosen: LandmarkPage(LandmarkSession(sample(choices.track), chosen)), choices, shown, **stops)
+
+
+def quilt_figure(choices: QuiltChoices, *shown: str, **stops: Sequence[Any]) -> Sliding:
+    """Of the page of quilts, with sliders for some of its choices, the same."""
+    return of_page(lambda chosen: QuiltPage(QuiltSession(chosen)), choices, shown, **stops)
+
+
+def release_figure(choices: Foundations, levels: Mapping[str, tuple[int, ...]], *shown: str) -> Sliding:
+    """A release and what an attack finds in it, with a slider for how coarse it is. levels : what a stop says, its levels."""
+    figure = foundations_figure(choices, *shown, levels=tuple(levels.values()))
+    words = {value: said for said, value in levels.items()}
+    return replace(figure, stops=(figure.stops[0]._replace(label="Published", written=words.__getitem__),))
+
 
 Described = tuple[dict[str, Any], str]
 """A figure description, and a sentence that says what it shows."""

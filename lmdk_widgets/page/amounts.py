@@ -44,12 +44,15 @@ def metres(value: float) -> str:
 
 
 def amount(value: float) -> str:
-    """A budget or a loss to half a percent: two decimals, more where the number is small, none from 100 on.
+    """A budget or a loss to half a percent: two decimals, more where the number is small, one from 10 on and none from 100
+    on, and none that are all 0.
 
     Examples
     --------
-    >>> amount(0.8), amount(0.125), amount(0.0123), amount(224.0), amount(12345.0), amount(3e-9), amount(float("inf"))
-    ('0.80', '0.125', '0.012', '224', '12,345', '3e-9', 'no bound')
+    >>> amount(0.8), amount(0.125), amount(0.0123), amount(1.0), amount(1.1), amount(22.34), amount(224.0)
+    ('0.80', '0.125', '0.012', '1', '1.10', '22.3', '224')
+    >>> amount(12345.0), amount(3e-9), amount(float("inf"))
+    ('12,345', '3e-9', 'no bound')
     """
     return _amount(value * (1 + _HALF_UP), _nearest)
 
@@ -78,6 +81,8 @@ def bound(value: float, up: bool = True) -> str:
     --------
     >>> bound(1.1316), bound(1.1316, up=False), bound(0.8), bound(0.12341), bound(12345.6), bound(3.02e-9)
     ('1.14', '1.13', '0.80', '0.124', '12,346', '3.1e-9')
+    >>> bound(4.0), bound(0.999), bound(22.301), bound(22.301, up=False)
+    ('4', '1', '22.4', '22.3')
     """
     return _amount(*_outward(value, up))
 
@@ -189,7 +194,7 @@ def factor(loss: float) -> str:
     value = math.exp(loss)
     if value >= 999.5:
         return bound(value)
-    return f"{math.ceil(value * (1 - 1e-9))}" if value > 10 else bound(value).removesuffix(".00")
+    return f"{math.ceil(value * (1 - 1e-9))}" if value > 10 else bound(value)
 
 
 def bound_odds(level: float) -> str:
@@ -198,7 +203,7 @@ def bound_odds(level: float) -> str:
     Examples
     --------
     >>> bound_odds(0.843), bound_odds(7.87), bound_odds(12.5)
-    ('2.33', '2,618', 'e^12.50')
+    ('2.33', '2,618', 'e^12.5')
     """
     return bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
 
@@ -238,11 +243,14 @@ def _amount(value: float, rounded: Rounded) -> str:
     if not math.isfinite(value):
         return NONE if math.isnan(value) else NO_BOUND
     size = abs(value)
-    if size >= 99.995:
+    if size >= 99.95:
         return _grouped(value, rounded) if size < 9_999_500 else _exponential(value, 2, rounded)
+    if size >= 9.995:
+        return rounded(value, 1).removesuffix(".0")
     if size >= 0.0995 or size == 0:
         text = rounded(value, 2)
-        return text if size >= 1 or abs(value - float(text)) <= 0.005 * size else rounded(value, 3)
+        near = size >= 1 or abs(value - float(text)) <= 0.005 * size
+        return text.removesuffix(".00") if near else rounded(value, 3)
     return _digits(value, 2, rounded)
 
 

@@ -172,6 +172,7 @@ GLOSSARY: tuple[Term, ...] = (
         ("state", "What a timestamp can be in a model: a place, a level of power, an activity."),
         ("long run | long-run distribution", "How often a Markov chain is in each state after a long time."),
         ("stationary start", "A Markov chain starts with its long-run distribution, as if it had run for ever."),
+        ("usual start", "A chain starts in each place as often as it is there in the long run: a stationary start."),
         (
             "adversary | adversaries",
             "Whoever looks at the release and tries to learn the truth, with all that they know beforehand.",

@@ -6,7 +6,7 @@ picture is made by the browser, a report here, so that Python writes the same fi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
@@ -110,6 +110,12 @@ class TakeAway(Correspondent):
         return ""
 
     # -- the same for every page --------------------------------------------------------------------------------------
+
+    def blocks(self, names: Iterable[str]) -> list[Any]:
+        """The blocks of the charts with these names, and of the parts of the report with these headings, in their order."""
+        parts: dict[str, Sequence[Any]] = {part.heading: part.pieces for part in self._answers()}
+        parts |= {chart.name: [chart] for chart in self.pictures()}
+        return [block for name in names for block in parts[name]]
 
     def text(self) -> dict[str, Any]:
         """Every sentence and table of the page, once everything is computed, by the names the page gives them."""

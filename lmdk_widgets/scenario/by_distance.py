@@ -14,6 +14,9 @@ HIDES_NOTHING = "for someone who knows these habits it hides nothing"
 FAR_M = 1000.0
 """A distance that everybody can picture."""
 
+SLACK = 1e-6
+"""Losses are alike that differ by no more than this share."""
+
 PENDING = "What the chain adds to that, by the distance of two places, is being computed."
 
 
@@ -98,17 +101,37 @@ def _in_a_row(pairs: Pairs, outcome: Outcome) -> list[str]:
 
 
 def _ways(outcome: Outcome) -> list[str]:
-    """Of two whole ways, whatever the chain: the sum of the distances along both."""
+    """Of two whole ways, whatever the chain: the sum of the distances along both, each counted by its budget."""
     scenario, pairs = outcome.scenario, pairs_of(outcome)
-    if pairs is None or pairs.states.exact or scenario.radius_m >= FAR_M:
+    if pairs is None or scenario.spread.online:
         return []
-    spent = float(outcome.budgets.sum()) * FAR_M * pairs.states.per_length
-    if scenario.spread.online or not spent <= MILLION:
+    states, spent = pairs.states, float(outcome.budgets.sum())
+    near, far = (spent * each * states.per_length for each in (states.step, FAR_M))
+    if near > MILLION:
         return []
-    return [
-        f"Two whole ways that are always {metres(FAR_M)} apart are told apart by a factor of at most {factor(spent)}, "
-        "whatever the chain."
-    ]
+    cells = states.exact and not states.blind
+    ways = f"in neighbouring reported cells of {metres(states.side)}" if cells else f"{metres(states.step)} apart"
+    more = ""
+    if not cells and states.step < FAR_M and far <= MILLION:
+        more = f", at {metres(FAR_M)} by {factor(far)}"
+    text = f"Whatever the chain, two whole ways that are always {ways} are told apart by a factor of at most {factor(near)}"
+    return [f"{text}{more}."]
+
+
+def _series(outcome: Outcome) -> str:
+    """Of any two whole series, whatever the chain; "" where that is too much to mean anything."""
+    spent = float(outcome.budgets.sum())
+    if outcome.scenario.spread.online or outcome.kind.placed or not spent <= MILLION:
+        return ""
+    return f"; any two whole series are told apart by at most {bound(spent)}, whatever the chain"
+
+
+def apart(outcome: Outcome) -> bool:
+    """Whether places of the chain lie farther apart than the number of Cao et al. at the radius takes them to be."""
+    pairs = pairs_of(outcome) if has_pairs(outcome) and outcome.kind.placed else None
+    return (
+        pairs is not None and pairs.by_distance and float(pairs.near.max()) > float(outcome.total.max()) * (1 + SLACK)
+    )
 
 
 def pair_by_pair(outcome: Outcome) -> list[str]:
@@ -120,7 +143,7 @@ def pair_by_pair(outcome: Outcome) -> list[str]:
     text += bound(float(pairs.total.max()))
     if (loss := _row_loss(pairs, outcome)) is not None:
         text += f", any {count(outcome.scenario.window, 'timestamp')} in a row at most {bound(loss)} together"
-    return [f"{text}."]
+    return [f"{text}{_series(outcome)}."]
 
 
 def of_many_settings(outcome: Outcome) -> str:

@@ -6,9 +6,11 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.page.amounts import amount, bound, count
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count
+from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
 from lmdk_widgets.scenario.odds import as_if, assumes
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.timeline import pair_name
 
 
 def summarise(outcome: Outcome) -> str:
@@ -20,17 +22,26 @@ def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
     """The same, a text for each panel: budgets, losses, errors, and the sampling rate, "" where there is none."""
     low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
     each = amount(high) if low == high else f"{amount(low)} to {amount(high)}"
-    forever = f"never more than {bound(outcome.supremum)} (the supremum)"
+    forever = f"never more than {bound(outcome.supremum)}"
     if math.isinf(outcome.supremum):
         forever = f"grows without bound on a longer {outcome.kind.data}"
     return (
         f"Budgets: {each} per timestamp; {_summed(outcome)}.",
         f"{_who(outcome)} backward up to {bound(float(outcome.backward.max()))}, forward up to "
         f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {forever}.",
+        f"{amount(float(outcome.total.max()))}, {forever}.{_by_pairs(outcome)}",
         _errors(outcome),
         _sampled(outcome),
     )
+
+
+def _by_pairs(outcome: Outcome) -> str:
+    """The largest loss pair by pair, where it is drawn."""
+    if outcome.pair_total is None:
+        return ""
+    most = float(outcome.pair_total.max())
+    name = pair_name(outcome.found("pairs"))
+    return f" {name[0].upper()}{name[1:]}: {f'up to {bound(most)}' if most <= MILLION else HIDES_NOTHING}."
 
 
 def _who(outcome: Outcome) -> str:

@@ -229,7 +229,7 @@ class TrackKind(Kind):
     reported, reported_one = "your reported points", "your one reported point"
     unknown = "where you were"
     least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
-    loss_holds = "Charts draw it by one number, as if every two of its states were within the radius."
+    loss_holds = "Charts draw it by one number, as if every two of its states were within the radius, and pair by pair."
     kept_back = (
         "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
     )

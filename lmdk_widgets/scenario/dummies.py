@@ -159,7 +159,7 @@ def _odds_said(outcome: Outcome) -> list[str]:
     return [
         f"{who} takes each for one with probability {amount(k / len(outcome.protected))}; a random timestamp is one with "
         f"probability {amount(k / n)}.",
-        f"For someone to whom timestamps are independent, the odds of each grow by a factor of {_round(1 / chance)}.",
+        f"For someone to whom timestamps are independent, the odds of each grow by a factor of {amount(1 / chance)}.",
     ]
 
 
@@ -167,7 +167,7 @@ def joining(outcome: Outcome) -> list[str]:
     """How random dummies join: the proposed chance, and what it leads to before the draw."""
     scenario, n = outcome.scenario, len(outcome)
     k, chance = len(scenario.landmarks), chance_of(scenario, n)
-    on_average = f"n average {_round(k + (n - k) * chance)} of {n:,} timestamps are protected."
+    on_average = f"n average {amount(k + (n - k) * chance)} of {n:,} timestamps are protected."
     proposed = f"The proposed chance is {amount(chance)}; o"
     said = [f"{'O' if scenario.hide_joining == 'stated' else proposed}{on_average}"]
     if scenario.hide_joining != "stated":
@@ -177,11 +177,6 @@ def joining(outcome: Outcome) -> list[str]:
     if (alone := (1 - chance) ** (n - k)) >= _SELDOM and k < n:
         said.append(f"With probability {percent(alone)} no dummy joins, and the landmarks show.")
     return said
-
-
-def _round(value: float) -> str:
-    """An amount, but without decimals that are none."""
-    return amount(value).removesuffix(".00")
 
 
 _SELDOM = 0.001
@@ -215,7 +210,7 @@ def _drawn_again(outcome: Outcome) -> str:
         return said
     every = "both draws" if draws == 2 else f"all {bare(draws)} draws"
     grown = -draws * math.log(chance_of(scenario, n))
-    odds = _round(math.exp(grown)) if grown < MILLION else "more than a million"
+    odds = amount(math.exp(grown)) if grown < MILLION else "more than a million"
     left = count(len(seen_together(scenario, n)), "timestamp")
     grew = f"the odds of each have grown by a factor of {odds}"
     return f"{said} Whoever has seen {every} looks for them among {left}, and {grew}."

@@ -15,6 +15,7 @@ import numpy as np
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
+from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.found import LEAST_M, SURE, Found, FoundPlace
@@ -145,12 +146,14 @@ def attacker_sentences(outcome: Outcome) -> list[str]:
     if outcome.trajectory.name == NAME or outcome.reports is not None:
         return [*found_sentences(outcome), promised.sentence()]
     found = found_of(outcome)
-    return [WAITS if found is None else " ".join([*found.details(), *_right(found)]), promised.sentence()]
+    if found is None:
+        return [WAITS, promised.sentence()]
+    return [" ".join([*found.details(), *_right(found), *_both(found, promised)]), promised.sentence()]
 
 
 def _right(found: Found) -> list[str]:
     """What averaging guesses in the unit of the promise."""
-    if not found.sentences() or not isinstance(found, FoundPlace) or found.few:
+    if not isinstance(found, FoundPlace) or not found.compared:
         return []
     right = f"{'about' if found.right <= SURE else 'more than'} {100 * min(found.right, SURE):.0f} are right"
     return [f"Of 100 guesses between {found.place.called} and a place one radius away {right}: found, no promise."]
@@ -167,6 +170,15 @@ def right_measure(outcome: Outcome) -> float:
     """How often averaging guesses right, 0.5 to 1; NaN of cells and of what stands in for the truth."""
     found = found_of(outcome)
     return math.nan if found is None else found.right
+
+
+def _both(found: Found, promised: Promised) -> list[str]:
+    """Why more is found than is promised about one moment."""
+    if not found.compared or found.right <= promised.one:
+        return []
+    return [
+        f"That takes {count(found.reports, 'report')} together, where the first promise is about one moment alone: both hold."
+    ]
 
 
 class FollowedPlace(NamedTuple):

@@ -113,6 +113,11 @@ class Found:
         return self.known
 
     @property
+    def compared(self) -> bool:
+        """Whether its sentences say how many guesses are right, as the promise does."""
+        return False
+
+    @property
     def colour(self) -> str:
         """ "red" where it is found, "amber" where nearly so, else "grey"."""
         if not self.is_found:
@@ -194,6 +199,10 @@ class FoundPlace(Found):
         return self.within() <= self.most_m
 
     @property
+    def compared(self) -> bool:
+        return not self.few and bool(self.sentences())
+
+    @property
     def colour(self) -> str:
         within, radius_m = self.within(), self.scenario.radius_m
         if not self.is_found or within > AMBER * radius_m:
@@ -224,7 +233,7 @@ class FoundPlace(Found):
             return f"No place has {count(FEW, 'report')}: {why}." if self.few else f"{subject}: {why}."
         if self.few:
             return f"No place has {count(FEW, 'report')}: each is found only to within this {self.releases}."
-        return f"{subject} is found to within this {self.releases}."
+        return f"{subject} is found to within this by all its reports, {self.releases}."
 
     @property
     def short(self) -> str:
@@ -345,7 +354,7 @@ class FoundLevel(Found):
         held = f"The level of {count(self.reports, 'measured moment')}"
         if not self.is_found:
             return f"{held}: averaging is off by more than half the width of the bounds."
-        return f"{held} is found to within this {self.releases}."
+        return f"{held} is found to within this by all their reports, {self.releases}."
 
     @property
     def short(self) -> str:
@@ -391,6 +400,10 @@ class FoundAnswer(Found):
     def right(self) -> float:
         return float(np.median([_vote(there[there > 0]) for there in self.spent[:, self.members]]))
 
+    @property
+    def compared(self) -> bool:
+        return self.known
+
     def value(self) -> str:
         if not self.is_found:
             return "not found"
@@ -400,7 +413,7 @@ class FoundAnswer(Found):
         if not self.known:
             return f"No answer has {count(FEW, 'report')}."
         held = f"the answer of {count(self.reports, 'measured moment')}"
-        return f"guesses of {held} are right{self.drawn_words}; 50 is chance."
+        return f"guesses of {held} are right by all their reports{self.drawn_words}; 50 is chance."
 
     @property
     def short(self) -> str:

@@ -55,9 +55,9 @@ def assumption(outcome: Outcome) -> str:
     )
     if scenario.spread.online:
         text += (
-            f" {scenario.spread.title} chooses its budgets as it goes: the losses are for those of this "
-            "draw, as if they had been fixed beforehand, and what the choice of timestamps to measure tells beyond that is "
-            "not counted."
+            f" {scenario.spread.title} chooses its budgets as it goes. The odds, and what is said pair by pair, are for the "
+            "largest that it can choose, whatever the draw; the one number, which charts draw, is for those of this draw, as "
+            "if they had been fixed beforehand. What the choice of timestamps to measure tells is not counted."
         )
     if scenario.correlation == "none":
         return f"{text} The adversary is assumed not to know how {kind.values} follow each other."
@@ -72,7 +72,8 @@ def assumption(outcome: Outcome) -> str:
     if scenario.mechanism == "randomised":
         holds = "It is a proven bound for every two of its states, however far apart, where they are cells."
     who = f"an adversary who knows a Markov chain of the {kind.moves}, {source}, {_start(outcome)}"
-    return f"{text} The loss is for {who}. {holds}"
+    ever = " What it never passes, however long, is its supremum." if math.isfinite(outcome.supremum) else ""
+    return f"{text} The loss is for {who}. {holds}{ever}"
 
 
 def _start(outcome: Outcome) -> str:
@@ -80,7 +81,7 @@ def _start(outcome: Outcome) -> str:
     return {
         "any": f"and may believe anything about where the {outcome.kind.data} starts",
         "future": "and reasons from the future only, for which the start does not matter",
-    }.get(outcome.scenario.adversary, "which starts at its long-run distribution")
+    }.get(outcome.scenario.adversary, "which starts at its long-run distribution (its usual start)")
 
 
 def _metric_sentence(outcome: Outcome, radius: str) -> str:
@@ -156,7 +157,7 @@ def _factor(times: float) -> str:
     >>> _factor(1.0), _factor(5.0), _factor(1.4812), _factor(200151.1)
     ('e^b', 'e^(5 b)', 'e^(1.49 b)', 'e^(200,200 b)')
     """
-    return "e^b" if times == 1 else f"e^({bound(times).removesuffix('.00')} b)"
+    return "e^b" if times == 1 else f"e^({bound(times)} b)"
 
 
 def warnings(outcome: Outcome) -> list[str]:

@@ -7,12 +7,19 @@ import math
 import numpy as np
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.page.amounts import MILLION, change, count, metres
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.guarantee import SLACK, stretched
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import has_pairs, of_many, pairs_of
+
+USUAL_START = "with its usual start"
+"""A start at the long run of the chain, in words without mathematics."""
+
+STARTS = {"any": "with any start", "future": "whatever its start"}
+"""The start of the chain by the adversary, where it is not the usual one."""
 
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
@@ -23,10 +30,10 @@ def assumes(outcome: Outcome, *, again: bool = False) -> str:
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> assumes(evaluate(Scenario(adversary="past"), sample("bob")))
-    'assumes a chain of five places (moderate, with a stationary start) and reasons from the past'
+    'assumes a chain of five places (moderate, with its usual start) and reasons from the past'
     """
     adversary = outcome.scenario.adversary
-    start = {"any": "with any start", "future": "whatever its start"}.get(adversary, "with a stationary start")
+    start = STARTS.get(adversary, USUAL_START)
     reasons = f" and reasons from the {adversary}" if adversary in ("past", "future") else ""
     if again:
         return f"assumes the same chain {start}{reasons}"
@@ -77,9 +84,10 @@ def odds_sentence(outcome: Outcome) -> str:
     else:
         when = f"at each of {alike:,} of the {n:,} moments"
     odds = outcome.kind.odds(trajectory, when, _apart(outcome))
+    largest = f", at the largest budget that {scenario.spread.title} can choose" if scenario.spread.online else ""
     if MILLION < top < math.inf and scenario.correlation != "none":
-        return f"For someone who sees this release and {takes} it hides nothing: {change('they', odds, top)}."
-    return f"{change(who, odds, top).removesuffix(',')}{others}."
+        return f"For someone who sees this release and {takes} it hides nothing: {change('they', odds, top)}{largest}."
+    return f"{change(who, odds, top).removesuffix(',')}{others}{largest}."
 
 
 def _said_alike(top: float) -> float:
@@ -98,18 +106,34 @@ def _said_alike(top: float) -> float:
 
 def losses(outcome: Outcome) -> Floats:
     """(n,) the total loss of each timestamp between two places `_apart`: pair by pair where there is a chain, since its
-    places are not all within the radius; without one a distance that counts k times needs k times the budget.
+    places are not all within the radius; without one a distance that counts k times needs k times the budget. Where a scheme
+    chooses its budgets as it goes, it is that of the largest that it can choose.
 
     Raises
     ------
     ValueError : while the loss pair by pair is being computed.
     """
     if not has_pairs(outcome):
-        return outcome.budgets * counts(outcome) if outcome.correlation.matrix is None else outcome.total
+        known, most = outcome.correlation, _largest_budgets(outcome)
+        if known.matrix is None:
+            return most * counts(outcome)
+        return (
+            temporal_loss(known.backward, known.forward, most).total
+            if outcome.scenario.spread.online
+            else outcome.total
+        )
     pairs = pairs_of(outcome)
     if pairs is None:
         raise ValueError("the loss pair by pair is not there yet")
     return pairs.near
+
+
+def _largest_budgets(outcome: Outcome) -> Floats:
+    """(n,) the budgets, or the largest that a scheme can choose which chooses them as it goes."""
+    scenario, spent = outcome.scenario, outcome.budgets
+    if not scenario.spread.online:
+        return spent
+    return np.full(len(spent), scenario.spread.largest(scenario.epsilon, scenario.window, float(spent.max())))
 
 
 def most_told(outcome: Outcome) -> float:

@@ -187,9 +187,9 @@ class Outcome(OutcomeCard):
 
     @property
     def pair_total(self) -> Floats | None:
-        """(n,) the total loss pair by pair, where no distance decides; None elsewhere, and while a page computes it."""
-        found = self.found("pairs")
-        return None if getattr(found, "by_distance", True) else found.total
+        """(n,) the total loss pair by pair, of places that of two one radius apart; None while a page computes it, and where
+        there is no chain."""
+        return getattr(self.found("pairs"), "near", None)
 
     def array(self, name: str) -> NDArray:
         """An array by its name."""

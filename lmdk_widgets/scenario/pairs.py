@@ -238,7 +238,7 @@ def has_pairs(outcome: Outcome) -> bool:
 @lru_cache(maxsize=8)
 def at_once(outcome: Outcome) -> Pairs | None:
     """By stars alone, or by one number for all pairs: what a slider can wait for; None: it takes longer."""
-    trees = _takes_trees(outcome)
+    trees = takes_trees(outcome)
     if trees and len(states_of(outcome)) > (MOST_OF_ANY_START if outcome.scenario.adversary == "any" else MOST_STATES):
         return by_diameter(outcome)
     budgets = counted(outcome)[0]
@@ -262,10 +262,10 @@ def of_many(outcome: Outcome) -> Pairs:
 
 def too_long_for_many(outcome: Outcome) -> bool:
     """Whether each of many settings has one number for all pairs, as pairs take too long."""
-    return _takes_trees(outcome) and len(outcome) * len(states_of(outcome)) ** 3 > TREE_WORK_OF_MANY
+    return takes_trees(outcome) and len(outcome) * len(states_of(outcome)) ** 3 > TREE_WORK_OF_MANY
 
 
-def _takes_trees(outcome: Outcome) -> bool:
+def takes_trees(outcome: Outcome) -> bool:
     """Whether stars alone do not answer: of a chain that does not go anywhere alike, and over all starts."""
     matrix = outcome.correlation.matrix
     assert matrix is not None
@@ -282,7 +282,7 @@ def counted(outcome: Outcome) -> tuple[Floats, bool]:
     if (spent == spent[0]).all():
         return spent, False
     m = len(states_of(outcome))
-    if n > MOST_STEPS or n * m**2 > 4e6 or (_takes_trees(outcome) and n * m**3 > TREE_WORK):
+    if n > MOST_STEPS or n * m**2 > 4e6 or (takes_trees(outcome) and n * m**3 > TREE_WORK):
         return np.full(n, most), True
     return spent, False
 

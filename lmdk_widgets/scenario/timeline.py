@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount, bound
+from lmdk_widgets.page.amounts import amount, bound, metres
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ MOST_BARS = 100
 LOG_TICKS = [((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 1), ((1, 1.5, 2, 3, 5, 7), 1), ((1, 2, 5), 1), ((1, 3), 1)]
 LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 """Ticks of a log axis, from many to few: the digits, and every how many decades."""
+
+LOSS_DECADES = 3
+"""Of a logarithmic axis of losses at most."""
 
 HOLLOW = "rgba(224,138,0,0.12)"
 """The inside of a dummy's bar: next to nothing of the colour of landmarks."""
@@ -78,6 +81,7 @@ def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[s
     ghosts = [] if beside is None else [array_line("pinned", *of, RED, dash="dash") for of in BESIDE]
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome), *ghosts]
     layout = panels(log_ticks(_errors_shown(outcome, beside)))
+    layout["yaxis2"] |= loss_axis(outcome)
     layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"])
     if outcome.rate is None:
         return {"data": data, "layout": layout}
@@ -142,6 +146,33 @@ def _over_the_steps(outcome: Outcome) -> list[dict[str, Any]]:
     return found
 
 
+def pair_name(pairs: Any) -> str:
+    """What the line of the loss pair by pair is called: of places it is that of two at one distance.
+
+    Parameters
+    ----------
+    pairs : what a page has found.
+    """
+    how = "one number" if pairs.one_number else "pair by pair"
+    if not pairs.by_distance:
+        return how
+    return f"{how}, {'next cells' if pairs.states.exact else f'{metres(pairs.states.radius)} apart'}"
+
+
+def loss_axis(outcome: Outcome) -> dict[str, Any]:
+    """What the axis of losses has beside that of the others: logarithmic where places are drawn pair by pair, as their loss
+    is many times that by one number, and of no more than `LOSS_DECADES`."""
+    pairs = outcome.pair_total
+    if pairs is None or not outcome.kind.placed:
+        return {}
+    axis: dict[str, Any] = {"type": "log", "rangemode": "normal"}
+    drawn = np.concatenate([outcome.backward, outcome.forward, outcome.total, pairs])
+    top = math.log10(max(float(drawn.max()), 1e-300))
+    if float(drawn[drawn > 0].min(initial=math.inf)) < 10.0 ** (top - LOSS_DECADES):
+        axis["range"] = [top - LOSS_DECADES, top + 0.15]
+    return axis
+
+
 def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
     traces = [
         array_line("backward", "backward", "y2", SKY, dash="dot"),
@@ -149,7 +180,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         array_line("total", "total", "y2", BLUE, width=2.5),
     ]
     if outcome.pair_total is not None:
-        traces.append(array_line("pair by pair", "pair_total", "y2", RED, width=2))
+        traces.append(array_line(pair_name(outcome.found("pairs")), "pair_total", "y2", RED, width=2))
     scenario, n = outcome.scenario, len(outcome)
     if scenario.spread.windowed:
         traces.append(array_line("in a window", "window_loss", "y2", PURPLE, width=2))
@@ -161,7 +192,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         traces.append(_level(name, scenario.target, n, "y2", colour=ORANGE, dash="dashdot"))
     elif scenario.correlation != "none":
         endless = math.isinf(outcome.supremum)  # no line to draw: the words stand in the legend
-        name = "grows without bound" if endless else f"supremum {bound(outcome.supremum)}"
+        name = "grows without bound" if endless else f"for ever {bound(outcome.supremum)}"
         traces.append(_level(name, outcome.supremum, n, "y2"))
     return traces
 

@@ -165,6 +165,7 @@ def useful(outcome: Outcome, draws: int | None = None) -> Useful:
     ('shows the area, not the route', 1300.0, 1262, 2837)
     """
     *_, found = useful_steps(outcome, draws)
+    assert found is not None
     return found
 
 
@@ -179,8 +180,8 @@ def reading_of(outcome: Outcome) -> Reading:
     return outcome.kind.reading(outcome.ground, region, outcome.reports)
 
 
-def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful]:
-    """`useful` with ever more of its draws made; only the last one is to be shown."""
+def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful | None]:
+    """`useful` step by step: None after each draw but the last."""
     wanted = draws_for(len(outcome)) if draws is None else draws
     kind, ground, reading = outcome.kind, outcome.ground, reading_of(outcome)
     first: Read | None = None
@@ -192,7 +193,7 @@ def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful]
         if isinstance(reading, AnswerReading):
             balanced = reading.balanced(read.estimates)
         found.append((float(reading.errors(read.estimates).mean()), float(read.expected.mean()), raw, balanced))
-        yield _summary(found, first, reading, kind)
+        yield None if len(found) < wanted else _summary(found, first, reading, kind)
 
 
 def _summary(found: list[tuple[float, float, float, float]], first: Read, reading: Reading, kind: Kind) -> Useful:
@@ -350,6 +351,8 @@ def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
 def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
     """How far somebody is off who knows one value of the data, and who knows none."""
     write, kind = _writer(outcome), outcome.kind
+    if kind.counts_wrong:
+        return f"{kind.one_known} has {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"
     one, none = write(found.spread), write(found.nothing)
     return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
 

@@ -37,7 +37,7 @@ def with_unit(unit: str) -> Callable[[float], str]:
     Examples
     --------
     >>> with_unit("bpm")(12.0), with_unit("")(12.0), with_unit("W")(float("nan"))
-    ('12.00 bpm', '12.00', 'none')
+    ('12 bpm', '12', 'none')
     """
 
     def written(value: float) -> str:

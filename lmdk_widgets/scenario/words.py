@@ -11,7 +11,7 @@ from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
-from lmdk_widgets.scenario.by_distance import distance_sentences, pair_by_pair, taken_for
+from lmdk_widgets.scenario.by_distance import apart, distance_sentences, pair_by_pair, taken_for
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.exposure import found_sentences
@@ -162,6 +162,7 @@ def _error_sentences(outcome: Outcome) -> list[str]:
     if outcome.kind.counts_wrong:
         return [_answer_sentence(outcome)]
     kind, write = outcome.kind, outcome.ground.write
+    wide = "" if kind.placed else _wide(outcome)
     what = f"At least half of {kind.reported} are"
     if int(np.isfinite(outcome.error_m).sum()) == 1:
         what = f"{kind.reported_one.capitalize()} is"
@@ -170,9 +171,17 @@ def _error_sentences(outcome: Outcome) -> list[str]:
     planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     return [
         f"{what} {write(outcome.median_error_m)} or more from the truth "
-        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).",
+        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).{wide}",
         *_cell_sentences(outcome),
     ]
+
+
+def _wide(outcome: Outcome) -> str:
+    """That noise goes beyond the bounds of a series of numbers, where an error is said that is wider than they are."""
+    width = getattr(outcome.ground, "upper", math.inf) - getattr(outcome.ground, "lower", -math.inf)
+    if not max(outcome.mean_error_m, outcome.user_error_m) > width:
+        return ""
+    return f" Noise goes beyond the bounds, {outcome.ground.write(width)} apart; a reader cuts values to them."
 
 
 def _answer_sentence(outcome: Outcome) -> str:
@@ -221,7 +230,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
     if math.isfinite(outcome.supremum):
-        longer = f"; however long the {outcome.kind.data}, never more than {bound(outcome.supremum)} (the supremum)"
+        longer = f"; however long the {outcome.kind.data}, never more than {bound(outcome.supremum)}"
     else:
         bounded = outcome.correlation.bounded_epsilon()
         mend = f" (it would stay bounded with less than {bound(bounded, up=False)} each)" if bounded > 0 else ""
@@ -234,8 +243,11 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
 
 def _someone(outcome: Outcome) -> str:
     """Who learns it, on which map, and how all pairs are taken for one number to hold for all of them."""
-    where = ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
-    said = " and ".join([*where, *filter(None, [as_if(outcome)])])
+    where = ["in this draw"] if outcome.scenario.spread.online else []
+    where += ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
+    said = ", ".join([*where, *filter(None, [as_if(outcome)])])
+    if apart(outcome):
+        said += ", which the chain's are not"
     return f"{said[:1].upper()}{said[1:]}, someone" if said else "Someone"
 
 
@@ -354,4 +366,4 @@ def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
     said, by_sums = bound(at_delta), bound(most)
     if said == by_sums:
         return ""
-    return f"at most ε = {said} (by sums at most {by_sums.removesuffix('.00') if most > 9 else by_sums})"
+    return f"at most ε = {said} (by sums at most {by_sums})"

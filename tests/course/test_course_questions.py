@@ -131,22 +131,22 @@ def test_a_wrong_order_names_the_first_wrong_pair() -> None:
     assert ORDER.judge(order_of("d", "B", "b", "a")).closeness == pytest.approx(1 / 6)
 
 
-TOLD = "The right answer is 2.00. One and one."
+TOLD = "The right answer is 2. One and one."
 
 
 @pytest.mark.parametrize(
     ("given", "right", "words"),
     [
-        (2.0, True, "Right: it is 2.00. One and one."),
-        (2.001, True, "Right: it is 2.00. One and one."),
-        (2.1, True, "Right: it is 2.00, and yours is 5 % too high. One and one."),
-        (2.1999, True, "Right: it is 2.00, and yours is 10 % too high. One and one."),
+        (2.0, True, "Right: it is 2. One and one."),
+        (2.001, True, "Right: it is 2. One and one."),
+        (2.1, True, "Right: it is 2, and yours is 5 % too high. One and one."),
+        (2.1999, True, "Right: it is 2, and yours is 10 % too high. One and one."),
         (2.2001, False, "Close. 2.2001 is a little too high."),
-        (2 / 1.0999, True, "Right: it is 2.00, and yours is 9.1 % too low. One and one."),
+        (2 / 1.0999, True, "Right: it is 2, and yours is 9.1 % too low. One and one."),
         (2 / 1.1001, False, "Close. 1.81802 is a little too low."),
         (4.0, False, "No. 4 is its square. Do not square it."),
         (4.02, False, "No. 4.02 is its square. Do not square it."),
-        (4.1, False, "No. 4.1 is nearly 4.00, which is its square. Do not square it."),
+        (4.1, False, "No. 4.1 is nearly 4, which is its square. Do not square it."),
         (4.2, False, "No. 4.2 is nearly 4.30, which is another."),
         (5, False, "No. 5 is too high."),
         (0.5, False, "No. 0.5 is too low."),
@@ -202,7 +202,7 @@ def test_places_by_their_distance_to_the_nearest(given: list[float], right: bool
     [
         ([1, 2, 3, 2, 1], True, "it rises to a peak at c and falls. Your curve is exactly the computed one."),
         ([1, 2, 3.04, 2, 1], True, "and falls. Your curve is the computed one, but for 0.44 % on average. So it is."),
-        ([0.9, 1.8, 2.7, 1.8, 0.9], True, "on average 10 % too low; furthest at c, where it is 3.00 and yours 2.70."),
+        ([0.9, 1.8, 2.7, 1.8, 0.9], True, "on average 10 % too low; furthest at c, where it is 3 and yours 2.70."),
         ([1.1, 2.2, 2.7, 2.2, 1.1], True, "10 % off, too low at some places and too high at others; furthest at c"),
         (
             [0.7, 1.4, 2.3, 1.4, 0.7],

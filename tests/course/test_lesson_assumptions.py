@@ -139,7 +139,7 @@ def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_h
 
 def test_the_loss_that_the_explorer_of_a_lesson_shows_has_its_matrix_and_its_start() -> None:
     shown = evaluate(Scenario(correlation="estimated", cell_m=700.0, scheme="event", epsilon=0.1), sample("commuter"))
-    assert "with a stationary start" in describe(shown).paragraph
+    assert "with its usual start" in describe(shown).paragraph
     assert "matrix is counted from this very week" in lesson("adversary")
     assert "and who starts from its long-run distribution, as if any two cells were within" in lesson("adversary")
 
@@ -166,7 +166,7 @@ def test_a_mechanism_of_places_asks_for_a_prior_that_is_public() -> None:
     ask = question("places/optpriv")
     assert isinstance(ask, Choose)
     why = ask.choices[ask.right()].why
-    assert (why() if callable(why) else why).endswith("the optimal mechanism keeps ε = 1.00; OptPriv has no bound.")
+    assert (why() if callable(why) else why).endswith("the optimal mechanism keeps ε = 1; OptPriv has no bound.")
 
 
 def test_quilts_name_the_start_of_their_chains() -> None:

@@ -94,9 +94,9 @@ def test_known_mistakes_are_known(name: str, given: float, why: str) -> None:
 
 def test_what_each_wrong_choice_costs_is_said() -> None:
     costs = {
-        "streams/window": ["1.00", "1.00", "0.875", "1.67"],
+        "streams/window": ["1", "1", "0.875", "1.67"],
         "noise/not-private": [f"{log(3):.2f}", f"{log(9):.2f}", "No ε is enough", f"{log(9):.2f}"],
-        "streams/huey": ["3.00", "0.75", "1.00", "0.125"],
+        "streams/huey": ["3", "0.75", "1", "0.125"],
     }
     for name, said in costs.items():
         choices = question(name).choices  # type: ignore[attr-defined]

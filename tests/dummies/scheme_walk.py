@@ -48,8 +48,8 @@ NAMES = ("halved", "alternating", "coin")
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7))
 WANTED_M = 9000.0
 WORDS = {
-    "halved": "Your four landmarks share 0.40 of the budget of 1.00, 0.10 each; any one other timestamp adds 0.10.",
-    "alternating": "All eight timestamps spend from 0.50 to 1.00.",
+    "halved": "Your four landmarks share 0.40 of the budget of 1, 0.10 each; any one other timestamp adds 0.10.",
+    "alternating": "All eight timestamps spend from 0.50 to 1.",
     "coin": "Your four landmarks share",
 }
 """What "In words" says of each."""

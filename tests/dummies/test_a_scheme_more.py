@@ -96,6 +96,7 @@ def test_it_spends() -> None:
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_scheme_more_is_one_module_and_one_line(tmp_path: Path) -> None:
     copy, front = Copy(tmp_path), "lmdk_widgets/budgets/schemes/__init__.py"

@@ -126,6 +126,8 @@ def agrees(hole: Hole, text: str, value: Any) -> bool:
     if not (math.isfinite(found.value) and math.isfinite(value)):
         return found.value == value or (math.isnan(found.value) and math.isnan(value))
     error, unit = hole.slack * abs(value) + hole.size, found.unit * (1 + 1e-6)
+    if hole.side not in (WITHIN, DIGITS) and re.fullmatch(r"[1-9]", text):
+        unit = 0.01 * (1 + 1e-6)  # decimals that are all 0 are left out
     off = found.value - value
     if hole.side == WITHIN:
         return abs(off) <= unit + error

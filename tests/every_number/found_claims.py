@@ -95,7 +95,11 @@ TILES = [
     Pattern("{how*} each is found only to within this", **FEW),
     Pattern("{how*} it has no report of its own.", **FEW),
     Pattern("{how*} averaging does not come within {half}, half the region's smaller side.", half="half_region", **FEW),
-    Pattern(f"{UPPER} is found to within this in half", there=when(found_tile, lambda t: len(t.there)), **N),
+    Pattern(
+        f"{UPPER} is found to within this by all its reports, in half",
+        there=when(found_tile, lambda t: len(t.there)),
+        **N,
+    ),
     Pattern(f"{UPPER}: it has no report of its own.", there=when(lambda t: not t.b, lambda t: len(t.there)), **N),
     Pattern(
         f"{UPPER}: averaging does not come within {{half}}, half the region's smaller side.",
@@ -170,6 +174,10 @@ DETAILS = [
         "{right} are right: found, no promise.",
         right=lambda t: 99 if t.right > 99 else math.nan,
         hundred=lambda t: 100,
+    ),
+    Pattern(
+        "That takes {reports#} reports together, where the first promise is about one moment alone: both hold.",
+        reports=lambda t: t.reports if t.right > 100 / (1 + math.exp(-min(t.dearest, 700))) else math.nan,
     ),
     Pattern(f"{PROMISED_TO} {BETWEEN} and knows all else: ", **APART),
     Pattern(f"{PROMISED_TO} {CELLS} and knows all else: "),

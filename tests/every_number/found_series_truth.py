@@ -70,7 +70,10 @@ def hold_found(outcome: Outcome, low: float, high: float) -> None:
     elif series.is_answers:
         right = median(votes(own, members) for own in owns)
         assert found.value == ("over 99 of 100" if right > 0.99 else f"{100 * right:.0f} of 100")
-        assert found.line == f"guesses of the answer of {many} measured moments are right{drawn}; 50 is chance."
+        assert (
+            found.line
+            == f"guesses of the answer of {many} measured moments are right by all their reports{drawn}; 50 is chance."
+        )
         assert found.look == ("red" if right >= 0.72 else "amber" if right >= 0.55 else "grey")
     elif within > (high - low) / 2:
         assert (found.value, found.look) == ("not found", "grey") and "does not find the level" in details
@@ -80,7 +83,8 @@ def hold_found(outcome: Outcome, low: float, high: float) -> None:
         assert found.value == written
         assert (
             found.line
-            == f"The level of {many} measured moments is found to within this in half of all releases{drawn}."
+            == f"The level of {many} measured moments is found to within this by all their reports, in half of all releases"
+            f"{drawn}."
         )
         assert found.look == ("red" if within <= s.level_width else "amber" if within <= 5 * s.level_width else "grey")
         nine = max(1.6448536269514722 * (high - low) / together, least)

@@ -78,7 +78,7 @@ def table(t: AttackedTable, text: dict[str, Any]) -> None:
     else:
         line = "guesses at most pick a person's record (k = {k#}); nothing is promised of {hides*}."
         more = {"k": lambda _: t.k, "hides": lambda _: t.hides}
-        told(promised, "Promised", (most("x", size=1e-5), 100 / t.k, " of 100"), line, **more)
+        told(promised, "Promised", (most("x"), float(math.ceil(100 / t.k - 1e-9)), " of 100"), line, **more)
     found_of(t, found)
 
 

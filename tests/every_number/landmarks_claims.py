@@ -266,7 +266,7 @@ PATTERNS = [
         "on a longer track the loss grows {how*}", **told_unless("without bound", lambda t: math.isinf(t.supremum))
     ),
     Pattern("(it would stay bounded with less than {bounded} each)", bounded=least("bounded")),
-    Pattern("never more than {supremum} (the supremum)", supremum=most("supremum")),
+    Pattern("never more than {supremum}.", supremum=most("supremum")),
     Pattern(
         "<All timestamps|Both timestamps> together spend at most {spent}, and nobody",
         spent=most(lambda t: math.fsum(t.spent)),
@@ -420,7 +420,7 @@ PATTERNS = [
     Pattern("; {whole#} timestamp<s|> to mark them whole.", whole="stays_whole"),
     # the timeline's legend
     Pattern("ε = {epsilon}", alone=True, epsilon="epsilon"),
-    Pattern("supremum {supremum}", alone=True, supremum=most("supremum")),
+    Pattern("for ever {supremum}", alone=True, supremum=most("supremum")),
     Pattern("{how*}", alone=True, **told_unless("grows without bound", lambda t: math.isinf(t.supremum))),
     Pattern("target {target}", alone=True, target="target"),
     Pattern("mean {mean}", alone=True, mean=metre("mean")),

@@ -21,7 +21,7 @@ from tests.every_number.useful_truth import SLACK, rounded
 
 LEVELS = {
     "ε =": lambda t: t.epsilon,
-    "supremum": lambda t: t.supremum,
+    "for ever": lambda t: t.supremum,
     "target": lambda t: t.target,
     "mean": lambda t: t.mean,
     "event": lambda t: t.level_error(t.epsilon),
@@ -39,6 +39,7 @@ LINES = {
     "forward": "forward",
     "total": "total",
     "pair by pair": "pair_total",
+    "one number": "pair_total",
     "landmarks ≤": "landmark_bound",
     "count": "landmark",
     "5 %": "error_low_m",
@@ -58,7 +59,7 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
     for trace in figure["data"]:
         name, y = trace["name"], trace["y"]
         if isinstance(y, dict):
-            if y["$"] not in LINES[name]:
+            if y["$"] not in (LINES.get(name) or LINES[name.partition(",")[0]]):
                 raise Wrong(f"the line {name} is drawn from {y['$']}")
         elif name == "landmarks":
             if trace["x"] != list(t.marks) or y != [t.spent[i] for i in t.marks]:
@@ -70,10 +71,25 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
                 raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
             if not missing and any(abs(v - value) > GROUND * value for v in y):
                 raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
+    _losses_fit(t, figure)
     axis = figure["layout"]["yaxis3"]
     for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
         if abs(_tick(text) - value) > 1e-9 * value:
             raise Wrong(f"the tick at {value} says {text}")
+
+
+def _losses_fit(t: LandmarkTruth, figure: dict[str, Any]) -> None:
+    """Losses are logarithmic where places are drawn pair by pair: down to a thousandth of the largest."""
+    axis = figure["layout"]["yaxis2"]
+    if (axis.get("type") == "log") != (t.o.pair_total is not None):
+        raise Wrong(f"the axis of losses is {axis}")
+    if "range" in axis:
+        lines = (t.backward, t.forward, t.total, t.tells)
+        top, low = max(map(max, lines)), min(v for line in lines for v in line if v > 0)
+        if low > top / 999 or not math.isclose(10 ** axis["range"][0], top / 1000, rel_tol=1e-5):
+            raise Wrong(f"the axis of losses begins at {axis['range']}, of {low} to {top}")
+        if not 1.1 < 10 ** axis["range"][1] / top < 1.5:
+            raise Wrong(f"the axis of losses ends at {axis['range']}, of {top}")
 
 
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"

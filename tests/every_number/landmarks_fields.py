@@ -38,7 +38,7 @@ ARRAYS = {
     "draw.arrays.backward": lambda t, _: t.backward,
     "draw.arrays.forward": lambda t, _: t.forward,
     "draw.arrays.total": lambda t, _: t.total,
-    "draw.arrays.pair_total": lambda t, _: Tolerant(t.told_of_cells, 1e-7),
+    "draw.arrays.pair_total": lambda t, _: Tolerant(t.tells, 1e-7),
     "draw.arrays.window_totals": lambda t, _: t.window_totals,
     "draw.arrays.window_loss": lambda t, _: t.window_loss,
     "draw.arrays.landmark": lambda t, _: t.landmark,
@@ -127,6 +127,7 @@ STRUCTURE = [
     "draw.figure.layout.margin.*",
     "draw.figure.layout.font.*",
     "draw.figure.layout.bargap",
+    "draw.figure.layout.yaxis2.range",  # `landmarks_drawn` holds it
     "draw.figure.layout.*.domain",
     "draw.figure.layout.yaxis4.range",
     "draw.figure.data.*.marker.size",

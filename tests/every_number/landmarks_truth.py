@@ -286,9 +286,8 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         flat = self.weakened <= 1.0001  # counts as one on the ground
         cells = self.o.reports is not None and not self.responds
         times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)
-        if times == 1:
-            return self.total
-        spent = [b * times for b in self.spent]
+        most = self.s.spread.largest(self.epsilon, self.w, max(self.spent)) if self.s.spread.online else 0.0
+        spent = [times * (most or b) for b in self.spent]
         back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
         return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
 

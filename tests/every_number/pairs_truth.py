@@ -292,9 +292,9 @@ class PairsTruth:
         away = ~np.eye(len(squares), dtype=bool)
         return float((budgets[:, None] * own[away] + carried[:, away]).max())
 
-    @cached_property
-    def told_on_ways(self) -> float:
-        return math.fsum(self.spent) * 1000 * self.per_m
+    def told_on_ways(self, metres: float) -> float:
+        """Of two ways that are always so far apart: each report by its own, whatever is known of moves."""
+        return math.fsum(self.spent) * metres * self.per_m
 
 
 OF_MANY = [
@@ -348,8 +348,19 @@ PAIRS = [
         r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan,
     ),
     Pattern(
-        "Two whole ways that are always 1.0 km apart are told apart by a factor of at most {f},",
-        f=times(lambda t: t.told_on_ways),
+        "two whole ways that are always {far} apart are told apart by a factor of at most {f}",
+        f=times(lambda t: t.told_on_ways(t.radius)),
+        far="radius",
+    ),
+    Pattern(", at 1.0 km by {f}.", f=times(lambda t: t.told_on_ways(1000))),
+    Pattern(
+        "two whole ways that are always in neighbouring reported cells of {side} are told apart by a factor of at most {f}.",
+        f=times(lambda t: t.told_on_ways(t.s.place_m)),
+        side=lambda t: t.s.place_m,
+    ),
+    Pattern(
+        "any two whole series are told apart by at most {spent}, whatever the chain",
+        spent=most(lambda t: math.fsum(t.spent)),
     ),
     Pattern(
         ", a timestamp tells at most {loss}",
@@ -383,6 +394,12 @@ PAIRS = [
         "Over any {w#} timestamps in a row, two ways that are in neighbouring reported cells of {side} at each of them: for",
         w="w",
         side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
+    ),
+    Pattern("<Pair by pair|One number|pair by pair|one number>, {r} apart", r="radius"),
+    Pattern("apart: up to {near}.", near=most(lambda t: max(t.told_near), slack=1e-7)),
+    Pattern(
+        "<Pair by pair|Pair by pair, next cells|One number|One number, next cells>: up to {near}.",
+        near=most(lambda t: max(t.tells), slack=1e-7),
     ),
     Pattern("if all places were within {r}", r="radius"),
     Pattern("If all places were within {r}", r="radius"),

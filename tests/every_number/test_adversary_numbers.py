@@ -98,8 +98,8 @@ PATTERNS = [
         most=lambda t: t.true.count(t.usual) / t.n,
     ),
     Pattern(
-        "she takes the place where you are most to be {off} from its middle in this draw, by the {reports} reports that seem "
-        "to come from one cell and those beside it.",
+        "she misses the middle of the place where you are most by {off} in this draw, going by the {reports} reports that "
+        "seem to come from one cell and those beside it.",
         off=near(lambda t: t.followed[0], slack=2e-3, size=0.5),
         reports=lambda t: t.followed[1],
     ),
@@ -127,9 +127,9 @@ PATTERNS = [
         times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
     ),
     Pattern(
-        "Between these two, {apart} apart, she never learns more than {between} from these budgets, with what she believes "
-        "of moves. If all her cells were within the protection radius of {radius}, the <total|backward|forward> loss would "
-        "be at most {bound}.",
+        "Between these two, which are {apart} apart, she never learns more than {between} from these budgets, with what she "
+        "believes of moves. If all her cells were within the protection radius of {radius}, the <total|backward|forward> "
+        "loss would be at most {bound}.",
         apart=lambda t: t.changed_apart,
         between=most(lambda t: float(t.pair_bound[t.changed_at]), slack=1e-6),
         radius="radius",
@@ -148,9 +148,9 @@ PATTERNS = [
         "loss of these budgets is at most {bound}. Under randomised response that is a proven bound:",
         bound=most(lambda t: t.proven, slack=1e-6),
     ),
-    Pattern("She is {off} off the cell where you mostly are at night, from {k#} night<s|>.", **missed("night")),
+    Pattern("From {k#} night<s|> she guesses the cell where you mostly are at night: {off} off.", **missed("night")),
     Pattern("She finds the cell where you mostly are at night, from {k#} night<s|>.", k=lambda t: t.met("night")),
-    Pattern("She is {off} off the cell where you mostly are on working days, from {k#} day<s|>.", **missed("day")),
+    Pattern("From {k#} day<s|> she guesses the cell where you mostly are on working days: {off} off.", **missed("day")),
     Pattern("She finds the cell where you mostly are on working days, from {k#} day<s|>.", k=lambda t: t.met("day")),
     Pattern("is from {a} to {b} o'clock, a working day from {c} to {d} o'clock", a=at(22), b=at(6), c=at(9), d=at(17)),
     Pattern("She attacks each of the {days#} days by itself", days=lambda t: len(t.spans)),

@@ -99,6 +99,7 @@ def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
     assert size(10) < 5 or names == {"Now", "Pinned", "Proposed"}
 
 
+@pytest.mark.nightly
 def test_cards_are_used_undone_and_left_empty() -> None:
     page = page_of(LandmarkChoices(Scenario(track="bob", landmarks=(0, 2, 4, 7))).with_changes(**{"cards.open": True}))
     session = page.session

@@ -26,7 +26,7 @@ from tests.every_number.foundations_table_truth import Held, example, uploaded
 from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, StreamTruth
 from tests.sweeps import FULL, generators, more, size
 
-TABLES, NOISES, STREAMS, ADDINGS = 300, 500, 300, 300
+TABLES, NOISES, STREAMS, ADDINGS = 300, 500, 300, 300 if FULL else 120
 """Random settings of each part; each of a table with all nine attacks and three disclosures."""
 MOST_TRIED = 5_000
 """People times levels of a table that is coarsened by itself: all of them are tried here once more."""

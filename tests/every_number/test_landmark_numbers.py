@@ -220,11 +220,15 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
     claims = landmark_claims()
     made = ((setting, SETTINGS), (cells, 60), (by_hand, 150), (responses, 120), (hidden, 120), (two_places, 60))
     some = chain(
-        (make(rng) for seed, (make, count) in enumerate(made) for rng in generators(seed, count)),
+        (
+            make(rng)
+            for seed, (make, count) in enumerate(made)
+            for rng in generators(seed, count if FULL else count // 2)
+        ),
         (make(rng) for rng in more(100, 500, claims.unused) for make, _ in made),
     )
     held = sum(hold(claims, *one) for one in some)
-    assert held >= 0.8 * size(SETTINGS)
+    assert held >= 0.8 * size(SETTINGS if FULL else SETTINGS // 2)
     assert not FULL or not claims.unused(), claims.unused()
 
 

@@ -153,17 +153,22 @@ PATTERNS = [
     Pattern("the expected mean error is the mean of 2 r / b over the budgets b"),
     Pattern("2 r (|L| + 1) / ε, with n for |L| + 1 where"),
     Pattern("2 r (|L| + √(n − |L|))² / (n ε)"),
-    Pattern("At epsilon {epsilon} it leaves room for", epsilon=near("epsilon")),
-    Pattern("room for {room#} landmark<s|> of {n#} timestamp<s|>; you have {k#}.", room="room", n="n", k="k"),
+    Pattern("At epsilon {epsilon} this error leaves room for", epsilon=near("epsilon")),
+    Pattern("room for {room#} landmark<s|> among {n#} timestamp<s|>; you have {k#}.", room="room", n="n", k="k"),
     Pattern(
-        "With these budgets times {kept} or less <the landmarks lose|no timestamp loses more than> {loss}",
+        "With these budgets times {kept} or less the landmarks< and any one other timestamp|> together lose at most {loss}",
         kept=least("kept"),
-        loss=near("wanted_loss"),
+        loss=most("wanted_loss", slack=1e-6),
     ),
     Pattern(
-        "Up to epsilon {kept} the landmarks lose {loss} or less together with any one timestamp",
+        "With these budgets times {kept} or less no timestamp loses more than {loss}",
+        kept=least("kept"),
+        loss=most("wanted_loss", slack=1e-6),
+    ),
+    Pattern(
+        "Up to epsilon {kept} the landmarks< and any one other timestamp|> together lose at most {loss}",
         kept=near("kept"),
-        loss=near("wanted_loss"),
+        loss=most("wanted_loss", slack=1e-6),
     ),
     Pattern(
         "Up to epsilon {kept} no timestamp loses more than {loss}: this is proven",

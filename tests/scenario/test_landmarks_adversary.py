@@ -334,7 +334,7 @@ def test_somebody_with_habits_finds_cells_away_from_the_usual_one():
     assert not any("Away from the cell" in each for each in told)
 
 
-@pytest.mark.parametrize(("track", "cells"), [("commuter", 144), ("taxi", 225)])
+@pytest.mark.parametrize(("track", "cells"), [("commuter", 144), pytest.param("taxi", 225, marks=pytest.mark.nightly)])
 def test_the_main_place_is_followed_without_knowing_when(track, cells):
     """About 92 m off under Uniform with epsilon 1, as near as by averaging the right moments."""
     data, off = sample(track), []

@@ -34,7 +34,7 @@ def series(kind: str) -> Series:
 
 def test_points_by_planar_laplace():
     at, one = (bound(planar_laplace_epsilon([0.2] * n, 1e-6)) for n in (8, 5))
-    expected = AT.format("track", ", each time within 200 m,", at, "1.60") + ONE.format(one, "1.00")
+    expected = AT.format("track", ", each time within 200 m,", at, "1.60") + ONE.format(one, "1")
     assert expected in said(scheme="uniform", epsilon=1.0)
 
 
@@ -47,7 +47,7 @@ def test_cells_by_the_bound_for_every_mechanism(mechanism, far):
     expected = AT.format("track", far, at, "1.60")
     words = describe(outcome).assumption
     assert (expected in words) == (at != "1.60") and ("δ" in words) == (at != "1.60")
-    assert at == "1.60" or one == "1.00" or ONE.format(one, "1.00") in words
+    assert at == "1.60" or one == "1" or ONE.format(one, "1") in words
 
 
 @pytest.mark.parametrize(("kind", "epsilon_of"), [("numbers", laplace_epsilon), ("answers", response_epsilon)])
@@ -69,7 +69,7 @@ def test_budgets_that_depend_on_releases_add_up_by_sums_only(scheme):
 def test_delta_is_a_choice_that_changes_no_release():
     at, one = (bound(planar_laplace_epsilon([0.2] * n, 1e-3)) for n in (8, 5))
     text = said(scheme="uniform", epsilon=1.0, delta=1e-3)
-    expected = AT.format("track", ", each time within 200 m,", at, "1.60") + ONE.format(one, "1.00")
+    expected = AT.format("track", ", each time within 200 m,", at, "1.60") + ONE.format(one, "1")
     assert expected.replace("1e-6", "0.001") in text
     one, other = (Scenario(track="bob", landmarks=BOB, delta=delta) for delta in (1e-6, 1e-3))
     assert one.released == other.released and "delta" in one.visible()

@@ -63,7 +63,7 @@ def test_the_outcome_keeps_the_target_and_errs_least(scenario: Scenario, mean: f
         assert (1 / outcome.budgets).mean() == pytest.approx(mean, rel=1e-4)
         assert outcome.cao_error_m == pytest.approx(2 * 200 * cao, rel=1e-4)
     text = describe(outcome).paragraph
-    assert f"By this plan every timestamp loses at most {scenario.target:.2f} in total" in text
+    assert f"By this plan every timestamp loses at most {scenario.target:g} in total" in text
     write = outcome.ground.write
     mine = write(float(outcome.ground.expected(outcome.budgets).mean()))
     cao = write(outcome.cao_error_m)

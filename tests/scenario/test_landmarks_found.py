@@ -20,15 +20,16 @@ from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN
 from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.pairs import pairs_of
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.scenario.sweep import MEASURES
 from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
-from lmdk_widgets.trajectory.samples import sample_series
+from lmdk_widgets.trajectory.samples import sample_data, sample_series
 
-CHAIN = "a chain of five places (moderate, with a stationary start)"
+CHAIN = "a chain of five places (moderate, with its usual start)"
 
 
 def outcome_of(track="commuter", data=None, **changes):
@@ -51,25 +52,25 @@ def found(outcome):
     ("changes", "said"),
     [
         ({}, CHAIN),
-        ({"correlation": "strong", "states": 12}, "a chain of twelve places (strong, with a stationary start)"),
-        ({"correlation": "strength", "smoothing": 0.3}, "places (strength s = 0.3, with a stationary start)"),
+        ({"correlation": "strong", "states": 12}, "a chain of twelve places (strong, with its usual start)"),
+        ({"correlation": "strength", "smoothing": 0.3}, "places (strength s = 0.3, with its usual start)"),
         ({"adversary": "any"}, "a chain of five places (moderate, with any start)"),
         ({"adversary": "past"}, f"{CHAIN} and reasons from the past"),
         ({"adversary": "future"}, "(moderate, whatever its start) and reasons from the future"),
         (
             {"correlation": "matrix", "matrix": ((0.8, 0.2), (0.1, 0.9))},
-            "two places (given as a matrix, with a stationary start)",
+            "two places (given as a matrix, with its usual start)",
         ),
         (
             {"correlation": "estimated", "cell_m": 2000.0},
-            "cells of 2.0 km (estimated from this very track with smoothing 0.01, with a stationary start)",
+            "cells of 2.0 km (estimated from this very track with smoothing 0.01, with its usual start)",
         ),
     ],
 )
 def test_every_factor_has_its_chain_and_start_in_the_same_sentence(changes, said):
     with_factor = [s for s in sentences(outcome_of("bob", **changes)) if " release and " in s or "learns up to" in s]
     assert len(with_factor) == 2 and said in with_factor[0]
-    start = re.search(r"with a stationary start|with any start|whatever its start", said)[0]
+    start = re.search(r"with its usual start|with any start|whatever its start", said)[0]
     who = f"who assumes the same chain {start}{said.partition(')')[2]} learns up to"
     assert who in with_factor[1]
     assert not any("knows how places follow" in sentence for sentence in with_factor)
@@ -90,9 +91,11 @@ def test_the_loss_of_cells_says_between_which_places_it_is():
     first, *rest = sentences(outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0))
     assert "between two neighbouring cells of 1.0 km, by a factor of at most " in first
     loss = next(sentence for sentence in rest if "learns up to" in sentence)
-    assert loss.startswith("If all places were within 200 m, someone who assumes the same chain")
+    assert loss.startswith(
+        "If all places were within 200 m, which the chain's are not, someone who assumes the same chain"
+    )
     planar = next(sentence for sentence in sentences(outcome_of("bob")) if "learns up to" in sentence)
-    assert planar.startswith("If all places were within 200 m, someone who assumes")
+    assert planar.startswith("If all places were within 200 m, which the chain's are not, someone who assumes")
     alike = next(s for s in sentences(outcome_of("bob", mechanism="randomised")) if "learns up to" in s)
     assert alike.startswith("By one number for all pairs, someone who assumes")
 
@@ -114,9 +117,7 @@ def test_a_chain_of_levels_or_answers_is_said_to_be_one():
     outcome = evaluate(Scenario(correlation="estimated", level_width=2.0), data)
     m = len(outcome.correlation.matrix)
     words = {2: "two", 3: "three", 4: "four", 5: "five"}
-    said = (
-        f"assumes a chain of {words.get(m, m)} levels of 2.00 kWh (estimated from this very series with smoothing 0.01"
-    )
+    said = f"assumes a chain of {words.get(m, m)} levels of 2 kWh (estimated from this very series with smoothing 0.01"
     assert said in sentences(outcome)[0]
     answers = evaluate(Scenario(correlation="estimated"), sample_series("contacts"))
     assert "assumes a chain of two answers (estimated from this very series" in sentences(answers)[0]
@@ -328,24 +329,40 @@ def test_a_track_around_the_world_has_a_bound_and_one_story(epsilon):
     most = temporal_loss(known.backward, known.forward, outcome.budgets * times).total.max()
     own = float(outcome.budgets.max()) * times
     assert own <= losses(outcome).max() <= most * (1 + 1e-9) and math.isfinite(most)
-    assert (
-        "On the flat map used for the noise and if all places were within 200 m, someone who assumes the same chain"
-        in words.paragraph
-    )
+    said = "On the flat map used for the noise, if all places were within 200 m, which the chain's are not, someone who"
+    assert said in words.paragraph
 
 
 def test_the_flat_map_is_named_only_where_it_stretches():
     assert "flat map" not in describe(bob()).paragraph
 
 
+@pytest.mark.parametrize("changes", [{"correlation": "none"}, {"track": "contacts"}, {}])
+def test_odds_are_at_the_largest_budget_where_a_scheme_chooses_it(changes):
+    """As the promise is: another draw may spend it at any timestamp."""
+    track = changes.get("track", "bob")
+    outcome = outcome_of(
+        track, sample_data(track), scheme="adaptive", correlation=changes.get("correlation", "moderate")
+    )
+    known, most = outcome.correlation, np.full(len(outcome), outcome.scenario.epsilon)
+    if outcome.kind.counts_wrong:
+        expected = temporal_loss(known.backward, known.forward, most).total
+    else:
+        expected = most if changes else pairs_of(outcome).near
+    assert losses(outcome) == pytest.approx(expected) and losses(outcome).max() > outcome.total.max()
+    words = describe(outcome)
+    assert "at the largest budget that Adaptive can choose." in words.paragraph
+    assert "are for the largest that it can choose, whatever the draw" in words.assumption
+
+
 def test_two_timestamps_are_both_of_them():
     two = Trajectory([48.85, 48.86], [2.3, 2.31], np.datetime64("2026-01-26T08:00", "ns") + np.arange(2) * 10**12)
     said = describe(evaluate(Scenario(track="", scheme="user"), two)).paragraph
-    assert "Both timestamps share the budget of 1.00, 0.50 each." in said and "All two" not in said
-    assert "Both timestamps together spend at most 1.00, and nobody learns more than that" in said
+    assert "Both timestamps share the budget of 1, 0.50 each." in said and "All two" not in said
+    assert "Both timestamps together spend at most 1, and nobody learns more than that" in said
     one = Trajectory([48.85], [2.3], np.array(["2026-01-26T08:00"], "datetime64[ns]"))
     said = describe(evaluate(Scenario(track="", scheme="user"), one)).paragraph
-    assert "The only timestamp spends at most 1.00, and nobody" in said and "All timestamps" not in said
+    assert "The only timestamp spends at most 1, and nobody" in said and "All timestamps" not in said
 
 
 def test_nobody_learns_more_than_the_sum_only_of_places_within_the_radius():
@@ -353,8 +370,10 @@ def test_nobody_learns_more_than_the_sum_only_of_places_within_the_radius():
         return sentences(bob(scheme="user", **changes))[-1]
 
     near = "as long as all places in question lie within 200 m of each other, however places follow each other."
-    assert said() == f"All timestamps together spend at most 1.00, and nobody learns more than that {near}"
-    cells = "and nobody learns more than 20.00 as long as all places in question lie in one cell or in two neighbouring ones,"
+    assert said() == f"All timestamps together spend at most 1, and nobody learns more than that {near}"
+    cells = (
+        "and nobody learns more than 20 as long as all places in question lie in one cell or in two neighbouring ones,"
+    )
     assert cells in said(mechanism="optimal")
     assert "as long as" not in said(mechanism="randomised")
     series = sentences(evaluate(Scenario(scheme="user"), sample_series("household")))[-1]

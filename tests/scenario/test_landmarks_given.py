@@ -59,7 +59,7 @@ def test_a_quarter_and_a_fifth_are_told_apart_from_what_fits() -> None:
     assert outcome.totals.max() == 1.2 and told["over"]
     assert (told["fit"], told["raise"]) == ("Fit: times 0.8333", 1.2)
     assert told["text"] in words.paragraph and "not landmark private" in told["text"]
-    assert "up to 1.20, above the budget of 1.00; times 0.8333 they fit" in told["text"]
+    assert "up to 1.20, above the budget of 1; times 0.8333 they fit" in told["text"]
     assert any("does not protect your landmarks together" in warning for warning in words.warnings)
 
 

@@ -86,7 +86,7 @@ def test_at_most_so_many_dummies() -> None:
 def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     outcome = evaluate(TWO, sample("bob"))
     words, said = describe(outcome), describe_hidden(outcome)["text"]
-    assert "Your six protected timestamps share 0.86 of the budget of 1.00, 0.143 each" in words.paragraph
+    assert "Your six protected timestamps share 0.86 of the budget of 1, 0.143 each" in words.paragraph
     assert "Six timestamps are protected as landmarks; two of them are dummies." in words.paragraph
     assert "in all" not in words.paragraph + said and "Choosing them spends" not in words.paragraph + said
     assert "It buys no privacy of the landmarks, so it is not added to epsilon." in said

@@ -61,7 +61,7 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
         "It follows from the number of landmarks, so it tells something of that number; a stated one does not." in said
     )
     assert "With probability 6.3 % no dummy joins, and the landmarks show." in said
-    assert "budget of 1.00 for the number" not in said
+    assert "budget of 1 for the number" not in said
     (promise,) = [text for text in words.warnings if "dumm" in text]
     assert "that a timestamp is a landmark, with epsilon ln(1/p) = 0.69. They do not protect that it is none" in promise
     assert NO_PROMISE not in words.warnings

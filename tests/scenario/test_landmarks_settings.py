@@ -23,6 +23,7 @@ from lmdk_widgets.scenario.pairs import by_diameter, compute, has_pairs
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.test_landmark_numbers import fitting, setting
+from tests.sweeps import size
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
 MEASURED = "error_m", "radius95_m", "pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum"
@@ -75,7 +76,7 @@ def held(scenario: Scenario, trajectory: Trajectory, schemes: Any, epsilons: Any
 
 def test_every_row_is_what_evaluate_gives_over_random_settings() -> None:
     rng, rows = np.random.default_rng(7), 0
-    for _ in range(25):
+    for _ in range(size(40)):
         choices, track = setting(rng)
         choices, track = fitting(choices.with_changes(states=5), track if track.stretch < 1.001 else sample("bob"))
         scenario = choices.scenario
@@ -92,7 +93,7 @@ def test_every_row_is_what_evaluate_gives_over_random_settings() -> None:
             except InputError:
                 pass
             assert not evaluated
-    assert rows >= 1000
+    assert rows >= 40 * size(40)
 
 
 def test_a_day_in_blocks_of_draws_and_a_track_around_the_world() -> None:

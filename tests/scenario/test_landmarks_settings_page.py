@@ -94,7 +94,7 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
         ({"most_loss": 0.01}, "Its largest loss of 0.063 is 0.053 above 0.01."),
         ({"most_radius95_m": 100.0}, "Its 95 % radius of 119 m is 19 m above 100 m."),
         ({"most_landmark_loss": 0.1}, "Its landmark loss of 0.313 is 0.213 above 0.1."),
-        ({"kept": True, "schemes": ["event"]}, "Its Theorem's sum of 20.00 passes its epsilon by 16.00."),
+        ({"kept": True, "schemes": ["event"]}, "Its Theorem's sum of 20 passes its epsilon by 16."),
     ],
 )
 def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, conditions: Any, excesses: str) -> None:

@@ -150,7 +150,7 @@ def test_errors_of_a_series_are_in_its_unit_and_follow_the_formula() -> None:
     exact = 6.0 / uniform.epsilon * np.minimum(uniform.landmarks + 1, 12)
     assert (uniform.mean_error_m / exact).mean() == pytest.approx(1, abs=4 / np.sqrt(12 * len(uniform)))
     growth, _, small = error_findings(study, frame)
-    assert growth.holds and "2.00 kWh across on power" in small.said
+    assert growth.holds and "2 kWh across on power" in small.said
     wrong = Study(own_power(), grid, measures=["mean_error_m"])
     assert wrong.key != Study(changed(own_power()), grid, measures=["mean_error_m"]).key
     answers = Study(changed(own_power(), kind="answers"), grid, measures=["mean_error_m", "landmarks"])

@@ -63,6 +63,7 @@ def wait_for_parts(directory: Path, count: int, process: subprocess.Popen) -> No
         time.sleep(0.01)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("how", "jobs"), [(signal.SIGKILL, 2), (signal.SIGINT, 1)], ids=["killed", "Ctrl+C"])
 def test_a_run_that_was_stopped_goes_on(how: int, jobs: int, expected: pandas.DataFrame, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ export class TablePart {
     this.attacks = h("div", { class: "lmdk-attacks" });
     const hint = "An attack is played on the table as it is published above. Press its button again to end it.";
     picture.append(this.scene.element);
-    this.cost = new ChartBlock(page, beside.appendChild(part()));
+    this.cost = new ChartBlock(page, beside.appendChild(part()), null, this.scene.frame);
     panels.attacks.append(this.steps.element, h("p", { class: "lmdk-meaning" }, hint), this.attacks, this.every);
     panels.classes.append(this.classes.element);
     this.table = measures(panels.measures);

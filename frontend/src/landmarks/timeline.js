@@ -13,7 +13,7 @@ import { axesOf, axisName, DenseLines, ranges } from "./dense.js";
 const GAP = 9; // pixels between a panel and the legend of the next one
 const HIDDEN = 800; // pixels of its width while its tab is closed
 const EDGE = 12; // pixels between a timeline and the foot of the window
-const LOW = 64; // pixels that a panel has at least
+const LOW = 60; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
 const FAMILY = "system-ui, sans-serif";

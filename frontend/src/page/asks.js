@@ -37,7 +37,8 @@ export class Asks {
       if (!text.trim() || at.closest(UNSEEN) || !seen(at)) continue;
       const terms = this.termsIn(text);
       if (!terms.length) continue;
-      const group = at.closest(GROUPS);
+      const within = at.closest(GROUPS);
+      const group = within?.querySelector(":scope > .lmdk-front") ?? within; // the first controls explain the headings of folds too
       if (!group || !this.root.contains(group)) continue;
       if (!found.has(group)) found.set(group, new Set());
       for (const k of terms) found.get(group).add(k);

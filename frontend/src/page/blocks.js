@@ -62,13 +62,14 @@ export class TableBlock {
   }
 }
 
-// A chart, made when it is first drawn: it brings its title. page: keeps it; place: where it stands, a part or any other.
+// A chart, made when it is first drawn: it brings its title. page: keeps it; place: where it stands, a part or any other;
+// beside: a picture to whose foot it reaches.
 export class ChartBlock {
-  constructor(page, place, onclick = null) {
+  constructor(page, place, onclick = null, beside = null) {
     this.element = place;
     /** @type {Chart | null} */
     this.chart = null;
-    this.make = (label) => page.keep(new Chart(place, { label, onclick }));
+    this.make = (label) => page.keep(new Chart(place, { label, onclick, beside }));
   }
 
   show(chart) {

@@ -7,12 +7,15 @@ import { coloursOf, sizeOf } from "./theme.js";
 import { axisName } from "./traces.js";
 
 const STILL = 6; // pixels: a shorter way is a click
+const [LOWEST, HIGHEST] = [0.75, 1.5]; // of the height that is described, where a chart suits the picture beside it
 let made = 0;
 
 export class Chart {
   // act: { onclick(point), onhover(point or null) }, point = { trace, name, index, x, y }
-  constructor(parent, { label = "", onclick = null } = {}) {
+  // beside: a picture to whose foot the chart reaches where it stands beside it
+  constructor(parent, { label = "", onclick = null, beside = null } = {}) {
     this.onclick = onclick;
+    this.beside = beside;
     this.prefix = `c${++made}-`;
     this.plot = h("div", { class: "lmdk-figureplot", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) });
     this.words = h("figcaption", { class: "lmdk-summary" });
@@ -26,6 +29,8 @@ export class Chart {
       this.recolour();
     });
     this.observer.observe(this.element);
+    this.besides = new ResizeObserver(() => this.recolour());
+    if (beside) this.besides.observe(beside);
     this.listen();
   }
 
@@ -45,10 +50,19 @@ export class Chart {
     const empty = filled.every((trace) => !trace.y?.length && !trace.x?.length);
     this.plot.hidden = empty; // no axes around nothing: the sentence says why
     this.element.style.minHeight = empty ? `${layout?.height ?? 0}px` : "";
-    if (!empty) this.paint({ data: filled, layout: layout ?? {} });
+    if (!empty) this.paint({ data: filled, layout: { ...layout, height: this.high(layout ?? {}) } });
     this.painted = next;
     this.paintedLook = look;
     this.element.dataset.lmdkPainted = "";
+  }
+
+  // As described, or to the foot of the picture beside it.
+  high({ height }) {
+    if (!this.beside || !height) return height;
+    const [mine, other] = [this.element, this.beside].map((element) => element.getBoundingClientRect());
+    if (!other.height || other.right > mine.left) return height;
+    const room = (other.bottom - mine.top) / sizeOf(this.element);
+    return Math.round(Math.max(LOWEST * height, Math.min(HIGHEST * height, room)));
   }
 
   paint(figure) {
@@ -63,7 +77,8 @@ export class Chart {
   }
 
   look() {
-    return `${this.width} ${sizeOf(this.element)} ${coloursOf(this.element)("ink")}`;
+    const high = this.high(this.next.figure.layout ?? {});
+    return `${this.width} ${high} ${sizeOf(this.element)} ${coloursOf(this.element)("ink")}`;
   }
 
   listen() {
@@ -105,6 +120,7 @@ export class Chart {
 
   remove() {
     this.observer.disconnect();
+    this.besides.disconnect();
   }
 }
 

@@ -13,10 +13,11 @@ export function amount(value) {
   if (!Number.isFinite(value)) return notFinite(value);
   const nudged = value * (1 + HALF_UP);
   const size = Math.abs(nudged);
-  if (size >= 99.995) return size < 9_999_500 ? grouped(nudged) : exponential(nudged, 2);
+  if (size >= 99.95) return size < 9_999_500 ? grouped(nudged) : exponential(nudged, 2);
+  if (size >= 9.995) return nudged.toFixed(1).replace(/\.0$/, "");
   if (size >= 0.0995 || size === 0) {
     const text = nudged.toFixed(2);
-    return size >= 1 || Math.abs(nudged - Number(text)) <= 0.005 * size ? text : nudged.toFixed(3);
+    return size >= 1 || Math.abs(nudged - Number(text)) <= 0.005 * size ? text.replace(/\.00$/, "") : nudged.toFixed(3);
   }
   return digits(nudged, 2);
 }

@@ -239,7 +239,7 @@ export class LabPage {
     const choices = front.map(drawn);
     for (const name of main) this.fields.rows[name].row.classList.add("lmdk-mainchoice");
     const elementOf = (fold) => this.asides.find((one) => one.fold === fold)?.aside.element ?? fold;
-    return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf), h("p", { class: "lmdk-askhere" })];
+    return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf)];
   }
 
   // The present value of a choice as its list calls it.

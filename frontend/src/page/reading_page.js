@@ -1,6 +1,7 @@
 // A page that is read without a kernel: its charts and maps are drawn by what draws those of the pages, from what stands in the
 // document, and the words of a lesson explain themselves.
 import view from "../figure_view.js";
+import sliding from "../sliding_figure.js";
 import { drawMaps, STYLES } from "../still_maps.js";
 import { addStyle } from "./dom.js";
 import { explain } from "./lesson_terms.js";
@@ -10,9 +11,10 @@ const WIDEST = 680; // pixels of a map
 export function drawReading() {
   for (const place of document.querySelectorAll("figure:is(.lmdk-drawn, .chart)")) {
     const words = place.querySelector("figcaption");
-    const traits = { figure: JSON.parse(place.querySelector("script").textContent), summary: words.textContent };
+    const told = JSON.parse(place.querySelector("script").textContent);
+    const traits = told.frames ? { shown: told } : { figure: told, summary: words.textContent };
     const model = { get: (name) => traits[name], on() {}, off() {} };
-    view.render({ model, el: place });
+    (told.frames ? sliding : view).render({ model, el: place });
     words.remove(); // the chart says it
   }
   const map = document.querySelector("figure.map");

@@ -74,8 +74,8 @@ class PlacesPage extends LabPage {
     const more = h("div", { class: "lmdk-twocolumns" });
     this.lossWords = h("p", { class: "lmdk-summary" });
     this.wait = button("Compute the charts for so many cells", () => this.ask("charts", true, false), { hidden: true });
-    const chart = (name, place) => [name, new ChartBlock(this, place.appendChild(part()))];
-    this.charts = Object.fromEntries([chart("loss", beside), chart("adversary", more), chart("tradeoff", more)]);
+    const chart = (name, place, picture = null) => [name, new ChartBlock(this, place.appendChild(part()), null, picture)];
+    this.charts = Object.fromEntries([chart("loss", beside, this.root.querySelector(".lmdk-mapframe")), chart("adversary", more), chart("tradeoff", more)]);
     beside.append(h("div", { class: "lmdk-places-wait" }, this.wait));
     return [this.lossWords, more];
   }

@@ -54,7 +54,8 @@ class QuiltPage extends LabPage {
     this.table = new TableBlock(table);
     const choose = ({ x }) => this.ask("node", Math.round(x) - 1);
     const places = { influence, histogram, methods, gap: this.gapChart, stack: this.stackChart };
-    const drawn = Object.entries(places).map(([name, place]) => [name, new ChartBlock(this, place)]);
+    const { box } = this.timeline.detail;
+    const drawn = Object.entries(places).map(([name, place]) => [name, new ChartBlock(this, place, null, name === "histogram" ? box : null)]);
     this.charts = { ...Object.fromEntries(drawn), nodes: new ChartBlock(this, nodes, choose), story: this.story };
   }
 

@@ -66,7 +66,7 @@ class Curve(Ask):
     ...     y_title="mean error",
     ... )
     >>> question.judge([1, 1.8, 2.7, 3]).words
-    'Right: it rises. Your curve is on average 15 % too low; furthest at 4, where it is 4.00 and yours 3.00.'
+    'Right: it rises. Your curve is on average 15 % too low; furthest at 4, where it is 4 and yours 3.'
     """
 
     kind: ClassVar[str] = "curve"

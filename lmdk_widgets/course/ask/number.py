@@ -56,7 +56,7 @@ class Number(Ask):
     ... )
     >>> verdict = question.judge(4.4)
     >>> verdict.words, verdict.solution
-    ('Close. 4.4 is a little too low.', 'The right answer is 5.00. It is the sensitivity over the budget.')
+    ('Close. 4.4 is a little too low.', 'The right answer is 5. It is the sensitivity over the budget.')
     """
 
     kind: ClassVar[str] = "number"

@@ -30,7 +30,7 @@ from lmdk_widgets.hosts.site.notebooks import ADDRESS
 
 PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
 """Modules the explorer will ask for; the browser reads them while the kernel starts."""
-PRELOADED_BY_LESSONS = ("figure_view.js",)
+PRELOADED_BY_LESSONS = ("figure_view.js", "sliding_figure.js")
 PAGE_BYTES = 1_210_000
 """What the browser of a first visitor loads, compressed: the page says how much of it is there."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"

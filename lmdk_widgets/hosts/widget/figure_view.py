@@ -1,4 +1,4 @@
-"""One figure of a lesson: a description as plotly has it, drawn by the charts of the pages.
+"""A figure of a lesson: one as plotly describes it, or one with sliders; both are drawn by the charts of the pages.
 
 Neither plotly for Python nor an extension of JupyterLab is needed, and the served page, which loads nothing but
 anywidget, shows it too.
@@ -14,6 +14,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import plain_figure
+from lmdk_widgets.page.sliding import Sliding
 
 
 class FigureView(BundledWidget):
@@ -60,3 +61,29 @@ class FigureView(BundledWidget):
         if not proposal["value"].strip():
             raise InputError("summary must be a sentence that says what the figure shows", value="none")
         return proposal["value"]
+
+
+class SlidingFigure(BundledWidget):
+    """A figure with one or two sliders, each with a few stops; it answers without a kernel too.
+
+    Parameters
+    ----------
+    sliding : the figure: its sliders, and what it shows at their stops.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.page.blocks import Text
+    >>> from lmdk_widgets.page.sliding import Stops
+    >>> view = SlidingFigure(Sliding(lambda n: [Text(f"{n} coins")], (Stops("coins", (1, 2)),)))
+    >>> view.shown["sliders"]
+    [{'label': 'coins', 'stops': ['1', '2'], 'at': 0}]
+    """
+
+    shown = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, sliding: Sliding, **traits: Any) -> None:
+        self._sliding = sliding
+        super().__init__(_module="sliding_figure.js", shown=sliding.message(), **traits)
+
+    def reading(self) -> str:
+        return self._sliding.html()

@@ -176,8 +176,8 @@ def _followed(outcome: Outcome, found: Inferred) -> list[str]:
     if place.reports < FEW:
         return ["Without knowing when you are where, she finds no place: too few reports seem to come from one."]
     return [
-        f"Without knowing when you are where, she takes the place where you are most to be {metres(place.off_m)} from its "
-        f"middle in this draw, by the {place.reports:,} reports that seem to come from one cell and those beside it."
+        f"Without knowing when you are where, she misses the middle of the place where you are most by {metres(place.off_m)} "
+        f"in this draw, going by the {place.reports:,} reports that seem to come from one cell and those beside it."
     ]
 
 
@@ -201,7 +201,9 @@ def _haunt(haunt: Haunt) -> str:
     """Whether she finds where the nights, or the working days, are mostly spent."""
     cell = f"the cell where you mostly are {haunt.when}"
     seen = count(haunt.days, "night" if haunt.when == "at night" else "day")
-    return f"She {f'is {metres(haunt.off_m)} off' if haunt.off_m else 'finds'} {cell}, from {seen}."
+    if not haunt.off_m:
+        return f"She finds {cell}, from {seen}."
+    return f"From {seen} she guesses {cell}: {metres(haunt.off_m)} off."
 
 
 def _learned(outcome: Outcome, found: Inferred) -> list[str]:
@@ -219,7 +221,7 @@ def _learned(outcome: Outcome, found: Inferred) -> list[str]:
     if found.pair_bound is not None:
         at = int(found.learned.argmax())
         apart = metres(float(found.area.distances_m[tuple(found.changed[at])]))
-        between, never = f"Between these two, {apart} apart,", float(found.pair_bound[at])
+        between, never = f"Between these two, which are {apart} apart,", float(found.pair_bound[at])
     else:
         assert found.far_bound is not None
         far = bound_metres(float(found.area.distances_m.max()))

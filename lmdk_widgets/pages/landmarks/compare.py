@@ -181,7 +181,7 @@ def comparison_table(outcome: Outcome) -> Table:
             Column("pair_loss", "largest loss", amount, "right"),
             Column("largest_total_loss"),
             Column("supremum"),
-            Column("", as_if(outcome) or "supremum", align="right"),
+            Column("", as_if(outcome) or "for ever", align="right"),
             Column("landmark_loss"),
             Column("landmark_loss_bound"),
             Column("", "landmarks together", align="right"),

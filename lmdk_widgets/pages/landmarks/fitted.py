@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-
 from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.inverse import InverseChoices
 from lmdk_widgets.pages.landmarks.stays import ways
 from lmdk_widgets.scenario import fitted
 from lmdk_widgets.scenario.data_kinds import kind_of
+from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.scenario.model import LENGTHS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
 OF_TRACKS = frozenset({"attacker.cells", "defences.open"})
 """Choices that have no sense for a series: it has no places."""
+
+ANSWERS_WRONG = 0.25
+"""The share of wrong answers that is wanted at first: half of a coin's."""
 
 NOT_OF_ANSWERS = frozenset({"attacker.step_m"})
 """Choices that have no sense for answers: none is nearer than the other."""
@@ -30,10 +33,24 @@ def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> L
     if not isinstance(data, Series):
         own = {"attacker.step_m": Knowledge.step_m, "inverse.error_m": InverseChoices.error_m}
         return choices.with_changes(**own) if isinstance(before, Series) else choices
+    return wishing(choices.with_changes(**dict.fromkeys(("attacker.step_m", "inverse.error_m"), LENGTHS[1])), data)
+
+
+def wishing(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
+    """The choices with lengths that a series can have: an error that is wanted of a twelfth of the width of its bounds, or a
+    quarter of its answers, where another is larger than any can be; the same of the moves that somebody believes in."""
+    if not isinstance(data, Series):
+        return choices
     if data.is_answers:
-        return choices.with_changes(**{"inverse.error_m": 0.25})  # a share of wrong ones
-    wanted = fitted.round_width(float(np.ptp(data.values)) / 4)
-    return choices.with_changes(**{"attacker.step_m": scenario.level_width, "inverse.error_m": wanted})
+        return choices if choices.inverse.error_m < 1 else choices.with_changes(**{"inverse.error_m": ANSWERS_WRONG})
+    ground = ground_of(choices.scenario, data)
+    assert isinstance(ground, Numbers)
+    width, changes = ground.upper - ground.lower, {}
+    if choices.inverse.error_m > width:
+        changes["inverse.error_m"] = fitted.round_width(width / 12)
+    if choices.attacker.step_m > width:
+        changes["attacker.step_m"] = choices.scenario.level_width
+    return choices.with_changes(**changes)
 
 
 def with_moments(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
@@ -47,7 +64,8 @@ def fitting(choices: LandmarkChoices, data: Trajectory) -> State:
     scenario, her = fitted.fitting(choices.scenario, data), choices.attacker
     choices = with_moments(choices, data)
     if isinstance(data, Series):
-        choices = choices.with_changes(**({"defences.open": False} if choices["defences.open"] else {}))
+        choices = wishing(choices.with_changes(**({"defences.open": False} if choices["defences.open"] else {})), data)
+        her = choices.attacker
         if her.start == "people":
             her = her.with_changes(start="uniform")
         if her.moves == "near" and data.is_answers:

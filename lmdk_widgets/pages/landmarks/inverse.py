@@ -21,7 +21,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
-from lmdk_widgets.scenario.odds import as_if
+from lmdk_widgets.scenario.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
@@ -362,11 +362,12 @@ def _room(asked: InverseChoices, outcome: Outcome) -> str:
     if not known or scenario.mechanism != "planar" or not outcome.kind.placed:
         return ""
     most = affordable_landmarks(scenario, n, asked.error_m)
-    at = f" At epsilon {amount(scenario.epsilon)} it leaves room for"
+    at = f" At epsilon {amount(scenario.epsilon)} this error leaves room for"
     if most is None:
         return f"{at} no landmark, and is not reached without one."
     yours = f"you {'protect' if scenario.hide else 'have'} {len(outcome.protected)}"
-    return f"{at} {count(most, 'landmark')} of {count(n, 'timestamp')}; {yours}."
+    room = count(most, "landmark") if most else "no landmark"
+    return f"{at} {room} among {count(n, 'timestamp')}; {yours}."
 
 
 def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
@@ -376,10 +377,14 @@ def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dic
         return {"name": _LOSS, "text": text, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
     up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
-    who = "the landmarks lose" if scenario.landmarks else "no timestamp loses"
     loss = f"{asked.loss:,.7g}"
-    with_one = f"{loss} or less together with any one timestamp" if scenario.landmarks else f"more than {loss}"
-    text = f"{up_to} {who} {with_one}: {_proven(outcome)}; found by search."
+    other = " and any one other timestamp" if len(outcome.protected) < len(outcome) else ""
+    kept = (
+        f"the landmarks{other} together lose at most {loss}"
+        if scenario.landmarks
+        else f"no timestamp loses more than {loss}"
+    )
+    text = f"{up_to} {kept}: {_proven(outcome)}; found by search."
     counted = f"{outward(found.counted_epsilon, up=False):,.4g}"
     if counted != f"{value:,.4g}":
         text += f" The landmark paper's count says {counted} instead; it is not a bound."
@@ -390,8 +395,7 @@ def _proven(outcome: Outcome) -> str:
     """Whom the bound holds for, and for which places."""
     if outcome.scenario.correlation == "none":
         return "this is proven for timestamps that do not depend on each other"
-    start = {"any": "with any start", "future": "whatever its start"}
-    how = start.get(outcome.scenario.adversary, "with a stationary start")
+    how = STARTS.get(outcome.scenario.adversary, USUAL_START)
     near = f", {as_if(outcome)}" if as_if(outcome) else ""
     return f"this is proven against someone who assumes this chain {how}{near}"
 

@@ -19,10 +19,12 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs, pairs_of, told_by
+from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs, pairs_of, takes_trees, told_by
 
 SHOWN = 0.05
 """By so much the work has to go on before its progress is shown again."""
+
+LOADING = "Fast code is being loaded; until then slower code answers."
 
 MOST_MARKS = 400
 """Pairs of cells that are marked with what this draw told, at most."""
@@ -50,10 +52,20 @@ class PairByPair(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         share = outcome.found(self.NAME)
-        return Progress("Computing what is told of each two places.", share if isinstance(share, float) else 0.0)
+        text = f"Computing what is told of each two {outcome.kind.values}."
+        return Progress(f"{text} {slow(outcome)}".rstrip(), share if isinstance(share, float) else 0.0)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before the loss was known pair by pair: it is that of the largest distance"
+
+
+def slow(outcome: Outcome) -> str:
+    """That it takes longer, where trees are grown without machine code; "" elsewhere."""
+    if not takes_trees(outcome):
+        return ""
+    from lmdk_widgets.geoind.simplex import compiling  # late: a page without a correlation needs none of it
+
+    return "" if compiling.loaded() else compiling.notice() or LOADING
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,15 @@ from lmdk_widgets.pages.landmarks.files import (
     choices_json,
     series_file,
 )
-from lmdk_widgets.pages.landmarks.fitted import brought, fitting, with_dummies, with_moments, with_seed, without
+from lmdk_widgets.pages.landmarks.fitted import (
+    brought,
+    fitting,
+    wishing,
+    with_dummies,
+    with_moments,
+    with_seed,
+    without,
+)
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.pages.landmarks.table import sorted_by
@@ -77,7 +85,8 @@ class LandmarkSession(Session):
             trajectory = trajectory or sample_data(scenario.track)
             scenario = scenario.with_changes(landmarks=trajectory.landmarks)
         choices = LandmarkChoices(scenario) if isinstance(scenario, Scenario) else scenario
-        super().__init__(State(choices, trajectory or sample_data(choices.scenario.track or "bob")))
+        trajectory = trajectory or sample_data(choices.scenario.track or "bob")
+        super().__init__(State(wishing(choices, trajectory), trajectory))
         self._source = source
         self._lasting: Trajectory | None = None
         self._drawn: tuple[Outcome, Fresh] | None = None
@@ -247,7 +256,7 @@ class LandmarkSession(Session):
         found = sample_data(str(track)) if track != scenario.track else trajectory
         landmarks = changes.get("landmarks", found.landmarks)
         choices = choices.with_changes(**_of_track({**changes, "landmarks": landmarks}, track, landmarks))
-        return State(with_moments(choices, found), found), ""
+        return State(wishing(with_moments(choices, found), found), found), ""
 
     def with_file(self, found: tuple[Any, dict[str, Any]]) -> tuple[State, str]:
         trajectory, how = found

@@ -35,7 +35,7 @@ def _useful(outcome: QuiltOutcome) -> Answer:
         return Answer("Useful", "nothing", "The mechanism that is chosen does not apply here.", "red", "is released")
     off = method.noise * (len(outcome) if choices.query == "shares" else 1)
     value = "below 1" if off < LEAST_OFF else f"{_timestamps(off).split()[0]} of {len(outcome):,}"
-    line = "timestamps: a released bar is off by so many on average."
+    line = "timestamps off on average, for each released bar."
     return Answer("Useful", value, line, short="timestamps off, for each bar")
 
 

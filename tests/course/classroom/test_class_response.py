@@ -76,7 +76,7 @@ def test_a_phone_is_told_how_deniable_its_answer_is_whatever_the_truth() -> None
     asked = TWO.asked(1)
     assert "with chance 75 %, one whose true answer is “No” with chance 25 %" in asked["sent"][0]
     assert "with 50 %, and now believes it with 75 %: so you can deny it" in asked["sent"][0]
-    assert "spend ε again" in asked["kept"] and "10 × 1.10 = 10.99" in asked["kept"] and len(asked["before"]) == 2
+    assert "spend ε again" in asked["kept"] and "10 × 1.10 = 11 " in asked["kept"] and len(asked["before"]) == 2
     assert "hardly" in Response("x?", epsilon=6).asked(1)["sent"][0]
     assert "another true answer" in FIVE.asked(1)["sent"][3]
 

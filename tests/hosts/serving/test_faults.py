@@ -149,7 +149,7 @@ def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(
     assert view.evaluate("window.sameDocument && scrollY") > 0, "it was not loaded again"
     view.get_by_role("button", name="Redo").click()
     wait_for(view, "budget of 0.25")
-    for text in ("budget of 0.50", "budget of 1.00"):
+    for text in ("budget of 0.50,", "budget of 1,"):
         view.get_by_role("button", name="Undo").click()
         wait_for(view, text)
     stored = "JSON.stringify([localStorage, sessionStorage, history.state, name, location.href, document.cookie])"

@@ -76,7 +76,7 @@ def read(tab: Any, address: str) -> None:
     tab.goto(address, wait_until="commit")
     painted = "document.querySelectorAll('.lmdk-figure[data-lmdk-painted] .lmdk-drawing').length"
     tab.wait_for_function(f"{painted} >= {FIGURES}", timeout=60_000)
-    tab.get_by_role("application").or_(tab.locator(".lmdk-map")).first.wait_for()
+    tab.locator(".lmdk-slidingfigure[data-lmdk-ready]").first.wait_for()
 
 
 @pytest.mark.browser
@@ -167,6 +167,3 @@ def test_words_of_the_text_explain_themselves_where_they_come_first(lesson: str,
         assert "one timestamp spends" in tip.inner_text()
         tab.keyboard.press("Escape")
         assert tip.count() == 0
-        tab.locator(".lmdk-landmarks [data-lmdk=numbers] .lmdk-term").first.hover()  # a page within has its own
-        tip.wait_for()
-        assert tip.count() == 1

@@ -41,6 +41,7 @@ def readout(view: Any) -> str:
     return view.locator(".lmdk-believed").inner_text()
 
 
+@pytest.mark.nightly
 def test_her_beliefs_follow_the_slider_by_keyboard(opened: Any) -> None:
     opened.wait_for_function(f"({HEAT})() > 500")
     assert readout(opened).startswith("p1 ◆: she gives your true cell")
@@ -59,6 +60,7 @@ def test_her_beliefs_follow_the_slider_by_keyboard(opened: Any) -> None:
     assert not opened.locator(".lmdk-adversarymap").is_visible()
 
 
+@pytest.mark.nightly
 def test_play_runs_to_the_end_and_pause_stops_it(opened: Any) -> None:
     play = opened.get_by_role("button", name="Play", exact=True)
     play.wait_for()

@@ -105,6 +105,7 @@ def test_from_a_table_without_known_headings_to_its_release_by_keyboard(
         wait_for_length(view, 9)
 
 
+@pytest.mark.nightly
 def test_the_columns_fit_a_phone(chromium: Any, address: Address) -> None:
     with page(chromium, width=400, height=900, dark=True) as view:
         view.goto(address)

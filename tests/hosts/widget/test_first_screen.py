@@ -127,7 +127,7 @@ def test_a_circle_wider_than_the_map_is_said_and_tints_nothing(chromium: Any, ad
         assert view.evaluate(PAINTED, 2) < 0.1
         view.get_by_label("Epsilon value").fill("9")
         view.get_by_label("Epsilon value").press("Enter")
-        view.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('budget of 9.00')")
+        view.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('budget of 9,')")
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("Home")
         assert "95\N{NO-BREAK SPACE}% within" in view.inner_text(".lmdk-readout")
@@ -310,6 +310,7 @@ SIZES = """() => {
 """Pixels of the letters of the text, of a control, of a button's height and of the letters of the first chart."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["track", "place", "series"])
 def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Address, name: str) -> None:
     def sizes() -> list[float]:

@@ -91,6 +91,7 @@ def test_the_slider_coarsens_the_columns_and_hides_everybody(lab: Any, address: 
     wait_for(lab, "location (the city)")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("keys", [False, True], ids=["mouse", "keyboard"])
 def test_every_attack_is_played_step_by_step(lab: Any, address: str, keys: bool) -> None:
     open_page(lab, address, HALVES)
@@ -211,7 +212,7 @@ def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     fold(lab, "A click")
     hour = lab.get_by_role("button", name="Hour 6: intrusion")
     hour.click()
-    wait_for(lab, "With one unannounced intrusion one visit costs up to ε = 1.00")
+    wait_for(lab, "With one unannounced intrusion one visit costs up to ε = 1")
     expect(hour).to_have_attribute("aria-pressed", "true", timeout=SLOW)
     lab.get_by_role("button", name="Hour 1: intrusion").focus()
     lab.keyboard.press("End")
@@ -220,7 +221,7 @@ def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     wait_for(lab, "With two unannounced intrusions one visit may be told exactly")
     expect(lab.get_by_role("button", name="Hour 23: intrusion")).to_have_attribute("aria-pressed", "true", timeout=SLOW)
     lab.get_by_label("Intrusions are announced").check()
-    wait_for(lab, "With two announced intrusions one visit costs up to ε = 1.00")
+    wait_for(lab, "With two announced intrusions one visit costs up to ε = 1")
     box = lab.get_by_role("img", name="The pan-private counter").locator(".lmdk-panel").first.bounding_box()
     lab.mouse.move(box["x"] + box["width"] * 11.7 / 25.4, box["y"] + box["height"] * 0.7)
     lab.wait_for_function("[...document.querySelectorAll('.lmdk-charttip')].some((one) => one.checkVisibility())")
@@ -228,7 +229,7 @@ def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     lab.mouse.up()
     wait_for(lab, "With three announced intrusions")
     for level, text in {
-        "event": "Event level gives each hour 1.00",
+        "event": "Event level gives each hour 1",
         "user": "User level",
         "discounted": "Discounted level",
     }.items():
@@ -252,10 +253,10 @@ def test_releases_are_stacked_by_mouse_and_by_keyboard(lab: Any, address: str) -
     wait_for(lab, "has run out")
     add = lab.get_by_role("button", name="Add a release")
     add.press("Enter")
-    expect(lab.locator(".lmdk-error")).to_contain_text("at most the budget of 1.00; got 1.10", timeout=SLOW)
-    wait_for(lab, "Five releases cost ε = 1.00")
+    expect(lab.locator(".lmdk-error")).to_contain_text("at most the budget of 1; got 1.10", timeout=SLOW)
+    wait_for(lab, "Five releases cost ε = 1")
     lab.get_by_role("button", name="Compute from the releases").press("Enter")
-    wait_for(lab, "Six releases cost ε = 1.00")
+    wait_for(lab, "Six releases cost ε = 1")
     expect(lab.locator(".lmdk-spent")).to_have_count(6, timeout=SLOW)
     lab.get_by_role("button", name="Take away release 6").click()
     wait_for(lab, "Five releases")

@@ -21,6 +21,7 @@ def hollow(view: Any) -> list[int]:
     return [k for k, edge in enumerate(view.evaluate(EDGES)) if edge]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", [1280, 390])
 def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, height=900, dark=width == 390) as view:

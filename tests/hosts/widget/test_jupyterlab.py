@@ -13,7 +13,7 @@ from tests.browser import page, unfold
 from tests.jupyter import jupyterlab
 from tests.server import until
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 SOURCES = ["from lmdk_widgets import Explorer\nExplorer()", "after = 1"]
 
@@ -111,7 +111,7 @@ def test_a_saved_notebook_keeps_the_page_as_it_stands(
         lab.wait_for_timeout(500)
         outputs = json.loads((folder / "story.ipynb").read_text())["cells"][0]["outputs"]
         text = "".join(outputs[-1]["data"].get("text/html", ""))
-        return text, len(outputs) == 2 and "the budget being 10.00." in text
+        return text, len(outputs) == 2 and "the budget being 10." in text
 
     until(saved, "the page in its new state in the file", 60)
     assert not kept.is_visible()

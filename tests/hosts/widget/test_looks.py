@@ -126,6 +126,40 @@ def test_answers_picture_and_slider_are_in_view_together(
             assert box["x"] >= 0 and box["x"] + box["width"] <= width, (part, box)
 
 
+@pytest.mark.parametrize(
+    ("query", "beside"),
+    [
+        ("page=track&track=household", ".lmdk-timelinepart .lmdk-plotframe"),
+        ("page=place", ".lmdk-places-beside .lmdk-figure"),
+        ("page=series", ".lmdk-quilts-beside .lmdk-figure"),
+        ("page=table", ".lmdk-foundations-beside .lmdk-figure:visible"),
+    ],
+)
+def test_what_stands_beside_the_picture_ends_in_view_also_presented(
+    chromium: Any, address: Address, query: str, beside: str
+) -> None:
+    """No chart is cut by the foot of the window, and none leaves half of its column empty."""
+    with page(chromium, width=1280, height=800) as view:
+        root, name = opened(view, address, query), query[5:].partition("&")[0]
+        settled(view)
+        ends = [root.locator(part).first.bounding_box() for part in (PICTURE[name], beside)]
+        low = [box["y"] + box["height"] for box in ends if box]
+        assert name == "track" or abs(low[0] - low[1]) < 12, low
+        from_help(view, "Present").click()
+        view.keyboard.press("Escape")
+        settled(view)
+        box = root.locator(beside).first.bounding_box()
+        assert box["y"] + box["height"] <= 800, box
+
+
+def test_marks_of_charts_are_printed(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        root = opened(view, address, "page=place")
+        settled(view)
+        view.emulate_media(media="print")
+        assert root.locator("g.lmdk-marks").first.is_visible() and not root.locator(".lmdk-mapbar").is_visible()
+
+
 def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         root = opened(view, address, "page=track")

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.browser
 READY = ".lmdk-explorer[data-lmdk-ready]"
 
 
+@pytest.mark.nightly
 @pytest.mark.each_case
 @pytest.mark.parametrize("width", [400, 620])
 def test_menus_stay_inside_the_window(chromium: Any, address: Address, width: int) -> None:
@@ -26,6 +27,7 @@ def test_menus_stay_inside_the_window(chromium: Any, address: Address, width: in
             view.keyboard.press("Escape")
 
 
+@pytest.mark.nightly
 def test_the_comparison_is_whole_in_a_narrow_column(chromium: Any, address: Address) -> None:
     with page(chromium, width=500, height=900) as view:
         view.goto(f"{address}?page=landmarks")

@@ -62,6 +62,7 @@ def test_an_uploaded_gpx_and_a_broken_csv(opened: Any) -> None:
     wait_for_length(opened, 40)
 
 
+@pytest.mark.nightly
 def test_a_long_upload_says_how_far_it_is_and_can_be_cancelled(chromium: Any, address: Address) -> None:
     point = '<trkpt lat="48.85{0:04d}" lon="2.3{0:04d}"><time>2026-03-{1:02d}T{2:02d}:{3:02d}:{4:02d}Z</time></trkpt>'
     times = ((k % 10_000, 1 + k // 86_400, k // 3600 % 24, k // 60 % 60, k % 60) for k in range(150_000))
@@ -115,6 +116,7 @@ def test_a_link_brings_everything_back(opened: Any, address: Address) -> None:
     assert numbers(opened) == before
 
 
+@pytest.mark.nightly
 def test_exports_say_what_they_are_and_the_scenario_loads_back(opened: Any, tmp_path: Path) -> None:
     open_tab(opened, "timestamps")
     opened.get_by_role("option", name="p2").click()

@@ -51,7 +51,7 @@ def test_a_change_an_undo_and_a_redo() -> None:
     lab = made()
     numbers = change(lab, put("epsilon", 2.0), put("node", 4))
     assert numbers["can_undo"] and numbers["shown"]["node"] == 5
-    assert "With ε = 2.00" in numbers["words"]["paragraph"] and "For timestamp 5 " in numbers["words"]["paragraph"]
+    assert "With ε = 2" in numbers["words"]["paragraph"] and "For timestamp 5 " in numbers["words"]["paragraph"]
     assert change(lab, {"op": "undo"})["choices"] == BINARY.to_dict() and lab.choices == BINARY
     assert change(lab, {"op": "redo"})["choices"]["node"] == 4
     assert change(lab, {"op": "reset"})["choices"] == BINARY.to_dict()

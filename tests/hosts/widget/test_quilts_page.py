@@ -92,7 +92,7 @@ def test_the_epsilon_slider_widens_the_quilt(lab: Any) -> None:
     summary = lab.locator("[data-lmdk=timeline]")
     before = summary.inner_text()
     slider.fill("0")
-    wait_for(lab, "With ε = 1.00")
+    wait_for(lab, "With ε = 1")
     expect(summary).not_to_have_text(before, timeout=SLOW)
 
 
@@ -165,6 +165,7 @@ def type_chain(lab: Any, number: int, start: str, matrix: str) -> None:
     keyboard(lab, "Tab", "Enter")
 
 
+@pytest.mark.nightly
 def test_two_chains_typed_with_the_keyboard(lab: Any) -> None:
     lab.get_by_label("Data", exact=True).focus()
     lab.keyboard.type("Chains of")
@@ -195,6 +196,7 @@ def test_two_chains_typed_with_the_keyboard(lab: Any) -> None:
     wait_for(lab, "12.93", "chain")
 
 
+@pytest.mark.nightly
 def test_a_bad_chain_is_said_in_a_sentence_and_what_was_typed_stays(lab: Any) -> None:
     lab.get_by_label("Data", exact=True).select_option("chains")
     lab.get_by_role("button", name="Load two published chains").click()
@@ -265,6 +267,7 @@ def test_chains_of_ones_own_say_how_long_a_series_may_be_before_it_is_refused(la
     assert "The length T is at most 1,000 with one chain that starts outside its long run" in said
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("width", "dark"), [(1280, True), (400, False)])
 def test_axe_finds_nothing_serious_and_nothing_runs_over(chromium: Any, address: str, width: int, dark: bool) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")

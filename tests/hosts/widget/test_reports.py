@@ -245,6 +245,7 @@ def test_charts_of_a_long_track_keep_their_peaks() -> None:
     assert thinned(y[:MOST_DRAWN]).tolist() == list(range(MOST_DRAWN))
 
 
+@pytest.mark.nightly
 def test_a_report_of_a_long_track_stays_small() -> None:
     n = 20_000
     time = np.datetime64("2026-01-01", "ns") + np.arange(n) * np.timedelta64(60, "s")

@@ -61,6 +61,7 @@ def believed(view: Any, text: str) -> None:
     view.wait_for_function(program, arg=text, timeout=60_000)
 
 
+@pytest.mark.nightly
 def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000, accept_downloads=True) as view:
         view.goto(address)
@@ -82,7 +83,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.get_by_label("Bounds", exact=True).select_option("stated")
         view.get_by_label("Upper bound", exact=True).fill("6")
         view.get_by_label("Upper bound", exact=True).press("Enter")
-        wait_for(view, "event level 6.00 kWh")
+        wait_for(view, "event level 6 kWh")
         assert "taken from the data" not in view.locator(".lmdk-warnings").text_content()
         bound = view.locator(".lmdk-field", has=view.get_by_label("Upper bound", exact=True))
         assert "kWh" in bound.inner_text()

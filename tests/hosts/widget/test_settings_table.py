@@ -138,6 +138,7 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
     opened.wait_for_function("document.querySelector('select[aria-label=Scheme]').value === 'weighted'")
 
 
+@pytest.mark.nightly
 def test_a_long_table_says_how_far_it_is_and_is_cancelled(chromium: Any, address: Address) -> None:
     with page(chromium, height=900) as view:
         asked = "page%3Dtable%26epsilons%3D0.01+to+10+in+200%26radii_m%3D10+to+5000+in+10"

@@ -129,6 +129,7 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.each_case
 @pytest.mark.parametrize("width", [1280, 400])

@@ -92,6 +92,7 @@ def test_the_servers_file_is_drawn_under_the_track_and_nobody_else_is_asked(
         assert box["x"] >= 0 and box["x"] + box["width"] <= width  # the fold has room on a telephone
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_places_has_them_too(chromium: Any, served: Address) -> None:
     with page(chromium) as view:
@@ -190,6 +191,7 @@ def test_a_file_that_cannot_be_drawn_says_why_and_the_streets_before_stay(
         assert drawn(view) == before
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_tiles_that_cannot_be_read_and_streets_of_elsewhere_say_so(
     chromium: Any, address: Address, files: Path

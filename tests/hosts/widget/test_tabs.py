@@ -108,6 +108,7 @@ def direct(chromium: Any, address: Address) -> dict[tuple[str, int], tuple[int, 
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", PAGES)
 def test_no_text_lies_over_another_on_a_page_opened_alone(direct: Any, name: str) -> None:
     assert {width: direct[name, width][1] for width, _ in SIZES} == {width: [] for width, _ in SIZES}

@@ -66,6 +66,7 @@ def read_report(chromium: Any, path: Path, width: int) -> tuple[str, int, dict[s
         return reader.inner_text("body"), charts, sizes
 
 
+@pytest.mark.nightly
 def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
         open_page(view, address, "landmarks")

@@ -26,6 +26,7 @@ BREAKABLE = r"""root => {
 """Numbers of a page that a line may end behind, before their unit."""
 
 
+@pytest.mark.nightly
 def test_no_line_ends_between_a_number_and_its_unit(chromium: Any, address: Address) -> None:
     units = 0
     with page(chromium) as view:

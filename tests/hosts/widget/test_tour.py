@@ -50,6 +50,7 @@ def tab_to(view: Any, name: str) -> None:
     raise AssertionError(f"no {name} within reach of the keys")
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.parametrize(("width", "height", "dark"), [(1280, 800, False), (1024, 768, False), (390, 844, True)])
 def test_each_step_stands_beside_its_part(chromium: Any, address: Address, width: int, height: int, dark: bool) -> None:

@@ -87,9 +87,19 @@ def made(data: Trajectory, released: Any, **changes: Any) -> str:
     return explorer.report(to_hand_on=True).data.decode()
 
 
+LONG = {(walk, "uniform"), (walk, "estimated")}
+"""They take minutes: curves of chains that plans are searched for."""
+
+
 @pytest.mark.usefixtures("few_draws")
-@pytest.mark.parametrize("name", SETTINGS)
-@pytest.mark.parametrize("of", [walk, meter])
+@pytest.mark.parametrize(
+    ("of", "name"),
+    [
+        pytest.param(of, name, marks=[pytest.mark.nightly] * ((of, name) in LONG), id=f"{of.__name__}-{name}")
+        for of in (walk, meter)
+        for name in SETTINGS
+    ],
+)
 def test_a_report_to_hand_on_depends_on_nothing_but_the_release(name: str, of: Any) -> None:
     """Two true tracks, as different as can be, one release: the same report, letter for letter."""
     changes = SETTINGS[name]

@@ -445,7 +445,7 @@ def test_a_series_of_numbers_is_stood_in_for_by_a_release() -> None:
     )
     explorer = Explorer(own)
     source = explorer.session.what_if()
-    assert "(Uniform, epsilon 1.00), from the times" in source.said and source.state.data.unit == "kWh"
+    assert "(Uniform, epsilon 1), from the times" in source.said and source.state.data.unit == "kWh"
     assert (source.state.data.values != own.values).all() and source.state.choices.scenario.landmarks == (3,)
     whole = block_of(made(source, ["scheme"]))
     assert not [value for value in own.values if struct.pack("<d", value) in whole]

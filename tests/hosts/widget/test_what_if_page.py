@@ -57,6 +57,7 @@ def said(opened_page: Any, text: str) -> None:
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", WIDTHS)
 def test_a_file_from_the_disk_is_the_page_without_a_network(chromium: Any, file: Path, source: Any, width: int) -> None:
     kernel = Explorer.PAGE.showing(source.state)

@@ -124,6 +124,7 @@ def _fixed(seen: Any) -> None:
     assert offered == ["city", "uniform", "time", "counts"]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", WIDTHS)
 def test_quilts(chromium: Any, quilts: Made, width: int) -> None:
     def steps(seen: Any) -> list[tuple[Callable[[], Any], dict]]:

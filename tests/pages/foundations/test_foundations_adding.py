@@ -56,15 +56,15 @@ def test_what_is_said_with_and_without_correlation():
     assert "Four releases cost ε = 0.75 together: those from everybody add up to 0.50" in words.paragraph
     assert "of two disjoint parts the largest sum counts, 0.25" in words.paragraph
     assert "what is computed from releases alone costs nothing" in words.paragraph and "0.25 is left" in words.paragraph
-    assert "the two largest parts add up: ε = 1.00" in words.warnings[0] and "stays 75 %" in words.paragraph
+    assert "the two largest parts add up: ε = 1" in words.warnings[0] and "stays 75 %" in words.paragraph
     tied = describe(evaluate(Foundations(part="adding", correlated=True)))
-    assert "tell up to 1.00 instead of 0.50" in tied.paragraph and "up to 0.50 instead of 0.25" in tied.paragraph
+    assert "tell up to 1 instead of 0.50" in tied.paragraph and "up to 0.50 instead of 0.25" in tied.paragraph
     assert "75 % by his own answer, and 86 % (6/7) after Dewey's" in tied.paragraph
     assert (
         "the rules above do not bound that" in tied.assumption and "No rule of composition holds" in tied.warnings[-1]
     )
     out = describe(evaluate(Foundations(part="adding", releases=(1.0,), sources=(0,))))
-    assert "The budget of 1.00 has run out" in out.paragraph and ". One release costs ε = 1.00" in out.paragraph
+    assert "The budget of 1 has run out" in out.paragraph and ". One release costs ε = 1" in out.paragraph
 
 
 def test_rows_and_charts():
@@ -86,9 +86,7 @@ def test_all_releases_repeated_cost_less_at_a_delta_than_by_sums():
     nothing = shown(releases=(0.0,), sources=(0,)).repeated
     assert nothing.by_sums == 0 and nothing.at_delta == (0, 0, 0)
     words = describe(evaluate(Foundations(part="adding", releases=(0.1,), sources=(0,), repeats=288))).paragraph
-    assert (
-        "Made 288 times, they cost one person ε = 28.80 by sums; with δ = 1e-6 at most 8.78 by Laplace noise" in words
-    )
+    assert "Made 288 times, they cost one person ε = 28.8 by sums; with δ = 1e-6 at most 8.78 by Laplace noise" in words
     assert (
         "at most 8.95 by randomised response, or any mechanism (answers), at most 5.98 by planar Laplace noise" in words
     )
@@ -100,11 +98,11 @@ def test_releases_are_stacked_until_the_budget_runs_out():
     assert session.outcome.shown.left == pytest.approx(0)
     before = session.outcome
     for operations, said in (
-        ([{"op": "add", "value": 0.1}], "at most the budget of 1.00; got 1.10"),
+        ([{"op": "add", "value": 0.1}], "at most the budget of 1; got 1.10"),
         ([{"op": "spend", "index": 0, "value": -1}], "Each of the releases must be"),
         ([{"op": "spend", "index": 9, "value": 0.1}], "Release must be"),
         ([{"op": "source", "index": 0, "value": 7}], "Each of the sources must be"),
-        ([{"op": "set", "name": "budget", "value": 0.5}], "at most the budget of 0.50; got 1.00"),
+        ([{"op": "set", "name": "budget", "value": 0.5}], "at most the budget of 0.50; got 1"),
         ([{"op": "remove", "index": 0}] * 5, "Releases must have"),
     ):
         with pytest.raises(InputError, match=said):

@@ -137,9 +137,9 @@ def test_gaussian_noise_at_published_values(epsilon, sigma, delta):
 
 def test_gaussian_noise_has_no_epsilon_without_a_delta():
     words = describe(evaluate(Foundations(part="noise", mechanism="gaussian")))
-    assert "At ε = 1.00 its δ is 0.127:" in words.paragraph and "There is no ε with δ = 0" in words.paragraph
+    assert "At ε = 1 its δ is 0.127:" in words.paragraph and "There is no ε with δ = 0" in words.paragraph
     assert "becomes at most 74 %, but for outputs that come with chance 31 % or less." in words.paragraph
-    assert "with ε = 1.00 and δ = 0.127." in words.assumption
+    assert "with ε = 1 and δ = 0.127." in words.assumption
     for epsilon in (0.01, 20.0):
         for sigma in (0.05, 1000.0):
             found = shown(mechanism="gaussian", epsilon=epsilon, sigma=sigma)
@@ -222,8 +222,8 @@ def test_a_coin_that_says_nothing_is_refused():
 
 def test_what_is_behind_up_to_is_never_below():
     """From e^12 on the exponent is said, and rounded up; it was the nearest of two digits."""
-    assert "up to e^12.35 times likelier" in said(mechanism="geometric", epsilon=12.345)
-    assert "up to e^20.00 times likelier" in said(epsilon=20.0)
+    assert "up to e^12.4 times likelier" in said(mechanism="geometric", epsilon=12.345)
+    assert "up to e^20 times likelier" in said(epsilon=20.0)
     assert "With ε = 1.16 the" not in said(mechanism="warner", truth=0.76)
     outcome = evaluate(Foundations(part="noise", mechanism="warner", truth=0.76))  # ln (0.76 / 0.24) = 1.1527
     assert "with ε = 1.16." in describe(outcome).assumption

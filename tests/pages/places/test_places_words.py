@@ -153,7 +153,7 @@ def test_a_mechanism_of_another_level_is_said_to_be_that(solved: Outcome) -> Non
     out = shown(solved, level=1.5)
     assert out.present is not None and stale(out, out.present) and not stale(solved, solved.assessed["optimal"])
     assert "the mechanism before" in dict(certificate(out).rows)["ε asked for"]
-    assert "but this is the one for level 1.00" in describe(out).paragraph
+    assert "but this is the one for level 1" in describe(out).paragraph
     assert "adversary" not in describe(out).paragraph
 
 
