@@ -197,7 +197,7 @@ def test_budgets_that_depend_on_releases_are_the_median_of_twenty_draws(scheme):
         together.append(math.sqrt(math.fsum((b - compared) ** 2 for b in made.budgets[there].tolist())))
     within = found_within([np.median(together)], 200)
     said = f"{within:.0f} m" if within < 999.5 else f"{within / 1000:.1f} km"
-    half = f"to within about {said} in half of all releases (budgets: the median of 20 draws), whatever"
+    half = f"to within about {said} in half of all releases (median of 20 draws), whatever"
     assert half in found(outcome)
 
 
