@@ -34,6 +34,7 @@ extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 include_patterns = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "NOTICES.md", "benchmarks/FIGURES.md"]
 include_patterns += [
     "docs/**.md",
+    "docs/gallery.ipynb",
     "docs/papers.ipynb",
     "docs/pairs_table.ipynb",
     *(f"notebooks/{name}.ipynb" for name in [*(lesson.notebook for lesson in LESSONS.values()), *STORIES]),

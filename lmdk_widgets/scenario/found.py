@@ -153,7 +153,7 @@ class Found:
     @property
     def drawn_words(self) -> str:
         """That budgets differ from draw to draw."""
-        return f" (budgets: the median of {self.drawn} draws)" if self.drawn else ""
+        return f" (median of {self.drawn} draws)" if self.drawn else ""
 
 
 class FoundPlace(Found):
@@ -233,7 +233,7 @@ class FoundPlace(Found):
             return f"No place has {count(FEW, 'report')}: {why}." if self.few else f"{subject}: {why}."
         if self.few:
             return f"No place has {count(FEW, 'report')}: each is found only to within this {self.releases}."
-        return f"{subject} is found to within this by all its reports, {self.releases}."
+        return f"Together, its reports find {self.place.called} ({self.place.often}) to within this {self.releases}."
 
     @property
     def short(self) -> str:
@@ -354,7 +354,8 @@ class FoundLevel(Found):
         held = f"The level of {count(self.reports, 'measured moment')}"
         if not self.is_found:
             return f"{held}: averaging is off by more than half the width of the bounds."
-        return f"{held} is found to within this by all their reports, {self.releases}."
+        many = count(self.reports, "measured moment")
+        return f"Together, the reports of {many} find their level to within this {self.releases}."
 
     @property
     def short(self) -> str:
@@ -413,7 +414,7 @@ class FoundAnswer(Found):
         if not self.known:
             return f"No answer has {count(FEW, 'report')}."
         held = f"the answer of {count(self.reports, 'measured moment')}"
-        return f"guesses of {held} are right by all their reports{self.drawn_words}; 50 is chance."
+        return f"guesses of {held} together are right{self.drawn_words}; 50 is chance."
 
     @property
     def short(self) -> str:

@@ -54,7 +54,7 @@ AVERAGED = [
     Pattern("finds it from {reports#} report<s|> to", reports=lambda t: t.reports),
     Pattern("to within about {within} in half of all releases", within="averaged"),
     Pattern("to within {within} or less in half of all releases", within="averaged"),
-    Pattern(" in half of all releases (budgets: the median of {draws} draws)", draws=lambda t: len(t.owns)),
+    Pattern(" in half of all releases (median of {draws} draws)", draws=lambda t: len(t.owns)),
     Pattern(
         f"Averaging does not find {PLACE}: it has no report of its own.",
         there=when(lambda t: not t.b, lambda t: len(t.there)),
@@ -96,7 +96,7 @@ TILES = [
     Pattern("{how*} it has no report of its own.", **FEW),
     Pattern("{how*} averaging does not come within {half}, half the region's smaller side.", half="half_region", **FEW),
     Pattern(
-        f"{UPPER} is found to within this by all its reports, in half",
+        f"Together, its reports find {PLACE} to within this in half",
         there=when(found_tile, lambda t: len(t.there)),
         **N,
     ),

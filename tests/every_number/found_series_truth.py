@@ -63,7 +63,7 @@ def hold_found(outcome: Outcome, low: float, high: float) -> None:
     within = 0.6744897501960817 * (high - low) / together if together else math.inf
     found, promised = first_answers(outcome)
     details, promise = attacker_sentences(outcome)
-    drawn = " (budgets: the median of 20 draws)" if s.scheme in ONLINE else ""
+    drawn = " (median of 20 draws)" if s.scheme in ONLINE else ""
     many = f"{reports:,}" if reports > 12 else SMALL[reports]
     if reports < 5:
         assert (found.value, found.look, details) == ("not found", "grey", "")
@@ -71,8 +71,7 @@ def hold_found(outcome: Outcome, low: float, high: float) -> None:
         right = median(votes(own, members) for own in owns)
         assert found.value == ("over 99 of 100" if right > 0.99 else f"{100 * right:.0f} of 100")
         assert (
-            found.line
-            == f"guesses of the answer of {many} measured moments are right by all their reports{drawn}; 50 is chance."
+            found.line == f"guesses of the answer of {many} measured moments together are right{drawn}; 50 is chance."
         )
         assert found.look == ("red" if right >= 0.72 else "amber" if right >= 0.55 else "grey")
     elif within > (high - low) / 2:
@@ -83,7 +82,7 @@ def hold_found(outcome: Outcome, low: float, high: float) -> None:
         assert found.value == written
         assert (
             found.line
-            == f"The level of {many} measured moments is found to within this by all their reports, in half of all releases"
+            == f"Together, the reports of {many} measured moments find their level to within this in half of all releases"
             f"{drawn}."
         )
         assert found.look == ("red" if within <= s.level_width else "amber" if within <= 5 * s.level_width else "grey")

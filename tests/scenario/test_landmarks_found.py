@@ -20,13 +20,14 @@ from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN
 from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.pairs import pairs_of
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.scenario.sweep import MEASURES
 from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.secure.numbers import _every
 from lmdk_widgets.trajectory import Series, Trajectory, sample
-from lmdk_widgets.trajectory.samples import sample_series
+from lmdk_widgets.trajectory.samples import sample_data, sample_series
 
 CHAIN = "a chain of five places (moderate, with its usual start)"
 
@@ -196,7 +197,7 @@ def test_budgets_that_depend_on_releases_are_the_median_of_twenty_draws(scheme):
         together.append(math.sqrt(math.fsum((b - compared) ** 2 for b in made.budgets[there].tolist())))
     within = found_within([np.median(together)], 200)
     said = f"{within:.0f} m" if within < 999.5 else f"{within / 1000:.1f} km"
-    half = f"to within about {said} in half of all releases (budgets: the median of 20 draws), whatever"
+    half = f"to within about {said} in half of all releases (median of 20 draws), whatever"
     assert half in found(outcome)
 
 
@@ -334,6 +335,24 @@ def test_a_track_around_the_world_has_a_bound_and_one_story(epsilon):
 
 def test_the_flat_map_is_named_only_where_it_stretches():
     assert "flat map" not in describe(bob()).paragraph
+
+
+@pytest.mark.parametrize("changes", [{"correlation": "none"}, {"track": "contacts"}, {}])
+def test_odds_are_at_the_largest_budget_where_a_scheme_chooses_it(changes):
+    """As the promise is: another draw may spend it at any timestamp."""
+    track = changes.get("track", "bob")
+    outcome = outcome_of(
+        track, sample_data(track), scheme="adaptive", correlation=changes.get("correlation", "moderate")
+    )
+    known, most = outcome.correlation, np.full(len(outcome), outcome.scenario.epsilon)
+    if outcome.kind.counts_wrong:
+        expected = temporal_loss(known.backward, known.forward, most).total
+    else:
+        expected = most if changes else pairs_of(outcome).near
+    assert losses(outcome) == pytest.approx(expected) and losses(outcome).max() > outcome.total.max()
+    words = describe(outcome)
+    assert "at the largest budget that Adaptive can choose." in words.paragraph
+    assert "are for the largest that it can choose, whatever the draw" in words.assumption
 
 
 def test_two_timestamps_are_both_of_them():

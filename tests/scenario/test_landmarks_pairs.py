@@ -2,18 +2,23 @@
 
 import math
 import re
+from concurrent.futures import Future
 from itertools import permutations, product
 
 import numpy as np
 import pytest
 
+from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.page.amounts import MILLION, bound, factor
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.page import session_on
+from lmdk_widgets.pages.landmarks.pairs import slow
 from lmdk_widgets.scenario import Scenario, describe, evaluate
+from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.scenario.pairs import by_diameter, cells_of_chain, compute, pairs_of, states_of, told_by
+from lmdk_widgets.scenario.timeline import describe_timeline
 from lmdk_widgets.trajectory import sample, sample_series
 
 BOB = Scenario(scheme="event", epsilon=0.2)
@@ -206,3 +211,42 @@ def test_series_show_both_losses():
     assert session.outcome.pair_total is not None
     assert (session.outcome.pair_total <= session.outcome.total).all()
     assert bob().pair_total is None
+
+
+def test_a_track_draws_both_losses_on_an_axis_where_both_can_be_read():
+    session = session_on(None, BOB)
+    outcome = session.outcome
+    assert outcome.pair_total == pytest.approx(losses(outcome)) and outcome.pair_total.max() > 3 * outcome.total.max()
+    figure = describe_timeline(outcome)
+    names = [trace["name"] for trace in figure["data"] if trace["yaxis"] == "y2"]
+    assert {"total", "pair by pair, 200 m apart"} <= set(names) and figure["layout"]["yaxis2"]["type"] == "log"
+    assert f"Pair by pair, 200 m apart: up to {bound(outcome.pair_total.max())}." in summarise(outcome)
+    assert "type" not in describe_timeline(bob(correlation="none"))["layout"]["yaxis2"]
+
+
+def test_losses_of_next_to_nothing_leave_room_for_the_others_on_their_axis():
+    outcome = session_on(None, BOB.with_changes(scheme="given", budgets=(1.0, *[1e-9] * 7), correlation="weak")).outcome
+    low, high = describe_timeline(outcome)["layout"]["yaxis2"]["range"]
+    most = max(outcome.total.max(), outcome.pair_total.max())
+    assert 10**low == pytest.approx(most / 1000) and 10**high > most
+
+
+@pytest.mark.parametrize(("begun", "says"), [([], "being loaded"), (["missing"], "not available"), (["there"], "")])
+def test_what_takes_long_without_machine_code_says_so(monkeypatch, begun, says):
+    done = [Future() for _ in begun]
+    for future in done:
+        future.set_exception(ImportError("Numba is not installed")) if "missing" in begun else future.set_result(None)
+    monkeypatch.setattr(compiling, "_begun", done)
+    said = slow(bob(correlation="estimated"))
+    assert says in said and bool(said) == bool(says)
+    assert slow(bob()) == ""
+
+
+def test_whole_ways_are_told_apart_by_the_sum_of_their_budgets_and_distances():
+    said = describe(bob()).paragraph
+    near, far = factor(8 * 0.2), factor(8 * 0.2 * 5)
+    assert "Whatever the chain, two whole ways that are always 200 m apart are told apart by a factor of" in said
+    assert f"by a factor of at most {near}, at 1.0 km by {far}." in said
+    assert "two whole ways" not in describe(bob(epsilon=2.0)).paragraph, "more than a million"
+    household = evaluate(Scenario(scheme="user", track="household"), sample_series("household"))
+    assert "any two whole series are told apart by at most 1, whatever the chain" in describe(household).paragraph

@@ -27,6 +27,7 @@ from lmdk_widgets.scenario.many_settings import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, CORRELATIONS, SCHEMES
 from lmdk_widgets.scenario.sweep import expected_error_m
 from lmdk_widgets.trajectory import Series, load_series, sample_series
+from lmdk_widgets.trajectory.samples import sample_data
 
 MINUTES = np.datetime64("2026-01-26T08:00") + np.arange(8) * np.timedelta64(1, "m")
 NUMBERS = Series(MINUTES, (0, 2, 4, 7), values=[1, 4, 2, 9, 3, 3, 8, 5], unit="kWh", lower=0.0, upper=10.0)
@@ -239,6 +240,16 @@ def test_an_adversary_comes_and_goes_with_what_a_series_allows() -> None:
     session.apply([{"op": "set", "name": "track", "value": "bob"}], commit=True)
     assert (session.choices["attacker.step_m"], session.choices["inverse.error_m"]) == (1000.0, 500.0)
     assert session.outcome.found("attacker") is not None and "states" in session.visible()
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("household", 0.5), ("heart", 20.0), ("contacts", 0.25), ("bob", 500.0)])
+def test_the_error_that_is_wanted_at_first_is_one_that_the_data_can_have(name: str, wanted: float) -> None:
+    """However they are opened: a twelfth of the width of the bounds, which everybody knows, and not of the values."""
+    opened = LandmarkSession(sample_data(name), Scenario(track=name))
+    chosen, linked = LandmarkSession(), LandmarkSession()
+    chosen.apply([{"op": "set", "name": "track", "value": name}], commit=True)
+    linked.open_link(f"?page=track&v=3&track={name}")
+    assert {session.choices.inverse.error_m for session in (opened, chosen, linked)} == {wanted}
 
 
 def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:

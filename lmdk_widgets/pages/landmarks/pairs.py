@@ -24,6 +24,8 @@ from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs
 SHOWN = 0.05
 """By so much the work has to go on before its progress is shown again."""
 
+LOADING = "Fast code is being loaded; until then slower code answers."
+
 MOST_MARKS = 400
 """Pairs of cells that are marked with what this draw told, at most."""
 
@@ -63,7 +65,7 @@ def slow(outcome: Outcome) -> str:
         return ""
     from lmdk_widgets.geoind.simplex import compiling  # late: a page without a correlation needs none of it
 
-    return compiling.notice()
+    return "" if compiling.loaded() else compiling.notice() or LOADING
 
 
 @dataclass(frozen=True)

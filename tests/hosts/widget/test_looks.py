@@ -152,6 +152,14 @@ def test_what_stands_beside_the_picture_ends_in_view_also_presented(
         assert box["y"] + box["height"] <= 800, box
 
 
+def test_marks_of_charts_are_printed(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        root = opened(view, address, "page=place")
+        settled(view)
+        view.emulate_media(media="print")
+        assert root.locator("g.lmdk-marks").first.is_visible() and not root.locator(".lmdk-mapbar").is_visible()
+
+
 def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         root = opened(view, address, "page=track")

@@ -60,12 +60,12 @@ def terms(view: Any, within: str) -> list[str]:
 
 def test_terms_are_marked_once_in_the_paragraph_and_explained(opened: Any) -> None:
     marked = terms(opened, "[data-lmdk=numbers]")
-    assert {"odds", "release", "landmarks", "budget", "timestamp", "supremum"} <= set(marked)
+    assert {"odds", "release", "landmarks", "budget", "timestamp", "usual start"} <= set(marked)
     assert len(marked) == len(set(marked)), "the first of each"
-    term = opened.locator("[data-lmdk=numbers] .lmdk-term", has_text="supremum")
+    term = opened.locator("[data-lmdk=numbers] .lmdk-term", has_text="usual start")
     tip = opened.locator(".lmdk-tip:popover-open")
     term.hover()
-    assert "stays below however long" in tip.inner_text()
+    assert "as often as it is there in the long run" in tip.inner_text()
     described = opened.evaluate(
         "term => document.getElementById(term.getAttribute('aria-describedby')).textContent", term.element_handle()
     )
