@@ -17,7 +17,6 @@ from typing import Any
 LONGEST_LINE = 2**22
 XSRF = re.compile(r'name="xsrf" content="([^"]+)"')
 FILES = re.compile(r'(?:href|src)="(/lmdk/[^"]+)"')
-KERNEL = re.compile(r'lmdk\.session\("([\w-]+)"\)')
 
 
 class Browser:
@@ -104,21 +103,6 @@ class Browser:
 
         self.following = asyncio.create_task(listen())
         await first
-
-    async def open_pages(self, token: str) -> str:
-        """The explorer, until its kernel has shown it; the kernel's name."""
-        await self.request("GET", f"/?token={token}")
-        return await self.open_page("/")
-
-    async def open_page(self, path: str) -> str:
-        """A page of the dashboard with its scripts and styles, until its kernel has shown it; the kernel's name."""
-        status, text = await self.request("GET", path)
-        found = KERNEL.search(text)
-        if status != 200 or found is None:
-            raise RuntimeError(f"the page was answered with {status}")
-        for file in sorted(set(FILES.findall(text))):
-            await self.request("GET", file)
-        return found[1]
 
     def close(self) -> None:
         """Leave."""

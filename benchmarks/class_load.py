@@ -4,7 +4,7 @@
 
 Phones join within a minute, at random. Then each activity is put to them, and each answers within ten seconds after it was
 told, at random. In the end the server is killed without a warning and started again with the same file: every answer of
-every phone must be there. With --pages that many explorer pages are open meanwhile, each with its kernel and its heartbeat.
+every phone must be there. With --pages that many pages are open meanwhile.
 
 The clients share the cores with the server, so that a delay of theirs counts as one of the server.
 """
@@ -29,13 +29,13 @@ from typing import Any
 import numpy as np
 from class_client import Browser
 from measured import write
+from people_client import Person
 
 ROOT = Path(__file__).parent.parent
 TOKEN = "bench-of-the-class"
 JOIN_S, ANSWER_S = 60.0, 10.0
 ANSWER_MS, BOARD_S = 200.0, 1.0
 """What is promised: the 95th percentile of an answer, and the board."""
-BEAT_S = 5.0
 
 ACTIVITIES: dict[str, tuple[dict[str, Any], Any]] = {
     "response": ({"text": "Have you ever copied homework?"}, lambda: random.randrange(2)),
@@ -143,24 +143,17 @@ class Server:
         self.process.wait(60)
 
 
-async def pages(port: int, count: int) -> list[asyncio.Task[None]]:
-    """Open explorer pages one after the other, and keep their heartbeats going."""
-
-    async def beat(page: Browser, kernel: str) -> None:
-        while True:
-            await page.request("GET", f"/api/kernels/{kernel}")
-            await asyncio.sleep(BEAT_S)
-
-    beating = []
-    for _ in range(count):
-        page = Browser(port)
-        beating.append(asyncio.create_task(beat(page, await page.open_pages(TOKEN))))
-    return beating
+async def pages(port: int, count: int) -> list[Person]:
+    """Open pages one after the other."""
+    people = [Person(port, "track", "epsilon") for _ in range(count)]
+    for person in people:
+        await person.open(TOKEN)
+    return people
 
 
 async def measure(server: Server, phones: int, count: int, join_s: float) -> dict[str, Any]:
     """The whole class on a running server."""
-    beating = await pages(server.port, count)
+    people = await pages(server.port, count)
     school = Class(server.port, phones)
     await school.open_board()
     load, cpu, began = os.getloadavg()[0], server.cpu_s(), time.monotonic()
@@ -179,8 +172,8 @@ async def measure(server: Server, phones: int, count: int, join_s: float) -> dic
     found["memory_mb"] = server.memory_mb()
     for browser in [*school.phones, school.board]:
         browser.close()
-    for task in beating:
-        task.cancel()
+    for person in people:
+        person.close()
     return found
 
 
@@ -232,7 +225,7 @@ def markdown(runs: list[dict[str, Any]]) -> str:
     """The table."""
     lines = ["| a class | | median | p95 | largest | target |", "|---|---|--:|--:|--:|---|"]
     for found in runs:
-        who = f"{found['phones']} phones, {found['pages']} explorer pages"
+        who = f"{found['phones']} phones, {found['pages']} pages"
         lines.append(_row(who, "joining: page, scripts, stream, ms", found["join_ms"], ""))
         for kind, rows in found["activities"].items():
             met = "yes" if rows["answer_ms"]["p95"] <= ANSWER_MS else "no"
@@ -249,7 +242,7 @@ def markdown(runs: list[dict[str, Any]]) -> str:
     lines.append("")
     for found in runs:
         lines.append(
-            f"{found['phones']} phones, {found['pages']} explorer pages: the server used {percent(found['cpu_share'])} of a "
+            f"{found['phones']} phones, {found['pages']} pages: the server used {percent(found['cpu_share'])} of a "
             f"core and {found['memory_mb']:.0f} MB; {disturbance(found)}"
         )
     return "\n".join(lines)
@@ -268,9 +261,7 @@ def main() -> int:
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--quick", action="store_true", help="60 phones that join within ten seconds")
     made.add_argument("--phones", type=int, default=300, metavar="N")
-    made.add_argument(
-        "--pages", type=int, nargs="*", default=[0], metavar="K", help="explorer pages open, one run for each"
-    )
+    made.add_argument("--pages", type=int, nargs="*", default=[0], metavar="K", help="pages open, one run for each")
     made.add_argument("--json", type=Path, metavar="FILE")
     made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
     options = made.parse_args()

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import struct
 import time
 from typing import Any
-from uuid import uuid4
 
 from class_client import Browser
-from jupyter_client.session import Session
-from jupyter_server.services.kernels.connection.base import deserialize_msg_from_ws_v1, serialize_msg_to_ws_v1
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
-
-PROTOCOL = "v1.kernel.websocket.jupyter.org"
-MODULES = {"landmarks": "landmarks.js", "places": "places.js", "quilts": "quilts.js"}
 
 
 class Person:
@@ -27,61 +23,64 @@ class Person:
 
     def __init__(self, port: int, page: str, slider: str) -> None:
         self.browser, self.port, self.page, self.slider = Browser(port), port, page, slider
-        self.session = Session(key=b"")
         self.moved_ms: list[float] = []
         self.best_ms: list[float] = []
         self.lost = 0
+        self.back_s: list[float] = []  # after each loss of the connection, until the page is drawn again
+        self._said: dict[str, Any] | None = None  # the move that is not answered yet
+        self._closed = False
         self._moved = (0.0, 0.0)  # when the slider was set, and to what, while its optimum has not come
         self._answers: dict[int, asyncio.Future[float]] = {}
-        self._model = ""
         self._drawn: asyncio.Future[float] | None = None
 
     async def open(self, token: str) -> float:
         """Seconds until the page's text and first drawing came."""
         began = time.monotonic()
         await self.browser.request("GET", f"/?token={token}")
-        self.kernel = kernel = await self.browser.open_page(f"/?page={self.page}")
-        cookies = "; ".join(f"{name}={value}" for name, value in self.browser.cookies.items())
-        headers = {"Cookie": cookies, "Origin": f"http://127.0.0.1:{self.port}"}
-        address = f"ws://127.0.0.1:{self.port}/api/kernels/{kernel}/channels?session_id={uuid4().hex}"
-        request = HTTPRequest(address, headers=headers)
-        self.socket = await websocket_connect(request, subprotocols=[PROTOCOL], max_message_size=2**27)
-        self._drawn = asyncio.get_running_loop().create_future()
-        self.listening = asyncio.create_task(self._listen())
-        comm = uuid4().hex
-        opening = {"comm_id": comm, "target_name": "jupyter.widget.control", "data": {}}
-        self._send("comm_open", opening, metadata={"version": "1.0.0"})
-        self._send("comm_msg", {"comm_id": comm, "data": {"method": "request_states"}})
-        await asyncio.wait_for(self._drawn, 180)
+        await self.browser.open(f"/?page={self.page}")
+        await self.connect()
         return time.monotonic() - began
 
-    def _send(self, kind: str, content: dict[str, Any], metadata: dict[str, Any] | None = None) -> None:
-        message = self.session.msg(kind, content=content, metadata=metadata)
-        parts = [self.session.pack(message[name]) for name in ("header", "parent_header", "metadata", "content")]
-        frame = serialize_msg_to_ws_v1(parts, "shell")
+    async def connect(self) -> None:
+        """Hold a socket, and have the page drawn."""
+        cookies = "; ".join(f"{name}={value}" for name, value in self.browser.cookies.items())
+        headers = {"Cookie": cookies, "Origin": f"http://127.0.0.1:{self.port}"}
+        request = HTTPRequest(f"ws://127.0.0.1:{self.port}/pages", headers=headers)
+        self.socket = await websocket_connect(request, max_message_size=2**27)
+        self._drawn = asyncio.get_running_loop().create_future()
+        self.listening = asyncio.create_task(self._listen())
+        await asyncio.wait_for(self._drawn, 180)
+
+    def _send(self, content: dict[str, Any]) -> None:
+        text = json.dumps({**content, "name": self.page}).encode()
+        frame = struct.pack("<I", len(text)) + text
         self._writing = asyncio.ensure_future(self.socket.write_message(frame, binary=True))
 
     def _say(self, content: dict[str, Any]) -> None:
-        self._send("comm_msg", {"comm_id": self._model, "data": {"method": "custom", "content": content}})
+        self._send({"do": "message", "text": json.dumps(content)})
 
     async def _listen(self) -> None:
         while (frame := await self.socket.read_message()) is not None:
-            if isinstance(frame, bytes):
-                self._take(frame)
+            (length,) = struct.unpack_from("<I", frame)
+            self._take(json.loads(frame[4 : 4 + length]))
+        if not self._closed:
+            self._coming = asyncio.ensure_future(self._again())
 
-    def _take(self, frame: bytes) -> None:
-        _, parts = deserialize_msg_from_ws_v1(frame)
-        header = self.session.unpack(parts[0])
-        if header["msg_type"] != "comm_msg":
-            return
-        data = self.session.unpack(parts[3])["data"]
-        if data.get("method") == "update_states":
-            module = MODULES[self.page]
-            found = [name for name, model in data["states"].items() if model["state"].get("_module") == module]
-            self._model = found[0]
+    async def _again(self) -> None:
+        """Come back as a browser does: at once, with what was not answered."""
+        began = time.monotonic()
+        await self.connect()
+        self.back_s.append(time.monotonic() - began)
+        if self._said is not None:
+            self._say(self._said)
+
+    def _take(self, said: dict[str, Any]) -> None:
+        if said["said"] == "ready":
+            self._send({"do": "open", "query": f"page={self.page}"})
+        elif said["said"] == "opened":
             self._say({"type": "ready", "view": "one"})
-        elif data.get("method") == "custom":
-            self._told(data["content"])
+        elif said["said"] == "message":
+            self._told(said["message"])
 
     def _told(self, content: dict[str, Any]) -> None:
         # a drawing that answers this page, which has its model then, not what the kernel sends before
@@ -103,14 +102,17 @@ class Person:
         operation = {"op": "set", "name": self.slider, "value": value}
         began = time.monotonic()
         self._moved = (began, value)
-        self._say({"type": "change", "id": number, "operations": [operation], "commit": False, "view": "one"})
+        self._said = {"type": "change", "id": number, "operations": [operation], "commit": False, "view": "one"}
+        self._say(self._said)
         try:
             self.moved_ms.append(1e3 * (await asyncio.wait_for(answer, 30) - began))
         except TimeoutError:
             self.lost += 1
+        self._said = None
 
     def close(self) -> None:
         """Leave as a tab that is closed."""
+        self._closed = True
         self.listening.cancel()
         self.socket.close()
         self.browser.close()

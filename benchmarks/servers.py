@@ -37,16 +37,28 @@ def voila(track: Path) -> Iterator[dict[str, str]]:
 @contextmanager
 def explorer(track: Path, *more: str) -> Iterator[dict[str, str]]:
     """The project's own `lmdk explore FILE`, with more options; gives the address that it printed."""
-    if not (ROOT / "lmdk_widgets" / "cli.py").is_file():
-        raise NotThere("the command `lmdk explore` is not there")
+    with command("explore", track, *more) as found:
+        yield found
+
+
+@contextmanager
+def room(track: Path, *more: str) -> Iterator[dict[str, str]]:
+    """`lmdk serve FILE`, for this machine alone; gives the address that it printed."""
+    with command("serve", track, "--host", "127.0.0.1", *more) as found:
+        yield found
+
+
+@contextmanager
+def command(name: str, track: Path, *more: str) -> Iterator[dict[str, str]]:
+    """A command that serves pages; gives the address that it printed."""
     port = free_port()
     script = Path(sys.executable).with_name("lmdk")
     call = [str(script)] if script.exists() else [sys.executable, "-m", "lmdk_widgets.cli"]
-    with server([*call, "explore", str(track), "--no-browser", "--port", str(port), *more], port, {}) as log:
+    with server([*call, name, str(track), "--no-browser", "--port", str(port), *more], port, {}) as log:
         deadline = time.monotonic() + START_TIMEOUT_S
         while (found := address(log.read_text(errors="replace"))) is None:  # it listens before it can answer
             if time.monotonic() > deadline:
-                raise NotThere(f"`lmdk explore` printed no address\n{tail(log)}")
+                raise NotThere(f"`lmdk {name}` printed no address\n{tail(log)}")
             time.sleep(0.1)
         yield {"ours": found}
 

@@ -242,7 +242,6 @@ def _children(pid: int) -> list[psutil.Process]:
 
 def _is_kernel(process: psutil.Process) -> bool:
     try:
-        forked = "nursery" in " ".join(process.cmdline()) and "nursery" in " ".join(process.parent().cmdline())
-        return forked or any(part.endswith("kernel.py") for part in process.cmdline())
+        return any(part.endswith("kernel.py") for part in process.cmdline())
     except (psutil.NoSuchProcess, psutil.ZombieProcess):
         return False

@@ -1,9 +1,10 @@
-// The pages of a site that no server computes: the dashboard over Python in this browser. Each page is drawn as it begins, from
-// a recording, and Python takes over as soon as it is there.
+// The dashboard of a site, over Python in this browser, and that of a room, over Python on its server. On a site each page is
+// drawn as it begins, from a recording, and Python takes over as soon as it is there.
 
 import { Engine } from "./live/engine.js";
 import css from "./live/live.css";
 import { PageModel } from "./live/model.js";
+import { forgetButton, SERVED, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
 
 const SAID = {
@@ -14,14 +15,17 @@ const SAID = {
 };
 
 const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
+const home = /** @type {any} */ (document.querySelector('meta[name="lmdk-static"]')).content;
 const place = document.querySelector("#page");
 const line = h("p", { class: "lmdk-live", role: "status" });
-const engine = new Engine(new URL("static/live_worker.js", document.baseURI), site.code, told);
+const engine = new Engine(() => workerOf(site, home), site.code, told);
 const loaded = new Map();
 
 function told(state, reason) {
   line.dataset.state = state;
-  setText(line, SAID[state]);
+  setText(line, site.served ? SERVED[reason ?? state] : SAID[state]);
+  line.hidden = !line.textContent;
+  if (site.served) return;
   if (reason) console.warn(`Python does not run here: ${reason}`);
   if (state === "ready") keep();
 }
@@ -39,7 +43,7 @@ async function keep() {
 }
 
 function library(name) {
-  if (!loaded.has(name)) loaded.set(name, import(new URL(`static/${name}`, document.baseURI).href));
+  if (!loaded.has(name)) loaded.set(name, import(new URL(home + name, document.baseURI).href));
   return loaded.get(name);
 }
 
@@ -52,8 +56,8 @@ function isSet(name, opened) {
 
 async function pageOf(name, opened) {
   const page = site.pages[name];
-  const [first, module] = await Promise.all([fetch(`first/${name}.json`).then((answer) => answer.json()), library(page.module)]);
-  const model = new PageModel(engine, name, first, !isSet(name, opened));
+  const [first, module] = await Promise.all([page.first ?? fetch(`first/${name}.json`).then((answer) => answer.json()), library(page.module)]);
+  const model = new PageModel(engine, name, first, first.messages.length > 0 && !isSet(name, opened));
   if (page.python) engine.open(model, { do: "open", python: page.python, needs: page.needs, query: window.location.search.slice(1) });
   return {
     render: ({ el }) => {
@@ -89,6 +93,7 @@ const opened = model.get("page");
 const { default: dashboard } = await library("dashboard.js");
 place.replaceChildren(line);
 addStyle(line, css, "live");
-told(engine.state === "failed" ? "failed" : "loading");
+told(engine.state);
 const el = place.appendChild(h("div", {}));
+if (site.served) place.append(forgetButton(engine));
 dashboard.render({ model, el, host: { getWidget: (name) => pageOf(name, opened) } });

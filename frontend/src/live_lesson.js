@@ -3,6 +3,7 @@
 import { Engine } from "./live/engine.js";
 import css from "./live/live.css";
 import { PageModel } from "./live/model.js";
+import { SERVED, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
 
 const SAID = {
@@ -10,19 +11,21 @@ const SAID = {
   ready: "Your answers are judged in this browser and kept in it; they are sent nowhere.",
   failed: "Python does not run in this browser, so answers are not judged here: a current browser judges them.",
 };
+const JUDGED = "Your answers are judged by the server and kept in this browser alone.";
 const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
-const library = (name) => import(new URL(`static/${name}`, document.baseURI).href);
+const home = /** @type {any} */ (document.querySelector('meta[name="lmdk-static"]')).content;
+const library = (name) => import(new URL(home + name, document.baseURI).href);
 const lines = [];
 let engine = null;
 
-function told(state) {
-  for (const line of lines) setText(line, SAID[state]);
+function told(state, reason) {
+  for (const line of lines) setText(line, site.served ? SERVED[reason ?? state] || JUDGED : SAID[state]);
 }
 
 class QuestionModel extends PageModel {
   send(...given) {
     if (!this.engine) {
-      engine ??= new Engine(new URL("static/live_worker.js", document.baseURI), site.code, told);
+      engine ??= new Engine(() => workerOf(site, home), site.code, told);
       told(engine.state);
       this.engine = engine;
       engine.open(this, { do: "ask" });
@@ -35,7 +38,7 @@ async function question(place, name) {
   const { default: widget } = await library("question.js");
   const model = new QuestionModel(null, name, { traits: { asked: site.asked[name] } });
   instead(place, (el) => widget.render({ model, el, host: null }));
-  const line = place.appendChild(h("p", { class: "lmdk-live" }, SAID.ready));
+  const line = place.appendChild(h("p", { class: "lmdk-live" }, site.served ? JUDGED : SAID.ready));
   lines.push(line);
   addStyle(line, css, "live");
 }

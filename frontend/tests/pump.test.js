@@ -64,3 +64,15 @@ test("a lost answer is asked after, and holds up the rest for seconds only", () 
   expect(sent.some((message) => message.type === "late")).toBe(true);
   expect(sent.at(-1).type === "late" || sent.at(-1).operations[0].value === 2).toBe(true);
 });
+
+test("what a session did not answer waits with all that is asked meanwhile, until the next one knows the page", () => {
+  pump.request(set(1), false);
+  pump.hold();
+  pump.request(set(2), false);
+  expect(sent).toHaveLength(1);
+  expect(pump.awaits("epsilon")).toBe(true);
+  pump.release();
+  expect(sent.at(-1)).toMatchObject({ id: 2, operations: [set(2)], commit: true });
+  pump.release();
+  expect(sent).toHaveLength(2);
+});

@@ -29,12 +29,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-SERVING = ("port", "browser", "token", "public", "people", "basemap")
+SERVING = ("port", "browser", "token", "public", "basemap")
 """What every command that serves the pages takes: see `_add_serving`."""
 
 
-def _launcher() -> Any:
-    library("voila", "A page in the browser")
+def _launcher(needs: str = "voila") -> Any:
+    library(needs, "A page in the browser")
     from lmdk_widgets.hosts.serving.launch import explore
 
     return explore
@@ -49,7 +49,7 @@ def _lesson(options: argparse.Namespace) -> None:
     from lmdk_widgets.course import LESSONS, STORIES
 
     explore = _launcher()
-    from lmdk_widgets.hosts.serving.lessons import known_lesson
+    from lmdk_widgets.hosts.site.notebooks import known_lesson
 
     if options.list:
         titles = {name: lesson.title for name, lesson in LESSONS.items()} | STORIES
@@ -59,14 +59,16 @@ def _lesson(options: argparse.Namespace) -> None:
 
 
 def _class(options: argparse.Namespace) -> None:
-    explore = _launcher()
+    explore = _launcher("segno")
     classroom = {"file": options.file, "token": options.board_token, "join": options.join}
-    explore(host=options.host, classroom=classroom, overview=_overview(options), **_serving(options))
+    explore(
+        host=options.host, classroom=classroom, overview=_overview(options), people=options.people, **_serving(options)
+    )
 
 
 def _serve(options: argparse.Namespace) -> None:
-    explore = _launcher()
-    given = {"host": options.host, "overview": _overview(options) | {"shows_code": True}}
+    explore = _launcher("segno")
+    given = {"host": options.host, "people": options.people, "overview": _overview(options) | {"shows_code": True}}
     explore(options.file, timezone=options.timezone, **given, **_serving(options))
 
 
@@ -122,8 +124,8 @@ def _add_serve(commands: Any) -> None:
         "serve",
         help="serve the pages to a room, with a QR code and an overview of who is on",
         description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to hand out and "
-        "its QR code, says in the terminal and on an overview of your own how many people are on and how much memory is "
-        "left, and lets whoever finds no room in as soon as there is.",
+        "its QR code, and says in the terminal and on an overview of your own how many people are on and how much memory is "
+        "left.",
     )
     serve.add_argument("file", nargs="?", metavar="FILE", help="a track that everybody begins with")
     _add_serving(serve)
@@ -138,6 +140,7 @@ def _add_timezone(command: Any) -> None:
 
 def _add_room(command: Any) -> None:
     command.add_argument("--host", default="0.0.0.0", metavar="ADDRESS", help="default: everybody in your network")
+    command.add_argument("--people", type=_people, metavar="N", help="most pages open at one time; default: 1,000")
     command.add_argument(
         "--overview-token",
         type=_token,
@@ -169,7 +172,6 @@ def _add_class(commands: Any) -> None:
 def _add_serving(command: argparse.ArgumentParser) -> None:
     command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
-    command.add_argument("--people", type=_people, metavar="N", help="most pages open at one time; default: 40")
     command.add_argument(
         "--basemap",
         metavar="FILE",

@@ -13,7 +13,6 @@ from lmdk_widgets.page import reading
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.runner import END, Inline, Runner
 from lmdk_widgets.page.session import File, Session
-from lmdk_widgets.page.turns import turn
 from lmdk_widgets.trajectory import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.load import READ_AGAIN
 
@@ -26,7 +25,7 @@ MAX_UPLOAD_BYTES = 128 << 20
 Handler = Callable[[Message, list[Any]], None]
 Send = Callable[[Message, list[bytes]], None]
 Runners = Callable[..., Runner]
-"""Makes a runner; its argument, where there is one, is what each slice waits for."""
+"""Makes a runner; its argument, where there is one, says whether somebody waits for what is next: it is for computing."""
 
 
 PROGRAM_FILE = "simulation-not-a-private-release.py"
@@ -125,7 +124,7 @@ class Correspondent(Messenger):
         self._greeting: list[Message] = []
         self._upload: tuple[Any, bytearray] = (None, bytearray())
         self._reading = runner()
-        self._background = runner(lambda: turn(self.session.urgent(self.session.outcome)))
+        self._background = runner(lambda: self.session.urgent(self.session.outcome))
 
     @property
     def outcome(self) -> Any:

@@ -7,17 +7,15 @@ every page tells in one way.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 END = object()
 """After the last result."""
 
-Turn = Callable[[], AbstractContextManager[None]]
-"""What each slice waits for and keeps meanwhile, asked for anew each time."""
+Urgent = Callable[[], bool]
+"""Whether somebody looks at what comes of the next slice, asked for anew each time."""
 
 Work = tuple[Iterator[Any], Callable[[Any], None]]
 """An iterator, and what is called with each of its results."""
@@ -65,7 +63,7 @@ class Inline:
 
     Parameters
     ----------
-    turn : what each slice waits for; a slice that was cancelled while it waited is not begun.
+    urgent : whether somebody waits for the next slice, for a host that runs those of many pages; None for a file to be read.
 
     Examples
     --------
@@ -76,8 +74,8 @@ class Inline:
     [1, 2, 'end']
     """
 
-    def __init__(self, turn: Turn = contextlib.nullcontext) -> None:
-        self._turn = turn
+    def __init__(self, urgent: Urgent | None = None) -> None:
+        self._urgent = urgent
         self._work: Work | None = None
 
     @property
@@ -104,13 +102,12 @@ class Inline:
 
     def _slice(self, work: Work) -> Any:
         """One slice: its result, `END`, or the exception that ended it."""
-        with self._turn():
-            if self._work is not work:
-                return END  # cancelled while it waited for its turn
-            try:
-                return next(work[0], END)
-            except Exception as error:
-                return error
+        if self._work is not work:
+            return END  # cancelled while it waited for its turn
+        try:
+            return next(work[0], END)
+        except Exception as error:
+            return error
 
     def _take(self, work: Work, found: Any) -> None:
         if self._work is not work:

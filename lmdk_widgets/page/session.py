@@ -7,7 +7,7 @@ raises `InputError` and leaves the state as it was.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -57,6 +57,10 @@ class Session:
 
     CHOOSES_COLUMNS: ClassVar[bool] = False
     """Whether the columns of a table that waits can be chosen."""
+
+    apart: Callable[..., Any] | None = None
+    """Reads files in the place of `read`, as a host that reads them in another process does: takes the class and what `read`
+    takes."""
 
     READS_SERIES: ClassVar[bool] = False
     """Whether such a table may hold values in place of places."""
@@ -252,7 +256,11 @@ class Session:
         self._waiting = None
         self._given = data, name, options
         try:
-            return self.read(data, name, **options)
+            return (
+                self.read(data, name, **options)
+                if self.apart is None
+                else self.apart(type(self), data, name, **options)
+            )
         except InputError as error:
             if error.kind:
                 self._waiting = self._given

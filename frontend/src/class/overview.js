@@ -3,7 +3,7 @@ import { h, setText } from "../page/dom.js";
 import { address, follow, LOST } from "./wire.js";
 
 const SCARCE = "Little memory is left on this machine: pages may stop. Let fewer people in: start the server with a smaller --people.";
-const FULL = "All pages are taken. Whoever comes now waits, and is let in as soon as somebody leaves.";
+const FULL = "All pages are taken. The page of whoever comes now says so, and opens as soon as somebody leaves.";
 
 const opens = document.body.dataset.address;
 const main = document.querySelector("main");
@@ -15,13 +15,13 @@ const handed = h(
   h("img", { src: address("overview/code.svg"), alt: `QR code of ${opens}`, width: 240, height: 240 }),
   h("div", {}, h("h1", {}, "Open this address"), h("p", { class: "class-address" }, opens)),
 );
-const names = ["People", "Pages open", "Waiting", "Memory used", "Memory free"];
+const names = ["People", "Pages open", "Memory used", "Memory free"];
 const values = names.map(() => h("dd", {}, "…"));
 const counted = h("dl", { class: "class-counts" }, ...names.map((name, k) => h("div", {}, h("dt", {}, name), values[k])));
-const said = h("p", { class: "class-small" }, "People: browsers with a page. Each page is a Python process on this machine.");
+const said = h("p", { class: "class-small" }, "People: browsers with a page. A few processes on this machine compute all pages.");
 
-function show({ people, pages, most, waiting, memory, scarce: little }) {
-  const texts = [`${people}`, `${pages} of ${most}`, `${waiting}`, memory.used ?? "…", memory.free ?? "…"];
+function show({ people, pages, most, memory, scarce: little }) {
+  const texts = [`${people}`, `${pages} of ${most}`, memory.used ?? "…", memory.free ?? "…"];
   for (const [k, text] of texts.entries()) setText(values[k], text);
   full.hidden = pages < most;
   scarce.hidden = !little;

@@ -1,12 +1,15 @@
-// The worker that Python runs in, seen from the page: pages are opened in it, and messages go there and back.
+// Where Python runs, seen from the page: in a worker of the browser, or behind a socket. Pages are opened in it, and messages go
+// there and back.
 export class Engine {
-  // address: of the worker's script; code: where the package lies; changed(state, reason): "ready" or "failed".
-  constructor(address, code, changed) {
+  // make(): the worker, or what stands in its place; code: where the package lies; changed(state, reason): "ready", "failed", or
+  // "cut" while it is away.
+  constructor(make, code, changed) {
     this.state = "loading";
     this.changed = changed;
     this.pages = new Map();
+    this.opens = new Map(); // how each page was opened: the same is asked where all of it is lost
     try {
-      this.worker = new Worker(address, { type: "module" });
+      this.worker = make();
     } catch (error) {
       queueMicrotask(() => this.fail(String(error)));
       return;
@@ -16,9 +19,10 @@ export class Engine {
     this.worker.postMessage({ do: "start", code });
   }
 
-  // page: told `opened()`, `give(message, buffers)` and `fail(reason)`; how: what the worker is told to open.
+  // page: told `opened()`, `give(message, buffers)`, `lost()` and `fail(reason)`; how: what the worker is told to open.
   open(page, how) {
     this.pages.set(page.name, page);
+    this.opens.set(page.name, how);
     if (this.state === "failed") page.fail(this.reason);
     else this.worker.postMessage({ ...how, name: page.name });
   }
@@ -27,18 +31,27 @@ export class Engine {
     this.worker.postMessage({ do: "message", name, text: JSON.stringify(message), buffers: [...buffers] });
   }
 
-  heard({ said, name, text, buffers, reason }) {
+  heard({ said, name, text, message, buffers, reason }) {
     if (said === "ready") {
+      const again = this.worker.home && this.opens; // a worker hears all that was asked before it was ready
       this.state = "ready";
       this.changed(this.state);
+      for (const [opened, how] of again || []) this.worker.postMessage({ ...how, name: opened });
     } else if (said === "failed") this.fail(reason);
+    else if (said === "cut") this.cut(reason);
     else if (said === "opened") this.pages.get(name).opened();
     else if (said === "broken") this.pages.get(name)?.fail(reason);
     else if (said === "message")
       this.pages.get(name).give(
-        JSON.parse(text),
+        message ?? JSON.parse(text),
         buffers.map((buffer) => new DataView(buffer)),
       );
+  }
+
+  cut(reason) {
+    this.state = "cut";
+    this.changed(this.state, reason);
+    for (const page of this.pages.values()) page.lost();
   }
 
   fail(reason) {

@@ -18,6 +18,8 @@ export class PageModel {
     this.receivers = new Set();
     this.options = new Map(); // what each view was told of its controls
     this.stands = shown; // the first state, until Python has all of it, or something is asked
+    this.asked = new Map(); // questions of a lesson that were not judged yet
+    this.wasLive = false;
   }
 
   get(name) {
@@ -36,6 +38,8 @@ export class PageModel {
 
   send(message, _callbacks, buffers) {
     if (![...QUIET, "ready"].includes(message.type)) this.stands = false;
+    if (message.type === "judge") this.asked.set(message.id, message);
+    if (message.type === "ready" && !this.views.includes(message.view)) this.views.push(message.view);
     if (this.state === "live") this.engine.send(this.name, message, buffers);
     else if (message.type === "ready") this.begin(message.view);
     else if (this.state === "failed") this.refuse(message);
@@ -43,7 +47,6 @@ export class PageModel {
   }
 
   begin(view) {
-    this.views.push(view);
     if (this.shown || this.state === "failed") setTimeout(() => this.play(view)); // once the page has gone on
   }
 
@@ -59,18 +62,27 @@ export class PageModel {
 
   // Python has the page: it is asked for what was drawn from the recording, and for what waited.
   opened() {
+    const waited = this.waiting.splice(0);
     this.state = "live";
+    if (this.wasLive) this.hand({ type: "reopened" }, []);
     for (const view of this.views) this.send({ type: "ready", view });
-    for (const [message, buffers] of this.waiting.splice(0)) this.send(message, null, buffers);
+    for (const [message, buffers] of this.wasLive ? [...this.asked.values()].map((one) => [one]) : waited) this.send(message, null, buffers);
+    this.wasLive = true;
+  }
+
+  // Python is away; what is asked meanwhile waits, where the page does not ask it again by itself.
+  lost() {
+    if (this.state === "live") this.state = "waits";
   }
 
   // What Python computes again beside the page is there already: none of it is seen until all of it is there.
   give(message, buffers) {
+    if (message.type === "verdict") this.asked.delete(message.id);
     if (message.type === "numbers" && this.stands) this.partial = message.busy;
     if (this.stands && this.partial && "options" !== message.type) return;
     if (message.type === "options") {
       const before = this.options.get(message.view);
-      this.options.delete(message.view);
+      this.options.set(message.view, message);
       if (before && same(before, message)) return; // the controls stand already, and one may have the focus
       this.stands = false; // they are drawn anew, and need their values
     }

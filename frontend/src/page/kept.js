@@ -47,6 +47,17 @@ export class Kept {
     this.choices = null;
     this.step = null;
     this.steps = new Map();
+    this.restored = (_message) => {};
+    this.goesOn = null; // where the next session was told of this one before it was asked for anything
+  }
+
+  // For the next session of the same page. Where no file has to come first, it is told at once, so that its first text is right.
+  handedOn() {
+    const next = new Kept(this.name, this.page, this.all);
+    if (!this.choices) return next;
+    kept.set(this.name, this);
+    if (!this.files.length) this.goesOn = next.restore(...this.around());
+    return next;
   }
 
   // What the kernel told of the choices, and at which of all steps they are.
@@ -68,16 +79,18 @@ export class Kept {
 
   // The page is there: it goes on where another session of it ended.
   async begin() {
-    if (!hasAddress(this.page.root)) return;
+    if (!hasAddress(this.page.root)) return this.page.pump.release();
     const before = kept.get(this.name);
     if (!before?.choices) {
       this.page.tabs?.restore(tabBefore(this.name));
+      this.page.pump.release();
       return kept.set(this.name, this);
     }
     const { root, notices } = this.page;
-    root.inert = true;
+    root.inert = !before.goesOn; // where nothing has to be read anew, nobody is kept from going on
     const whole = await this.bring(before);
     root.inert = false;
+    this.page.pump.release();
     kept.set(this.name, this);
     this.page.tabs?.restore(before.page.tabs?.current?.name);
     if (!whole) notices.fault(UNRESTORED);
@@ -89,10 +102,10 @@ export class Kept {
       if (file.options.purpose) await this.restore([file.before], 0); // it belongs to what was chosen then
       whole = (await this.again(file)) && whole;
     }
-    whole = (await this.restore(...before.around())) && whole;
+    whole = (await (before.goesOn ?? this.restore(...before.around()))) && whole;
     const { uploader, pump, notices } = before.page;
     if (uploader.waits(notices)) this.again(uploader.held);
-    for (const operation of pump.unanswered()) this.page.pump.request(operation);
+    if (pump !== this.page.pump) for (const operation of pump.unanswered()) this.page.pump.request(operation);
     return whole;
   }
 

@@ -64,6 +64,7 @@ export class LabPage {
       received: () => this.uploader.received(),
       read: (message) => this.uploader.read(message),
       restored: (message) => this.kept.restored(message),
+      reopened: () => this.reopened(),
       say: (message) => this.notices.note(message.text),
     };
     this.frame(saves, keys, simulation);
@@ -208,6 +209,14 @@ export class LabPage {
     const groups = sides ? this.folded(sides, around) : this.fields.groups(this.shownGroups(), around);
     const why = options.recorded ? [h("p", { class: "lmdk-meaning" }, options.recorded.sentence)] : [];
     this.controls.replaceChildren(...why, ...groups);
+  }
+
+  // The session has ended, and another one is there: it is told all that was chosen, before it is asked for anything.
+  reopened() {
+    this.saver.over();
+    this.pump.hold();
+    this.kept = this.kept.handedOn();
+    this.uploader.kept = this.kept;
   }
 
   // What stands beside the picture: { main: names of the choices that stand first where the page is narrow, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.

@@ -13,6 +13,7 @@ export class Pump {
     this.send = send;
     this.waits = waits;
     this.flying = 0;
+    this.held = false;
     this.last = 0;
     this.asked = []; // what is in flight and was not answered yet
     this.waiting = [];
@@ -39,6 +40,23 @@ export class Pump {
     return [...this.asked, ...this.waiting];
   }
 
+  // The session has ended: what it did not answer waits, with all that is asked meanwhile, until the next one knows the page.
+  hold() {
+    this.stop();
+    this.waiting = this.unanswered();
+    this.asked = [];
+    this.commit ||= this.waiting.length > 0;
+    this.flying = 0;
+    this.held = true;
+  }
+
+  release() {
+    if (!this.held) return;
+    this.held = false;
+    this.waits(false);
+    this.flush();
+  }
+
   // Nobody answers any more.
   stop() {
     clearInterval(this.watch);
@@ -50,7 +68,7 @@ export class Pump {
   }
 
   flush() {
-    if (this.flying || !this.waiting.length) return;
+    if (this.held || this.flying || !this.waiting.length) return;
     this.flying = ++this.last;
     const message = { type: "change", id: this.flying, operations: this.waiting, commit: this.commit };
     this.asked = this.waiting;

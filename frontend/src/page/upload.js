@@ -25,7 +25,16 @@ export class Uploader {
       return false;
     }
     const id = ++this.serial;
-    const held = { name: file.name, size: file.size, options, chosen, asked: chosen, pieces: [], before: this.kept.choices };
+    const held = {
+      name: file.name,
+      size: file.size,
+      options,
+      chosen,
+      asked: chosen,
+      pieces: [],
+      before: this.kept.choices,
+      slice: (...ends) => file.slice(...ends),
+    };
     this.held = held;
     const read = this.outcome();
     const count = Math.max(1, Math.ceil(file.size / PIECE));

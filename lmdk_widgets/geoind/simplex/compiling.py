@@ -52,17 +52,6 @@ def is_plain() -> bool:
     return bool(_elsewhere) or all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
 
 
-def load_for_forks() -> None:
-    """Loads machine code here and now where it is on disk, so that processes that are forked from this one have it."""
-    with suppress(ImportError):  # Numba does not run here, and no fork needs to be told twice
-        from lmdk_widgets.geoind.simplex import jit
-
-        folder = jit.folder()
-        if not _begun and folder is not None and (folder / jit.READY).exists():
-            _begun.append(Future())
-            _prepare(_begun[0])
-
-
 def ready(*, wait: bool = False) -> bool:
     """Whether machine code is loaded. Waits while it is being loaded; while it is being compiled only when told to."""
     start()

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import hashlib
 from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,22 @@ COMPRESSED = {".js", ".css", ".json", ".svg", ".txt", ".map", ".html"}
 MOST_KEPT = 400
 """Files that are kept compressed; the extensions have a few hundred parts, of which a page loads some ten."""
 
+PACKAGE_STATIC = Path(__file__).parents[2] / "static"
+TEMPLATES = Path(__file__).parent / "share" / "voila" / "templates" / "lmdk"
+"""Where the programs of the pages lie, and the pages around them."""
+
 _one_at_a_time = ThreadPoolExecutor(1, "lmdk-gzip")
 _kept: dict[str, Future[bytes]] = {}
+
+
+def content_key(*libraries: str) -> str:
+    """A short name for the versions of everything that browsers may keep: other content, other addresses."""
+    digest = hashlib.sha256()
+    for name in libraries:
+        digest.update(f"{name} {version(name)}\n".encode())
+    for path in sorted(filter(Path.is_file, [*PACKAGE_STATIC.glob("*"), *(TEMPLATES / "static").glob("*")])):
+        digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
 
 
 def squeezed(path: str) -> Future[bytes]:

@@ -1,25 +1,24 @@
-"""Checks a message of a page before it is parsed: the parser behind it believes every number that it reads.
+"""What travels between a browser, the server and a process that computes: messages with buffers, checked for their size.
 
-A message of the protocol v1.kernel.websocket.jupyter.org is a count of offsets, the offsets, and the parts that they
-bound: channel, header, parent header, metadata, content, then buffers. Numbers are 8 bytes, the lowest first. A count
-of 2^60 in a message of 8 bytes would keep the parser, and with it the server, busy for ever.
+A message is the length of its text, the text (JSON), then of each buffer its length and its bytes; lengths are 4 bytes, the
+lowest first. The server looks at the lengths alone, whatever the text says: only the process that computes reads it.
 """
 
 from __future__ import annotations
 
-import json
 import struct
-from itertools import pairwise
+from collections.abc import Sequence
 
 from lmdk_widgets.hosts.serving.settings import JSON_LIMIT_BYTES
 
-CHANNELS = (b"shell", b"control", b"stdin")
-JSON_PARTS = ("header", "parent header", "metadata", "content")
-FEWEST_OFFSETS = len(JSON_PARTS) + 2
-MOST_OFFSETS = 1_000
-"""A widget sends a few buffers at most."""
+HEAD = struct.Struct("<IBI")
+"""Before what the server and a process say to each other: length of the content, what it is, and whose."""
+MESSAGE, OPEN, CLOSE, ANSWERED, READY = range(5)
 
-POLICY, NOT_BINARY, NOT_JSON, TOO_BIG = 1008, 1003, 1007, 1009
+LENGTH = struct.Struct("<I")
+MOST_BUFFERS = 100
+"""A page sends a few at most."""
+POLICY, NOT_BINARY, TOO_BIG = 1008, 1003, 1009
 """Codes with which a socket is closed (RFC 6455, section 7.4.1)."""
 
 
@@ -31,45 +30,53 @@ class BadFrame(ValueError):
         self.code = code
 
 
-def check_frame(frame: bytes | str) -> None:
-    """Raise BadFrame for what is no message; takes time and memory in proportion to the frame's own length.
+def packed(text: bytes, buffers: Sequence[bytes] = ()) -> bytes:
+    """A message.
 
     Examples
     --------
-    >>> check_frame((2**60).to_bytes(8, "little"))
+    >>> unpacked(packed(b"{}", [b"a", b""]))
+    (b'{}', [b'a', b''])
+    """
+    parts = [text, *buffers]
+    return b"".join(part for each in parts for part in (LENGTH.pack(len(each)), each))
+
+
+def unpacked(frame: bytes) -> tuple[bytes, list[bytes]]:
+    """The text and the buffers of a message that `check_frame` has let pass."""
+    text, *buffers = (frame[start:stop] for start, stop in check_frame(frame))
+    return text, buffers
+
+
+def check_frame(frame: bytes | str) -> list[tuple[int, int]]:
+    """Where the parts of a message begin and end; takes time in proportion to their number.
+
+    Raises
+    ------
+    BadFrame : it is none.
+
+    Examples
+    --------
+    >>> check_frame((2**31).to_bytes(4, "little"))
     Traceback (most recent call last):
         ...
-    lmdk_widgets.hosts.serving.frames.BadFrame: its count of offsets is wrong
+    lmdk_widgets.hosts.serving.frames.BadFrame: its lengths do not fit
     """
     if not isinstance(frame, bytes):
         raise BadFrame("it is text", NOT_BINARY)
-    offsets = _offsets(frame)
-    if offsets[5] - offsets[0] > JSON_LIMIT_BYTES:
-        raise BadFrame(f"it has more than {JSON_LIMIT_BYTES >> 10} KB beside its buffers", TOO_BIG)
-    parts = [frame[start:stop] for start, stop in pairwise(offsets[:6])]
-    if parts[0] not in CHANNELS:
-        raise BadFrame("it names no channel")
-    read = [_read(name, part) for name, part in zip(JSON_PARTS, parts[1:], strict=True)]
-    if not isinstance(read[0].get("msg_type"), str):
-        raise BadFrame("its header has no type", NOT_JSON)
-
-
-def _offsets(frame: bytes) -> tuple[int, ...]:
-    count = int.from_bytes(frame[:8], "little")
-    if len(frame) < 8 or not FEWEST_OFFSETS <= count <= MOST_OFFSETS or 8 * (count + 1) > len(frame):
-        raise BadFrame("its count of offsets is wrong")
-    offsets = struct.unpack_from(f"<{count}Q", frame, 8)
-    rising = all(a <= b for a, b in pairwise(offsets))
-    if not rising or offsets[0] < 8 * (count + 1) or offsets[-1] > len(frame):
-        raise BadFrame("its offsets do not fit")
-    return offsets
-
-
-def _read(name: str, part: bytes) -> dict:
-    try:
-        value = json.loads(part)
-    except (ValueError, RecursionError):
-        raise BadFrame(f"its {name} is not JSON", NOT_JSON) from None
-    if not isinstance(value, dict):
-        raise BadFrame(f"its {name} is not a JSON object", NOT_JSON)
-    return value
+    found: list[tuple[int, int]] = []
+    at = 0
+    while at < len(frame):
+        if len(frame) < at + LENGTH.size or len(found) > MOST_BUFFERS:
+            raise BadFrame("its lengths do not fit")
+        (length,) = LENGTH.unpack_from(frame, at)
+        at += LENGTH.size
+        if not found and length > JSON_LIMIT_BYTES:
+            raise BadFrame(f"it has more than {JSON_LIMIT_BYTES >> 10} KB beside its buffers", TOO_BIG)
+        if at + length > len(frame):
+            raise BadFrame("its lengths do not fit")
+        found.append((at, at + length))
+        at += length
+    if not found:
+        raise BadFrame("it is empty")
+    return found

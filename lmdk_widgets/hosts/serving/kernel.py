@@ -2,8 +2,7 @@
 
 No history file (it would hold what a person did), no start-up files of the user, no debugger, and no capture of
 stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`. Memory is limited, so that one visitor's
-file does not take the machine of all. A fork of the nursery calls `main`; where nothing is forked this file is started by
-its path, and imports the package once the kernel stands.
+file does not take the machine. This file is started by its path, and imports the package once the kernel stands.
 """
 
 from __future__ import annotations

@@ -17,12 +17,10 @@ from typing import Any
 from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving import lessons
 from lmdk_widgets.hosts.serving.folder import private_folder
-from lmdk_widgets.hosts.serving.forked import HERE, Nursery
 from lmdk_widgets.hosts.serving.public import read_public
 from lmdk_widgets.hosts.serving.tokens import chosen_token
-from lmdk_widgets.page.turns import open_lanes
+from lmdk_widgets.hosts.site import notebooks
 
 FIRST_PORT = 8866
 MANY_FILES = 8_192
@@ -46,7 +44,9 @@ def explore(
     overview: Mapping[str, Any] | None = None,
     basemap: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Serve the explorer until Ctrl+C; returns when every kernel has ended.
+    """Serve the explorer until Ctrl+C; returns when every kernel and process has ended.
+
+    One person's pages have a kernel each; with an overview or a class they are a room's, and a few processes compute all.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ def explore(
         lets everybody in who reaches the port, and prints a warning.
     classroom : file, token and join of a class on the same server, as `open_class` takes them; None for no class.
     public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
-    people : the most pages that are open at one time; None for 40.
+    people : the most pages of a room that are open at one time; None for 1,000.
     basemap : a PMTiles file whose streets lie under the maps, read from this server alone; None for none.
     overview : token and shows_code of a page for the one who serves, as `open_overview` takes them; None for none.
 
@@ -75,8 +75,8 @@ def explore(
     path = _readable(track) if track is not None else None
     streets = None if basemap is None else _streets(basemap)
     token = chosen_token(token, typed=overview is not None)
-    page = Path(notebook) if notebook is not None else lessons.notebook("explorer")
-    first = f"{lessons.ADDRESS}/{lessons.known_lesson(lesson)}" if lesson else ""
+    page = Path(notebook) if notebook is not None else notebooks.notebook("explorer")
+    first = f"{notebooks.ADDRESS}/{notebooks.known_lesson(lesson)}" if lesson else ""
     sockets = bind(host, port)
     number = sockets[0].getsockname()[1]
     own = shown_at.address if shown_at else _address(host, number, handed_out=overview is not None)
@@ -95,18 +95,27 @@ def explore(
             Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
 
     with private_folder() as folder:
-        shutil.copyfile(page, folder / "explorer.ipynb")
         os.environ.update(_environment(folder, path, timezone))
         os.chdir(folder)
-        nursery = Nursery() if HERE else None
-        listening = {"sockets": sockets, "announce": announce, "loopback": is_loopback(host), "token": token}
-        told = {"nursery": nursery, "lessons": lessons.copy_lessons(folder), "classroom": opened, "overview": watched}
-        told |= {"basemap": streets}
-        told |= {"public": shown_at, "base_url": shown_at.base} if shown_at else {}
-        server = _server(folder, _with_people(overrides, people), **told, **listening)
-        server.initialize([])
-        server.start()
+        listening = {"announce": announce, "loopback": is_loopback(host), "token": token, "basemap": streets}
+        listening |= {"public": shown_at}
+        if opened or watched:
+            told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
+            _front(sockets, folder, **told, **listening, **(overrides or {}).get("Front", {})).serve()
+        else:
+            shutil.copyfile(page, folder / "explorer.ipynb")
+            base = {"base_url": shown_at.base} if shown_at else {}
+            told = {"lessons": notebooks.copy_lessons(folder), "sockets": sockets, **base}
+            server = _server(folder, overrides, **told, **listening)
+            server.initialize([])
+            server.start()
         print("Stopped.", flush=True)
+
+
+def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
+    from lmdk_widgets.hosts.serving.front import Front
+
+    return Front(sockets, folder, **told)
 
 
 def _streets(path: str | os.PathLike[str]) -> Any:
@@ -153,13 +162,6 @@ def _overview(overview: Mapping[str, Any] | None, address: str, own: str) -> Any
     return open_overview(address, own, **overview)
 
 
-def _with_people(overrides: Mapping[str, Mapping[str, Any]] | None, people: int | None) -> dict[str, Any]:
-    merged = {name: dict(section) for name, section in (overrides or {}).items()}
-    if people is not None:
-        merged.setdefault("Sessions", {})["most"] = people
-    return merged
-
-
 def allow_many_files() -> None:
     """Let this process have open what a class needs, where the system has a limit and allows more."""
     try:
@@ -192,10 +194,9 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
         "JUPYTER_CONFIG_PATH": "",
         "JUPYTER_DATA_DIR": str(folder / "data"),
         "JUPYTER_RUNTIME_DIR": str(folder),
-        "JUPYTER_PATH": str(lessons.SERVING / "share"),
+        "JUPYTER_PATH": str(notebooks.SERVING / "share"),
         "JUPYTER_PREFER_ENV_PATH": "1",
         "IPYTHONDIR": str(folder / "ipython"),
-        **open_lanes(folder / "turns"),
         "LMDK_SOLVED": str(folder / "solved"),
         "LMDK_TRACK": str(track) if track is not None else "",
         "LMDK_TIMEZONE": timezone,
@@ -249,7 +250,7 @@ def _warning(host: str, token: str) -> str:
     how = "who has the address with the token" if token else "without a token"
     plain = "" if is_loopback(host) else " The connection is not encrypted: who listens to it can read the track"
     listened = f"{plain}{' and the token' if token else ''}." if plain else ""
-    return f"Note: {who} {how} can open this page{track} and each page starts a Python process here.{listened}"
+    return f"Note: {who} {how} can open this page{track} and have pages computed here.{listened}"
 
 
 def _opened(folder: Path, address: str) -> str:

@@ -1,4 +1,4 @@
-"""Kernels: whose each is, how soon it is ready, how many there may be and when an unused one ends.
+"""Kernels of one person's pages: whose each is, how soon it is ready, and when an unused one ends.
 
 A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
 ends after the page was lost, even if it computes: after `lost_after`, less than a minute, where the page has said that it
@@ -14,7 +14,6 @@ import asyncio
 import hmac
 import os
 import sys
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from queue import Empty
@@ -22,21 +21,13 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-import zmq
 from jupyter_client.asynchronous.client import AsyncKernelClient
 from jupyter_client.kernelspec import KernelSpec, KernelSpecManager, NoSuchKernel
-from tornado.ioloop import IOLoop
+from jupyter_server.services.kernels.kernelmanager import AsyncMappingKernelManager
 from tornado.web import HTTPError
-from traitlets import Float, Integer, TraitError, default
-
-from lmdk_widgets.hosts.serving import provisioner
-from lmdk_widgets.hosts.serving.bounded import Bounded
-from lmdk_widgets.hosts.serving.line import Line
-from lmdk_widgets.hosts.serving.waiting import Shown, Waiting
+from traitlets import Integer, TraitError
 
 KERNEL = "python3"
-MOST_SOCKETS = 16_000
-"""Of ZeroMQ in this process, which allows 1,023 unless it is told: a page has about ten while it is made."""
 LAUNCHER = Path(__file__).with_name("kernel.py")
 
 
@@ -51,9 +42,7 @@ class OneKernelSpec(KernelSpecManager):
             raise NoSuchKernel(kernel_name)
         # -P: neither the folder of the script nor the working directory may shadow a module
         command = [sys.executable, "-P", str(LAUNCHER), "-f", "{connection_file}"]
-        return KernelSpec(
-            argv=command, language="python", display_name="Python", name=KERNEL, metadata=provisioner.metadata()
-        )
+        return KernelSpec(argv=command, language="python", display_name="Python", name=KERNEL)
 
 
 class PromptClient(AsyncKernelClient):
@@ -88,21 +77,12 @@ class PromptClient(AsyncKernelClient):
         return True
 
 
-class Many(Exception):
-    """A visitor has as many pages as one may have, with a sentence that says so."""
-
-
-class Sessions(Bounded):
+class Sessions(AsyncMappingKernelManager):
     """The kernels of all pages: a place for each is kept from before its start until it has ended."""
 
-    most = Integer(40, help="Most sessions at one time; a further page gets a sentence.").tag(config=True)
-    most_each = Integer(10, help="Most sessions of one visitor; a further page gets a sentence.").tag(config=True)
-    at_once = Integer(max(2, os.cpu_count() or 2), help="Sessions that start at the same time.").tag(config=True)
-    start_seconds = Float(10.0, help="Seconds after which a start no longer holds up the next one.").tag(config=True)
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
         config=True
     )
-    absent_after = Float(15.0, help="Seconds after which who waits for a place is passed over.").tag(config=True)
     said_before = Integer(300, help="Seconds before that in which the page says so.").tag(config=True)
     lost_after = Integer(40, help="Seconds for a page to come back that can begin anew without losing anything.").tag(
         config=True
@@ -111,57 +91,13 @@ class Sessions(Bounded):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.line = Line(self.at_once)
-        self.waiting, self.shown = Waiting(here_s=self.absent_after), Shown()
         self._visitors: dict[str, str] = {}  # of each session, from `reserve` on
         self._alone_since: dict[str, float] = {}  # of each kernel that has no page
         self._used: dict[str, tuple[Any, float]] = {}  # of each kernel: its last activity, and when that was noticed
         self._returning: set[str] = set()  # kernels whose page can begin anew
 
-    @default("context")
-    def _context_default(self) -> Any:
-        context = super()._context_default()
-        context.set(zmq.MAX_SOCKETS, MOST_SOCKETS)
-        return context
-
-    @property
-    def pages(self) -> int:
-        """Places that are taken."""
-        return len(self._visitors)
-
-    @property
-    def people(self) -> int:
-        """Visitors who have a page."""
-        return len(set(self._visitors.values()))
-
-    def sockets(self, kernel_id: str) -> int:
-        """Open sockets of a kernel."""
-        return self._kernel_connections.get(kernel_id, 0)
-
-    def has_room_for(self, visitor: str) -> bool:
-        """Whether there is a place that nobody else has waited for longer, and memory."""
-        if self.scarce:
-            return False
-        return self.pages + self.waiting.before(visitor) < self.most
-
     def reserve(self, visitor: str) -> str:
-        """A place for one more session: the number that its kernel will have. `end` frees it again.
-
-        Raises
-        ------
-        HTTPError : 503 when all places are taken, others wait for those that are free, or memory is scarce; the visitor then
-            waits as well.
-        Many : the visitor has too many pages open.
-        """
-        if sum(owner == visitor for owner in self._visitors.values()) >= self.most_each:
-            raise Many(
-                f"Your browser has {self.most_each} pages of this server open, as many as one may have. Close those that you "
-                "no longer need, then load this page again."
-            )
-        if not self.has_room_for(visitor):
-            self.waiting.come(visitor)
-            raise HTTPError(503, "all sessions are in use")
-        self.waiting.leave(visitor)
+        """The number of a kernel for one more session of a visitor; `end` forgets it again."""
         kernel_id = str(uuid4())
         self._visitors[kernel_id] = visitor
         return kernel_id
@@ -171,18 +107,11 @@ class Sessions(Bounded):
         owner = self._visitors.get(kernel_id, "")
         return kernel_id in self and hmac.compare_digest(owner.encode(), visitor.encode())
 
-    async def turn(self, kernel_id: str) -> AsyncIterator[int]:
-        """Wait until this session may start; gives how many are before it. The turn ends by itself after a time."""
-        async for before in self.line.turn(kernel_id):
-            yield before
-        IOLoop.current().call_later(self.start_seconds, self.line.leave, kernel_id)
-
     async def end(self, kernel_id: str) -> None:
         """End a session, wherever it is between `reserve` and its end; several may ask for the same one.
 
         A kernel holds nothing that needs an orderly end; an interrupt would only print where it stood.
         """
-        self.line.leave(kernel_id)
         if kernel_id in self:
             try:
                 await self.shutdown_kernel(kernel_id, now=True)
@@ -228,7 +157,7 @@ class Sessions(Bounded):
         kwargs["env"] = {**kwargs.get("env", os.environ), "LMDK_MEMORY_MB": str(self.memory_mb)}
         started = await super()._async_start_kernel(kernel_id=kernel_id, **kwargs)
         # which process is whose page, for whoever looks after the server; in a folder that only its user can read
-        self._process_file(started).write_text(str(self._process(started) or ""))
+        self._process_file(started).write_text(str(getattr(self._kernels[started].provisioner, "pid", "")))
         self._alone_since[started] = monotonic()
         return started
 

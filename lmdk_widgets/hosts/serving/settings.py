@@ -22,6 +22,9 @@ JSON_LIMIT_BYTES = 512 * 2**10
 MOST_UNREAD_BYTES = 32 * 2**20
 """Most bytes that wait for a browser that does not read; more closes the connection."""
 
+MOST_UNREAD_ALL_BYTES = 256 * 2**20
+"""Most bytes that wait for all browsers together; more closes the connection that most waits for."""
+
 QUERY_LIMIT_BYTES = 8 * 2**10
 """Longest query of a link; a longer one gets a sentence. Proxies and other programs take no more either."""
 

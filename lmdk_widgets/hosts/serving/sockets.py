@@ -1,110 +1,190 @@
-"""The socket between a page and its kernel: for the visitor who started the kernel, and for sound messages only."""
+"""The socket of a page: one for each tab of a browser, from its visitor to a process that computes, within limits.
+
+Nothing of what comes is read here but its lengths. A browser that asks faster than it is answered waits; one that does not
+read is disconnected.
+"""
 
 from __future__ import annotations
 
-import re
-from asyncio import Future
+import asyncio
+import json
+import logging
+import time
+from collections import Counter
 from typing import Any
 
 from tornado.iostream import StreamBufferFullError, StreamClosedError
 from tornado.web import HTTPError
-from tornado.websocket import WebSocketClosedError
-from voila.tornado.kernel_websocket_handler import VoilaKernelWebsocketHandler
+from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from lmdk_widgets.hosts.serving.frames import BadFrame, check_frame
-from lmdk_widgets.hosts.serving.settings import MESSAGE_LIMIT_BYTES, MOST_UNREAD_BYTES
-from lmdk_widgets.hosts.serving.visitors import Owned
+from lmdk_widgets.hosts.serving.frames import MESSAGE, BadFrame, check_frame, packed
+from lmdk_widgets.hosts.serving.handlers import Quiet
+from lmdk_widgets.hosts.serving.pool import Pool, Worker
+from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_ALL_BYTES, MOST_UNREAD_BYTES
 
-PROTOCOL = "v1.kernel.websocket.jupyter.org"
-GOING_AWAY = 1001
-MOST_SOCKETS = 8
-"""Open sockets of one kernel, each of which holds some ten files of the server; a page needs one."""
+LOG = logging.getLogger("lmdk")
+MOST, MOST_EACH = 1000, 10
+"""Pages that are open at one time, and of these of one visitor."""
+AT_ONCE = 8
+"""Messages of a page that are taken before the first of them is answered."""
+JSON_BYTES, JSON_BYTES_PER_S = 4 << 20, 256 << 10
+"""How much text of one page is taken at once, and how much a second after that: reading it takes time from others."""
+FULL, MANY, FORGOTTEN, AGAIN = 4503, 4429, 4410, 1012
+"""Codes with which the server closes a socket; `live/socket.js` says each in words."""
+READY = packed(json.dumps({"said": "ready"}).encode())
 
 
-class Channels(Owned, VoilaKernelWebsocketHandler):
-    """The socket between a page and its kernel.
+class Room:
+    """Everybody who has a page open.
 
-    Only the binary protocol is spoken: with a client of the older one the server's memory grew without bound.
+    Parameters
+    ----------
+    pool : the processes that compute. most : pages at one time; None for 1,000.
     """
 
-    async def get(self, kernel_id: str) -> None:
-        self.refuse_others(kernel_id)
-        offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
-        if PROTOCOL not in [name.strip() for name in offered.split(",")]:
-            raise HTTPError(400, f"this socket speaks {PROTOCOL} only")
-        # it becomes the name of a ZeroMQ socket, which is short and holds no null byte
-        if not re.fullmatch(r"[\w-]{1,100}", self.get_query_argument("session_id", ""), re.ASCII):
-            raise HTTPError(400, "a socket needs a session_id")
-        if self.kernel_manager.sockets(kernel_id) >= MOST_SOCKETS:
-            raise HTTPError(429)
-        try:
-            await super().get(kernel_id)  # type: ignore[misc]
-        except (KeyError, OSError, RuntimeError):  # TimeoutError among them; the kernel ended meanwhile
-            raise HTTPError(404) from None
-
-    def set_default_headers(self) -> None:
-        super().set_default_headers()
-        self.clear_header("Server")
-
-    def select_subprotocol(self, subprotocols: list[str]) -> str | None:
-        if self.connection is None:  # the page went while its kernel got ready
-            raise HTTPError(404)
-        return super().select_subprotocol(subprotocols)  # type: ignore[no-any-return]
-
-    async def open(self, kernel_id: str) -> None:
-        try:
-            await super().open(kernel_id)
-        except Exception as error:
-            self._give_up(error)
-
-    def on_message(self, message: bytes | str) -> None:
-        try:
-            check_frame(message)
-        except BadFrame as bad:
-            self.log.error("A message of a page is not one (%s): its connection is closed.", bad)
-            self.close(bad.code, str(bad))
-            return
-        try:
-            super().on_message(message)
-        except Exception as error:
-            self._give_up(error)
-
-    def write_message(self, message: Any, binary: bool = False) -> Any:
-        try:
-            sent = super().write_message(message, binary)
-        except StreamBufferFullError:
-            self.log.error(
-                "A page reads nothing while %d MB wait for it: its connection is closed.", MOST_UNREAD_BYTES >> 20
-            )
-            self.ws_connection.stream.close()  # a word of goodbye would wait as well
-            return None
-        except WebSocketClosedError:  # between the loss of a page and the word of it
-            return None
-        if sent is not None:
-            sent.add_done_callback(self._sent)
-        return sent
-
-    def _sent(self, sending: Future[None]) -> None:
-        """A page may leave before it has everything, which is no failure; anything else is."""
-        error = None if sending.cancelled() else sending.exception()
-        if error is not None and not isinstance(error, WebSocketClosedError | StreamClosedError):
-            self.log.error("A message to a page could not be sent (%s).", type(error).__name__)
-
-    def on_close(self) -> None:
-        try:
-            super().on_close()
-        except Exception as error:
-            self._give_up(error)
-
-    def _give_up(self, error: Exception) -> None:
-        """End a socket whose kernel ended under it. The page asks for its kernel and says that it is gone."""
-        if self.connection is not None and self.connection.kernel_id in self.kernel_manager:
-            self.log.error("A connection to a session broke (%s).", type(error).__name__)
-        self.close(GOING_AWAY)
+    def __init__(self, pool: Pool, most: int | None = None) -> None:
+        self.pool, self.most = pool, most or MOST
+        self.sockets: set[Socket] = set()
+        self.turned_away = 0
 
     @property
-    def max_message_size(self) -> int:
-        return MESSAGE_LIMIT_BYTES
+    def pages(self) -> int:
+        """Pages that are open."""
+        return len(self.sockets)
 
-    def write_error(self, status_code: int, **_: Any) -> None:
-        self.finish()
+    @property
+    def people(self) -> int:
+        """Visitors who have a page."""
+        return len({one.current_user for one in self.sockets})
+
+    @property
+    def unread(self) -> int:
+        """Bytes that wait for browsers."""
+        return sum(one.unread for one in self.sockets)
+
+    def refusal(self, visitor: str) -> int:
+        """The code with which one more page of a visitor is refused; 0 where there is room."""
+        if Counter(one.current_user for one in self.sockets)[visitor] >= MOST_EACH:
+            return MANY
+        return FULL if self.pages >= self.most or self.pool.scarce else 0
+
+    def relieve(self) -> None:
+        """Disconnect whom most waits for, where too much waits for all together."""
+        if self.unread > MOST_UNREAD_ALL_BYTES:
+            max(self.sockets, key=lambda one: one.unread).drop("the pages together")
+
+    def forget(self, visitor: str) -> None:
+        """End every page of a visitor, with all that it holds."""
+        for one in [one for one in self.sockets if one.current_user == visitor]:
+            one.leave()
+            one.close(FORGOTTEN)
+
+
+class Socket(Quiet, WebSocketHandler):
+    """A page that is open."""
+
+    unread = 0
+    _place: tuple[Worker, int] | None = None
+
+    async def get(self, *args: Any, **kwargs: Any) -> None:
+        if self.request.headers.get("Origin") is None:
+            raise HTTPError(403)
+        await super().get(*args, **kwargs)
+
+    def initialize(self) -> None:
+        self.room: Room = self.settings["lmdk_room"]
+        self._asked, self._free = 0, asyncio.Event()
+        self._text, self._text_at = 0.0, time.monotonic()
+        self._gone = False
+
+    def check_origin(self, origin: str) -> bool:
+        public = self.house.public
+        return bool(public and origin == public.origin) or super().check_origin(origin)
+
+    async def open(self, *_: str, **__: str) -> None:
+        if refusal := self.room.refusal(self.current_user):
+            self.close(refusal)
+            return
+        self.room.sockets.add(self)
+        self._place = await self.room.pool.enter(self)
+        if self._gone:  # while it waited for a process
+            self.leave()
+        else:
+            self.told(READY)
+
+    async def on_message(self, message: bytes | str) -> None:
+        try:
+            (start, stop), *_ = check_frame(message)
+        except BadFrame as bad:
+            LOG.error("A message of a page is not one (%s): its connection is closed.", bad)
+            self.close(bad.code, str(bad))
+            return
+        await self._wait_for(stop - start)
+        while self._asked >= AT_ONCE and not self._gone:
+            self._free.clear()
+            await self._free.wait()
+        if self._place and not self._gone:
+            assert isinstance(message, bytes)
+            self._asked += 1
+            worker, number = self._place
+            worker.say(MESSAGE, number, message)
+            await worker.drained()
+
+    async def _wait_for(self, text: int) -> None:
+        """Wait while this page has sent more text than its share."""
+        now = time.monotonic()
+        self._text = max(0.0, self._text - (now - self._text_at) * JSON_BYTES_PER_S) + text
+        self._text_at = now
+        if self._text > JSON_BYTES:
+            await asyncio.sleep((self._text - JSON_BYTES) / JSON_BYTES_PER_S)
+
+    def told(self, content: bytes) -> None:
+        try:
+            sending = asyncio.ensure_future(self.write_message(content, binary=True))
+        except StreamBufferFullError:
+            self.drop("it")
+        except WebSocketClosedError:  # between the loss of a page and the word of it
+            pass
+        else:
+            self.unread += len(content)
+            sending.add_done_callback(lambda done: self._sent(done, len(content)))
+            if self.unread > MOST_UNREAD_BYTES:
+                self.drop("it")
+            self.room.relieve()
+
+    def _sent(self, sending: asyncio.Future[None], size: int) -> None:
+        """A page may leave before it has everything, which is no failure; anything else is."""
+        self.unread -= size
+        error = None if sending.cancelled() else sending.exception()
+        if error is not None and not isinstance(error, WebSocketClosedError | StreamClosedError):
+            LOG.error("A message to a page could not be sent (%s).", type(error).__name__)
+
+    def drop(self, whom: str) -> None:
+        """Disconnect a page that reads nothing, without a word of goodbye, which would wait as well."""
+        most = MOST_UNREAD_BYTES if whom == "it" else MOST_UNREAD_ALL_BYTES
+        LOG.error("A page reads nothing while %d MB wait for %s: its connection is closed.", most >> 20, whom)
+        self.leave()
+        if (stream := getattr(self.ws_connection, "stream", None)) is not None:
+            stream.close()
+
+    def answered(self) -> None:
+        self._asked -= 1
+        self._free.set()
+
+    def lost(self) -> None:
+        """The process of the page has ended: the browser connects again, and tells another one what was chosen."""
+        self._place = None
+        self.leave()
+        self.close(AGAIN)
+
+    def leave(self) -> None:
+        """Let go of everything that is held for the page."""
+        self._gone = True
+        self._free.set()
+        self.room.sockets.discard(self)
+        if self._place:
+            place, self._place = self._place, None
+            self.room.pool.leave(*place)
+
+    def on_close(self) -> None:
+        self.leave()

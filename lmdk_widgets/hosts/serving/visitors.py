@@ -13,23 +13,24 @@ import secrets
 from typing import Any
 from urllib.parse import unquote_plus
 
-from jupyter_server.auth.identity import IdentityProvider, User
-from tornado.web import HTTPError, RequestHandler
-from traitlets import Bool, Integer
+from tornado.web import RequestHandler
 
 from lmdk_widgets.hosts.serving.tokens import Guesses
 
 PARAMETER = "token"
 
 
-class Visitors(IdentityProvider):
-    """Knows a visitor by the cookie, lets a new one in by the token, or anybody where the token is empty."""
+class Visitors:
+    """Knows a visitor by the cookie, lets a new one in by the token, or anybody where the token is empty.
 
-    port = Integer(help="Where the server listens; part of the cookie's name.")
-    secure = Bool(False, help="Whether browsers reach the server over an encrypted connection only.")
+    Parameters
+    ----------
+    token : opens the server; "" lets everybody in. port : where the server listens; part of the cookie's name.
+    secure : whether browsers reach the server over an encrypted connection only. base : the path that the cookie is for.
+    """
 
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**given)
+    def __init__(self, token: str, port: int, *, secure: bool = False, base: str = "/") -> None:
+        self.token, self.port, self.secure, self.base = token, port, secure, base
         self.guesses = Guesses()
 
     @property
@@ -37,35 +38,25 @@ class Visitors(IdentityProvider):
         """The name of the cookie."""
         return f"lmdk-{self.port}"
 
-    def get_user(self, handler: RequestHandler) -> User | None:
-        """The visitor of a request; None who has neither cookie nor token, or asks an address that knows its own."""
-        if getattr(handler, "own_visitors", False):
-            return None
+    def find(self, handler: RequestHandler) -> str | None:
+        """The visitor of a request; None who has neither cookie nor token."""
         known = handler.get_signed_cookie(self.cookie)
         if known:
-            return User(known.decode("ascii"))
+            return known.decode("ascii")
         if self.token and not (getattr(handler, "takes_token", False) and self._is_token(handler)):
             return None
+        return self.new(handler)
+
+    def new(self, handler: RequestHandler) -> str:
+        """A visitor whom nobody knows yet."""
         visitor = secrets.token_hex(16)
-        kept = {"httponly": True, "samesite": "Lax", "secure": self.secure, "path": handler.settings["base_url"]}
+        kept: dict[str, Any] = {"httponly": True, "samesite": "Lax", "secure": self.secure, "path": self.base}
         handler.set_signed_cookie(self.cookie, visitor, expires_days=None, **kept)
-        return User(visitor)
+        return visitor
 
     def _is_token(self, handler: RequestHandler) -> bool:
         given = handler.get_query_argument(PARAMETER, "")
         return bool(given) and self.guesses.right(given, self.token, handler.request.remote_ip or "")
-
-
-class Owned:
-    """A handler of one kernel: who did not start it learns as much as if there were none."""
-
-    kernel_manager: Any
-    current_user: Any
-
-    def refuse_others(self, kernel_id: str) -> None:
-        """Raise 404 unless the visitor started this kernel."""
-        if not self.kernel_manager.belongs(kernel_id, self.current_user.username):
-            raise HTTPError(404)
 
 
 def derived(secret: bytes, *purpose: str) -> bytes:

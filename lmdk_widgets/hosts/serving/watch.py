@@ -15,7 +15,7 @@ from tornado.ioloop import PeriodicCallback
 
 from lmdk_widgets.hosts.serving.allowed_memory import allowed
 from lmdk_widgets.hosts.serving.classroom.room import Bell
-from lmdk_widgets.hosts.serving.sessions import Sessions
+from lmdk_widgets.hosts.serving.sockets import Room
 
 LOOK_S = 1.0
 MEASURE_EVERY = 10
@@ -42,12 +42,11 @@ class Memory:
 
 @dataclass(frozen=True)
 class Count:
-    """Who is on: people with a page, their pages, the most pages, people who wait for a place, and the memory of all."""
+    """Who is on: people with a page, their pages, the most pages, and the memory of all."""
 
     people: int
     pages: int
     most: int
-    waiting: int
     memory: Memory | None = None
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,14 +58,13 @@ class Count:
 
         Examples
         --------
-        >>> Count(1, 2, 40, 0, Memory(460_000_000, 3_140_000_000, 8_200_000_000)).line()
-        '1 person is on, 2 of 40 pages are open, nobody waits. Memory: 0.46 GB; 3.1 of 8.2 GB are free.'
+        >>> Count(1, 2, 1000, Memory(460_000_000, 3_140_000_000, 8_200_000_000)).line()
+        '1 person is on, 2 of 1,000 pages are open. Memory: 0.46 GB; 3.1 of 8.2 GB are free.'
         """
         on = f"{self.people:,} {'person is' if self.people == 1 else 'people are'} on"
-        wait = "nobody waits" if not self.waiting else f"{self.waiting:,} wait{'s' if self.waiting == 1 else ''}"
         words = memory_words(self.memory)
         memory = f" Memory: {words['used']}; {words['free']} are free." if words else ""
-        return f"{on}, {self.pages:,} of {self.most:,} pages are open, {wait}.{memory}"
+        return f"{on}, {self.pages:,} of {self.most:,} pages are open.{memory}"
 
 
 def memory_words(memory: Memory | None) -> dict[str, str]:
@@ -96,7 +94,7 @@ class Terminal:
 
     def __init__(self, out: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.out, self._clock = out or sys.stdout, clock
-        self._last, self._said = float("-inf"), (0, 0, 0)
+        self._last, self._said = float("-inf"), (0, 0)
 
     def say(self, count: Count) -> None:
         """Show who is on."""
@@ -105,7 +103,7 @@ class Terminal:
             self.out.write(f"\r\x1b[K{count.line()[:width]}")
             self.out.flush()
             return
-        people = (count.people, count.pages, count.waiting)
+        people = (count.people, count.pages)
         if people != self._said and self._clock() - self._last >= SELDOM_S:
             self._last, self._said = self._clock(), people
             print(count.line(), file=self.out, flush=True)
@@ -119,9 +117,9 @@ class Terminal:
 class Watch:
     """Looks once a second, and rings a bell when something has changed."""
 
-    def __init__(self, sessions: Sessions, terminal: Terminal) -> None:
-        self.bell, self.terminal, self._sessions = Bell(), terminal, sessions
-        self.now = Count(0, 0, sessions.most, 0)
+    def __init__(self, room: Room, terminal: Terminal) -> None:
+        self.bell, self.terminal, self._room = Bell(), terminal, room
+        self.now = Count(0, 0, room.most)
         self._pool, self._looks = ThreadPoolExecutor(1, "lmdk-memory"), 0
         self._measuring: Future[Memory] = Future()
         self._measuring.set_result(measured())
@@ -139,8 +137,8 @@ class Watch:
 
     def look(self) -> None:
         """See who is on. People and pages are known at once; memory is measured in a thread, and comes later."""
-        of = self._sessions
-        now = replace(self.now, people=of.people, pages=of.pages, waiting=len(of.waiting))
+        of = self._room
+        now = replace(self.now, people=of.people, pages=of.pages)
         if self._measuring.done() and not self._measuring.exception():
             now = replace(now, memory=self._measuring.result())
         if self._measuring.done() and self._looks % MEASURE_EVERY == 0:

@@ -11,38 +11,26 @@ import hashlib
 import json
 import shutil
 import zipfile
-from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
 from html import escape
-from importlib import import_module
 from importlib.metadata import PackageNotFoundError, files
 from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import lmdk_widgets
 from lmdk_widgets.course import STORIES
-from lmdk_widgets.course.pages import LessonsPage
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
-from lmdk_widgets.hosts.site.distribution import WANTED
 from lmdk_widgets.hosts.site.lessons import CODE, FILE, POLICY, opened_from_here, titles
-from lmdk_widgets.hosts.site.worker import as_json
-from lmdk_widgets.hosts.widget.dashboard import APART, PAGES
+from lmdk_widgets.hosts.site.pages import LESSONS_PAGE, described_pages, first_state
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
-from lmdk_widgets.page.link import ADDRESSES
 from lmdk_widgets.trajectory.samples import data_folder
 
-LESSONS_PAGE = "lessons"
-CAN = ("track", "place", "series", "table")
-"""Pages of a site, by their names in links."""
-NEEDS = {"place": WANTED}
-"""What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
 LEFT_OUT = (
     "hosts/serving",
     "hosts/widget",
     "hosts/site/folder.py",
+    "hosts/site/notebooks.py",
+    "hosts/site/pages.py",
     "hosts/site/lessons.py",
     "cli",
     "audit",
@@ -101,37 +89,6 @@ def write_page(folder: Path, name: str, *, plain: bool = True) -> Path:
     return path
 
 
-def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
-    """What a page tells a browser at first, once everything is computed, and what it brings besides.
-
-    Examples
-    --------
-    >>> [message["type"] for message, _ in first_state("series")["messages"]][:2]
-    ['options', 'numbers']
-    """
-    if name == LESSONS_PAGE:
-        return {"traits": {f"_{key}": value for key, value in LessonsPage().about().items()}, "messages": []}
-    told: list[Any] = []
-
-    def tell(message: Any, buffers: list[bytes]) -> None:
-        told.append((message, [b64encode(buffer).decode() for buffer in buffers]))
-
-    with plain_elsewhere() if plain else nullcontext():
-        page = page_class(name)(send=tell)
-        page.finish()
-        told.clear()
-        page.receive({"type": "ready"})
-    messages = json.loads(as_json(told))
-    messages[0][0]["parquet"] = False  # as in a browser
-    return {"traits": {}, "messages": messages}
-
-
-def page_class(name: str) -> Any:
-    """The class of a page, by its name in links."""
-    _, module, widget = PAGES[name]
-    return getattr(import_module(module), widget).PAGE
-
-
 def package() -> bytes:
     """This package without what no browser runs, its data, the programs for files that pages save, and `BESIDE`."""
     home = Path(lmdk_widgets.__file__).parent
@@ -164,10 +121,7 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
     shown = [*pages, *([LESSONS_PAGE] if lessons else [])]
     about = {
         "code": CODE,
-        "titles": [[name, PAGES[name][0]] for name in shown],
-        "formerly": ADDRESSES,
-        "apart": [name for name in APART if name in shown],
-        "pages": {name: _described(name) for name in shown},
+        **described_pages(shown),
         "stories": [[FILE.format(name), title] for name, title in STORIES.items() if name in lessons],
     }
     links = "".join(f'<li><a href="{FILE.format(n)}">{escape(titles()[n])}</a></li>' for n in lessons)
@@ -188,14 +142,6 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
     path = folder / "index.html"
     path.write_text("\n".join(lines), "utf-8")
     return path
-
-
-def _described(name: str) -> dict[str, Any]:
-    """Where the drawing and the Python of a page lie."""
-    if name == LESSONS_PAGE:
-        return {"module": LessonsPage.MODULE}
-    page = page_class(name)
-    return {"module": page.MODULE, "python": [page.__module__, page.__qualname__], "needs": list(NEEDS.get(name, ()))}
 
 
 def write_offline(folder: Path) -> Path:

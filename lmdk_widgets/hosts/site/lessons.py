@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.course import LESSONS, STORIES, questions
 from lmdk_widgets.course.pages import AnswersPage
-from lmdk_widgets.hosts.serving.lessons import glossary, notebook
+from lmdk_widgets.hosts.site.notebooks import glossary, notebook
 from lmdk_widgets.page.reading import SWITCH
 
 CODE = "python/lmdk_widgets.zip"
@@ -68,18 +69,24 @@ def titles() -> dict[str, str]:
 
 
 def write_lesson(folder: Path, name: str, lessons: Sequence[str]) -> Path:
-    """Runs a lesson and writes it as a page; where it lies. lessons : all that are in the folder."""
-    parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
-    words = json.dumps(glossary()).replace("<", "\\u003c")
-    body = [
-        '<nav><a href="index.html?page=lessons">All pages and lessons</a></nav>',
-        f"<article>{''.join(parts)}</article>",
-        f'<script type="application/json" id="lmdk-glossary">{words}</script>',
-        f'<script type="application/json" id="lmdk-site">{_asked(name)}</script>',
-        '<script type="module" src="static/reading.js"></script>',
-        '<script type="module" src="static/live_lesson.js"></script>',
-    ]
-    return _written(folder / FILE.format(name), titles()[name], body, lessons)
+    """Runs a lesson and writes it as a page of a site; where it lies. lessons : all that are in the folder."""
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(streets="")}">\n'
+    return _written(folder / FILE.format(name), name, opened_from_here(lessons), policy, {"code": CODE})
+
+
+def main() -> None:
+    """Writes a lesson for a server; what and where, the command line says as JSON."""
+    told = json.loads(sys.argv[1])
+    path = _written(
+        Path(told["folder"]) / f"{told['name']}.part",
+        told["name"],
+        f'data-server="{escape(told["home"])}"',
+        "",
+        {"served": True},
+        home=told["home"],
+        static=told["static"],
+    )
+    path.rename(path.with_suffix(".html"))
 
 
 def opened_from_here(lessons: Sequence[str]) -> str:
@@ -88,30 +95,49 @@ def opened_from_here(lessons: Sequence[str]) -> str:
     return f'data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}"'
 
 
-def _asked(name: str) -> str:
-    """What the script of a lesson needs, as JSON: its questions as their page tells them, and the list of answers."""
+def _asked(name: str) -> dict[str, Any]:
+    """What the script of a lesson needs: its questions as their page tells them, and the list of answers."""
     asked = {ask.asked()["name"]: ask.asked() for ask in questions(name)} if name in LESSONS else {}
     answers = {f"_{key}": value for key, value in AnswersPage(name).about().items()} if asked else {}
-    about = {"code": CODE, "asked": asked, "answers": answers | {"lesson": name}}
-    return json.dumps(about).replace("<", "\\u003c")
+    return {"asked": asked, "answers": answers | {"lesson": name}}
 
 
-def _written(path: Path, title: str, body: Sequence[str], lessons: Sequence[str]) -> Path:
+def _written(
+    path: Path,
+    name: str,
+    around: str,
+    policy: str,
+    more: Mapping[str, Any],
+    *,
+    home: str = "index.html",
+    static: str = "static/",
+) -> Path:
+    """Runs a lesson and writes it: `around` and `policy` stand in its body and head, `more` in what its script is told."""
+    parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
     head = (
-        f'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{POLICY.format(streets="")}">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(title)}</title>\n'
-        '<meta name="lmdk-static" content="static/">'
+        f'<meta charset="utf-8">\n{policy}'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<title>{escape(titles()[name])}</title>\n'
+        f'<meta name="lmdk-static" content="{escape(static)}">'
         f'<link rel="icon" href="data:,">\n<style>{STYLE}</style>'
     )
     lines = [
         "<!DOCTYPE html>",
         '<html lang="en">',
-        f"<head>\n{head}\n</head>\n<body {opened_from_here(lessons)}>",
-        *body,
+        f"<head>\n{head}\n</head>\n<body {around}>",
+        f'<nav><a href="{escape(home)}?page=lessons">All pages and lessons</a></nav>',
+        f"<article>{''.join(parts)}</article>",
+        f'<script type="application/json" id="lmdk-glossary">{_json(glossary())}</script>',
+        f'<script type="application/json" id="lmdk-site">{_json({**more, **_asked(name)})}</script>',
+        *(f'<script type="module" src="{static}{each}"></script>' for each in ("reading.js", "live_lesson.js")),
         "</body>\n</html>\n",
     ]
     path.write_text("\n".join(lines), "utf-8")
     return path
+
+
+def _json(value: Any) -> str:
+    """As it can stand in a page."""
+    return json.dumps(value).replace("<", "\\u003c")
 
 
 def _run(path: Path) -> Any:

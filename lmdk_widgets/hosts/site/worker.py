@@ -1,9 +1,9 @@
-"""What runs in the browser: the pages of a site as plain objects, in one worker, without a thread and without a server.
+"""The pages of one browser as plain objects: what runs in a worker of the browser, and for each visitor of a server.
 
     browser's page --message--> worker.js --Pages.receive--> page --tell--> worker.js --message--> browser's page
 
 Python in a browser has one thread. Long work is done slice after slice, and between two of them whatever the page has asked
-is answered.
+is answered. A server brings a runner of its own, and a socket takes the place of the worker.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from lmdk_widgets.page.link import pages_of
-from lmdk_widgets.page.messages import Messenger
+from lmdk_widgets.page.messages import Correspondent, Messenger, Runners
 from lmdk_widgets.page.runner import Inline
 
 Tell = Callable[[str, str, list[bytes]], None]
@@ -66,25 +66,28 @@ class Pages:
 
     Parameters
     ----------
-    tell : takes what a page tells the browser.
+    tell : takes what a page tells the browser. runner : makes what runs long work.
     """
 
-    def __init__(self, tell: Tell) -> None:
-        self._tell = tell
+    def __init__(self, tell: Tell, runner: Runners = Sliced) -> None:
+        self._tell, self._runner = tell, runner
         self._open: dict[str, Messenger] = {}
 
-    def open(self, name: str, module: str, kind: str, query: str = "") -> None:
-        """Makes a page, once.
+    def open(self, name: str, module: str, kind: str, query: str = "", **more: Any) -> Messenger:
+        """Makes a page, once, and returns it.
 
         Parameters
         ----------
         name : by which it is addressed. module, kind : where its class is. query : of the address of the whole site.
+        more : what the page is given besides.
         """
         if name not in self._open:
             asked, others = pages_of(query)
             own = query if asked in ("", name) else ""
             page = getattr(import_module(module), kind)
-            self._open[name] = page(send=partial(self._send, name), runner=Sliced, query=others.get(name, own))
+            given = {"runner": self._runner, "query": others.get(name, own), **more}
+            self._open[name] = page(send=partial(self._send, name), **given)
+        return self._open[name]
 
     def ask(self, name: str) -> None:
         """Makes the page of a question of a lesson, once. name : of the question, "lesson/short-name"."""
@@ -96,6 +99,13 @@ class Pages:
     def receive(self, name: str, text: str, buffers: Sequence[Any] = ()) -> None:
         """Hands a message of the browser, as JSON, to the page with this name."""
         self._open[name].receive(json.loads(text), buffers)
+
+    def close(self) -> None:
+        """Stops what the pages still compute, and forgets them."""
+        for page in self._open.values():
+            if isinstance(page, Correspondent):
+                page.close()
+        self._open.clear()
 
     def _send(self, name: str, message: dict[str, Any], buffers: list[bytes]) -> None:
         self._tell(name, as_json(message), buffers)

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lmdk_widgets.page.runner import Inline, Turn, Work
+from lmdk_widgets.page.runner import Inline, Urgent, Work
 
 
 class Background(Inline):
@@ -20,14 +20,10 @@ class Background(Inline):
 
     Slices of two iterators never run at once: a new one waits until the slice that is under way has ended. Without a
     running event loop (a script, a test) nothing happens until `finish` is called, or `wake` from within a loop.
-
-    Parameters
-    ----------
-    turn : what each slice waits for and keeps meanwhile.
     """
 
-    def __init__(self, turn: Turn = contextlib.nullcontext) -> None:
-        super().__init__(turn)
+    def __init__(self, urgent: Urgent | None = None) -> None:
+        super().__init__(urgent)
         self._slices = threading.Lock()
         self._task: asyncio.Task | None = None
 

@@ -6,7 +6,6 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +14,8 @@ import pytest
 from lmdk_widgets import cli
 from lmdk_widgets.course import LESSONS, STORIES
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.hosts.serving import launch, lessons
+from lmdk_widgets.hosts.serving import launch
+from lmdk_widgets.hosts.site import notebooks as lessons
 from tests.browser import page
 from tests.hosts.serving.visits import fetch
 from tests.server import ROOT, serve, started
@@ -62,7 +62,7 @@ def test_the_command_opens_the_lesson(arguments: list[str], monkeypatch: pytest.
     assert cli.main(["lesson", *arguments, "--port", "9000", "--no-browser"]) == 0
     (options,) = asked
     first = next(iter(LESSONS))
-    usual = {"token": None, "public": "", "people": None, "basemap": None}
+    usual = {"token": None, "public": "", "basemap": None}
     assert options == {"lesson": "correlation" if arguments else first, "port": 9000, "browser": False, **usual}
 
 
@@ -140,13 +140,6 @@ def test_a_lesson_asks_for_the_token_and_starts_nothing_for_strangers(lesson: st
     assert fetch(lesson, Sec_Fetch_Site="cross-site", Sec_Fetch_Dest="iframe").status == 403
     assert fetch(lesson, Sec_Purpose="prefetch").status == 503
     assert fetch(lesson, Host="attacker.example").status == 403
-
-
-@pytest.mark.slow
-def test_sessions_of_lessons_count_as_others(widgets_notebook: Path) -> None:
-    with serve(widgets_notebook, settings={"Sessions": {"most": 1}}) as address:
-        assert fetch(f"{address}lesson/correlation").status == 200
-        assert fetch(f"{address}lesson/places").status == fetch(address).status == 503
 
 
 @pytest.mark.nightly

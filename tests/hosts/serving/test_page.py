@@ -12,7 +12,7 @@ import pytest
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving import page
-from lmdk_widgets.hosts.serving.lessons import notebook as notebook_of
+from lmdk_widgets.hosts.site.notebooks import notebook as notebook_of
 from tests.server import ROOT
 
 shown: list[tuple[tuple, dict]] = []
@@ -79,9 +79,9 @@ def test_the_server_builds_no_grammar_of_addresses() -> None:
     assert "jsonschema" in loaded.stdout.split() and "lark" not in loaded.stdout.split()
 
 
-@pytest.mark.parametrize("module", ["page", "launch", "lessons", "settings"])
+@pytest.mark.parametrize("module", ["serving.page", "serving.launch", "site.notebooks", "serving.settings"])
 def test_modules_are_light(module: str) -> None:
-    program = f"import sys, lmdk_widgets.hosts.serving.{module}; print(*sys.modules)"
+    program = f"import sys, lmdk_widgets.hosts.{module}; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     heavy = {"voila", "tornado", "numpy", "ipywidgets", "plotly", "pandas", "IPython", "traitlets"}
     assert not heavy & set(loaded.stdout.split())

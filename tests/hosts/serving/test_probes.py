@@ -21,7 +21,7 @@ import psutil
 import pytest
 import websocket
 
-from lmdk_widgets.hosts.serving.sockets import MOST_SOCKETS, PROTOCOL
+from lmdk_widgets.hosts.serving.kernel_pages import PROTOCOL
 from tests.hosts.serving.test_settings import connect, packed
 from tests.hosts.serving.test_wire import raw, request
 from tests.hosts.serving.visits import Answer, cookie, fetch
@@ -180,7 +180,8 @@ def test_pages_have_every_header_that_protects_them(server: Address, visit: Answ
         fetch(f"{server}api/kernels/{visit.kernel}"),
     ):
         policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
-        assert policy["default-src"] == "'self'" and policy["frame-ancestors"] == policy["object-src"] == "'none'"
+        nothing = policy.get("object-src", policy["default-src"])
+        assert policy["default-src"] in ("'self'", "'none'") and policy["frame-ancestors"] == nothing == "'none'"
         assert policy["base-uri"] == "'none'" and policy["form-action"] == "'self'"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["Referrer-Policy"] == "strict-origin-when-cross-origin", "an address holds settings"
@@ -266,17 +267,6 @@ def test_a_flood_of_messages_of_one_page_leaves_the_others_alone(server: Address
     flooding.close()
     assert "lmdk.prepared()" in fetch(server).text
     assert process.memory_info().rss - memory < 200e6
-
-
-def test_a_kernel_has_no_more_sockets_than_a_page_can_need(server: Address) -> None:
-    kernel = fetch(server).kernel
-    with ExitStack() as held:
-        for _ in range(MOST_SOCKETS):
-            one = connect(server, kernel, subprotocols=[PROTOCOL])
-            held.callback(one.close)
-        with pytest.raises(websocket.WebSocketBadStatusException) as answer:
-            connect(server, kernel, subprotocols=[PROTOCOL])
-        assert answer.value.status_code == 429
 
 
 @contextmanager

@@ -17,11 +17,13 @@ import pytest
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.classroom.overview import open_overview, terminal_code
-from lmdk_widgets.hosts.serving.sessions import Sessions
+from lmdk_widgets.hosts.serving.pool import Pool
+from lmdk_widgets.hosts.serving.sockets import FULL, Room
 from lmdk_widgets.hosts.serving.tokens import TYPED, chosen_token
 from lmdk_widgets.hosts.serving.watch import Count, Memory, Terminal, Watch, measured
 from tests.browser import page
 from tests.hosts.serving.classes import Client
+from tests.hosts.serving.rooms import Visitor
 from tests.hosts.serving.test_sessions import asyncio_run
 from tests.hosts.serving.visits import fetch
 from tests.server import ROOT, Address, end, started, until
@@ -36,10 +38,10 @@ class Screen(io.StringIO):
 
 
 def test_who_is_on_in_words() -> None:
-    assert Count(1, 1, 1, 0).line() == "1 person is on, 1 of 1 pages are open, nobody waits."
-    full = Count(30, 40, 40, 2, Memory(1_234_567_890, 2 * GB, 24 * GB))
-    assert full.line() == "30 people are on, 40 of 40 pages are open, 2 wait. Memory: 1.23 GB; 2.0 of 24.0 GB are free."
-    assert full.to_dict()["scarce"] and not Count(0, 0, 1, 0, Memory(0, 3 * GB, 24 * GB)).to_dict()["scarce"]
+    assert Count(1, 1, 1).line() == "1 person is on, 1 of 1 pages are open."
+    full = Count(30, 40, 1000, Memory(1_234_567_890, 2 * GB, 24 * GB))
+    assert full.line() == "30 people are on, 40 of 1,000 pages are open. Memory: 1.23 GB; 2.0 of 24.0 GB are free."
+    assert full.to_dict()["scarce"] and not Count(0, 0, 1, Memory(0, 3 * GB, 24 * GB)).to_dict()["scarce"]
 
 
 def test_a_terminal_has_one_line_that_changes_and_a_log_few() -> None:
@@ -48,28 +50,31 @@ def test_a_terminal_has_one_line_that_changes_and_a_log_few() -> None:
         shown = Terminal(out, clock=lambda: now[0])
         for second, people in enumerate((0, 1, 2, 2, 3)):
             now[0] = 20.0 * second
-            shown.say(Count(people, people, 9, 0, Memory(second * GB, GB, GB)))
+            shown.say(Count(people, people, 9, Memory(second * GB, GB, GB)))
         shown.end()
     assert screen.getvalue().count("\r\x1b[K") == 5 and screen.getvalue().count("\n") == 1
     assert [line[:8] for line in log.getvalue().splitlines()] == ["1 person", "3 people"]
 
 
+class _Tab:
+    def __init__(self, visitor: str) -> None:
+        self.current_user, self.unread = visitor, 0
+
+
 def test_the_watch_counts_people_once_pages_each_and_rings_when_that_changes() -> None:
     async def scene() -> list[Any]:
-        sessions = Sessions(most=3)
-        watch = Watch(sessions, Terminal(io.StringIO()))
-        for visitor in ("a", "a", "b"):
-            sessions.reserve(visitor)
-        sessions.waiting.come("c")
+        room = Room(Pool({}), 3)
+        watch = Watch(room, Terminal(io.StringIO()))
+        room.sockets |= {_Tab(visitor) for visitor in "aab"}
         watch.look()
         rung = watch.bell.rung
         watch.look()
         now = watch.now
         watch.stop()
-        return [now.people, now.pages, now.most, now.waiting, rung, watch.bell.rung - rung, now.memory]
+        return [now.people, now.pages, now.most, rung, watch.bell.rung - rung, now.memory]
 
     *counted, memory = asyncio_run(scene())
-    assert counted[:5] == [2, 3, 3, 1, 1] and counted[5] <= 1
+    assert counted[:4] == [2, 3, 3, 1] and counted[4] <= 1
     assert 0 < memory.used < memory.whole and memory.free < memory.whole
 
 
@@ -182,36 +187,30 @@ def test_the_overview_has_strict_headers_and_a_code(address: Address) -> None:
 @pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.slow
-def test_the_overview_says_who_comes_waits_and_leaves(address: Address, chromium: Any, tmp_path: Path) -> None:
+def test_the_overview_says_who_comes_and_leaves(address: Address, chromium: Any, tmp_path: Path) -> None:
     with page(chromium, width=400, dark=True) as view:
         view.goto(overview(address))
         view.get_by_text(address.opened, exact=True).wait_for()
         texts = "() => [...document.querySelectorAll('dd')].map((each) => each.textContent)"
-        reads = f"(wanted) => ({texts})().slice(0, 3).join() === wanted"
-        view.wait_for_function(reads, arg="0,0 of 2,0")
+        reads = f"(wanted) => ({texts})().slice(0, 2).join() === wanted"
+        view.wait_for_function(reads, arg="0,0 of 2")
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
-        one = fetch(address)
-        view.wait_for_function(reads, arg="1,1 of 2,0")
-        assert fetch(address).kernel != one.kernel
-        view.wait_for_function(reads, arg="1,2 of 2,0")
+        one = Visitor(address).open()
+        view.wait_for_function(reads, arg="1,1 of 2")
+        other = Visitor(address, one.cookie).open()
+        view.wait_for_function(reads, arg="1,2 of 2")
         view.get_by_text("All pages are taken.").wait_for()
-        other = "=".join(address.admitted())
-        assert fetch(address, Cookie=other).status == 503
-
-        def waits() -> tuple[str, bool]:
-            fetch(f"{address}place", Cookie=other)  # still there
-            return (text := view.evaluate(texts)[2]), text == "1"
-
-        until(waits, "the one who waits")
-        assert all(re.fullmatch(r"[\d.]+( of [\d.]+)? GB", each) for each in view.evaluate(texts)[3:])
+        assert Visitor(address).code() == FULL
+        view.wait_for_function(f"() => ({texts})().slice(2).every((each) => / GB$/.test(each))")
         for width, scheme in ((400, "dark"), (1280, "light")):
             view.set_viewport_size({"width": width, "height": 800})
             view.emulate_media(color_scheme=scheme)
             view.screenshot(path=tmp_path / f"overview{width}.png")
         said = Host(address).state()
-        assert (said["people"], said["pages"], said["waiting"]) == (1, 2, 1) and said["memory"]["used"].endswith(" GB")
-        address.kernel(one.kernel).kill()
-        view.wait_for_function("() => document.querySelectorAll('dd')[1].textContent === '1 of 2'")
+        assert (said["people"], said["pages"]) == (1, 2) and said["memory"]["used"].endswith(" GB")
+        other.socket.close()
+        view.wait_for_function(reads, arg="1,1 of 2")
+        one.socket.close()
 
 
 @pytest.mark.nightly
@@ -227,7 +226,7 @@ def test_a_terminal_shows_the_code_and_a_line_that_changes() -> None:
     os.close(slave)
     seen = b""
     try:
-        while "nobody waits. Memory:" not in seen.decode("utf-8", "replace"):
+        while "pages are open. Memory:" not in seen.decode("utf-8", "replace"):
             seen += os.read(master, 65_536)
         text = seen.decode("utf-8", "replace")
         assert "█" * 20 in text and "\r\x1b[K0 people are on, 0 of 2 pages are open" in text

@@ -17,9 +17,9 @@ from tornado.web import HTTPError
 from tornado.websocket import WebSocketClosedError
 from traitlets.config import Config
 
+from lmdk_widgets.hosts.serving.kernel_pages import Channels
 from lmdk_widgets.hosts.serving.sessions import KERNEL, OneKernelSpec, PromptClient, Sessions
 from lmdk_widgets.hosts.serving.settings import settings
-from lmdk_widgets.hosts.serving.sockets import Channels
 
 MINUTES = 60
 

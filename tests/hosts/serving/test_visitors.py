@@ -13,7 +13,7 @@ import websocket
 from lmdk_widgets.cli import main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving import launch
-from lmdk_widgets.hosts.serving.sockets import PROTOCOL
+from lmdk_widgets.hosts.serving.kernel_pages import PROTOCOL
 from lmdk_widgets.hosts.serving.visitors import without_token
 from tests.browser import page
 from tests.hosts.serving.test_settings import connect

@@ -14,9 +14,9 @@ import pytest
 import websocket
 
 from lmdk_widgets.hosts.serving import files
-from lmdk_widgets.hosts.serving.server import STATIC
+from lmdk_widgets.hosts.serving.files import PACKAGE_STATIC as STATIC
+from lmdk_widgets.hosts.serving.kernel_pages import PROTOCOL
 from lmdk_widgets.hosts.serving.settings import MESSAGE_LIMIT_BYTES, QUERY_LIMIT_BYTES
-from lmdk_widgets.hosts.serving.sockets import PROTOCOL
 from tests.browser import page
 from tests.hosts.serving.test_settings import connect
 from tests.hosts.serving.visits import cookie, fetch

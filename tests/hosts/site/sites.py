@@ -15,6 +15,7 @@ import pytest
 from lmdk_widgets.hosts.site import folder
 from lmdk_widgets.hosts.site.distribution import gather
 from lmdk_widgets.hosts.site.lessons import write_lesson
+from lmdk_widgets.hosts.site.pages import LESSONS_PAGE
 from tests.get_pyodide import Missing, pyodide
 
 NONE = {"pyodide.mjs": b"throw new Error('there is no Python here');"}
@@ -32,7 +33,7 @@ def write(
             pytest.skip(str(why))
     folder.new_folder(home)
     folder.write_programs(home, dict(files))
-    for name in (*pages, *([folder.LESSONS_PAGE] if lessons else [])):
+    for name in (*pages, *([LESSONS_PAGE] if lessons else [])):
         folder.write_page(home, name)
     for name in lessons:
         write_lesson(home, name, lessons)

@@ -49,6 +49,7 @@ asyncio.run(run())
 @pytest.mark.slow
 def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) -> None:
     from lmdk_widgets.hosts.site import folder
+    from lmdk_widgets.hosts.site.pages import CAN, first_state
 
     archive = tmp_path / "all.zip"
     archive.write_bytes(folder.package())
@@ -58,15 +59,15 @@ def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) 
         packed.extractall(tmp_path / "all")
     assert not any(name.startswith(("lmdk_widgets/hosts/widget", "lmdk_widgets/hosts/serving")) for name in names)
     assert any(name.endswith("zoneinfo/Europe/Paris") for name in names)
-    pages = {name: folder._described(name)["python"] for name in folder.CAN}
+    pages = {name: list(home) for name, (_, *home) in CAN.items()}
     command = [sys.executable, "-c", ALONE, str(tmp_path / "all"), json.dumps(pages), json.dumps(WITHOUT)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr
     last = dict(json.loads(done.stdout))
     for name, told in last.items():
-        recorded = next(m for m, _ in folder.first_state(name)["messages"] if m["type"] == "numbers")
+        recorded = next(m for m, _ in first_state(name)["messages"] if m["type"] == "numbers")
         assert told["words"] == recorded["words"] and told["choices"] == recorded["choices"], name
-    assert set(last) == set(folder.CAN)
+    assert set(last) == set(CAN)
 
 
 def test_python_comes_by_the_hash_of_its_lock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

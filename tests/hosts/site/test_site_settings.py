@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.geoind.simplex import compiling
-from lmdk_widgets.hosts.site.folder import CAN, page_class
+from lmdk_widgets.hosts.site.pages import CAN, page_class
 from lmdk_widgets.hosts.site.worker import as_json
 from tests.browser import page
 from tests.hosts.site.sites import served, write

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -250,46 +247,11 @@ def test_the_background_runs_one_at_a_time_and_hands_over_exceptions() -> None:
     asyncio.run(asyncio.wait_for(live(), 30))
 
 
-def test_work_that_is_replaced_while_it_waits_for_its_turn_never_begins() -> None:
-    async def live() -> None:
-        asked, free = threading.Event(), threading.Lock()
-
-        @contextmanager
-        def turn() -> Iterator[None]:
-            asked.set()
-            with free:
-                yield
-
-        work, begun, found = Background(turn), [], []
-
-        def steps(name: str) -> Iterator[str]:
-            begun.append(name)
-            yield name
-
-        with free:  # others compute
-            work.submit(steps("old"), found.append)
-            while not asked.is_set():
-                await asyncio.sleep(0)
-            work.submit(steps("new"), found.append)
-        while work.busy:
-            await asyncio.sleep(0)
-        assert begun == ["new"] and found == ["new", END]
-
-    asyncio.run(asyncio.wait_for(live(), 30))
-
-
-def test_a_page_waits_for_its_turn_to_solve(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
-
-    @contextmanager
-    def turn(urgent: bool) -> Iterator[None]:
-        asked.append(urgent)
-        yield
-
-    monkeypatch.setattr(import_module("lmdk_widgets.page.messages"), "turn", turn)
+def test_a_page_says_whether_somebody_waits_for_what_it_solves() -> None:
     lab = made()
+    asked = [lab.page._background._urgent()]
     lab.finish()
-    assert asked[0] and not asked[-1] and asked == sorted(asked, reverse=True)
+    assert [*asked, lab.page._background._urgent()] == [True, False]
 
 
 def test_work_is_urgent_until_the_mechanism_that_is_shown_is_found() -> None:

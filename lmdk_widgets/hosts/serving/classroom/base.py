@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import Awaitable, Callable
 from functools import cached_property
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 from tornado.iostream import StreamClosedError
 
@@ -16,7 +16,6 @@ from lmdk_widgets.hosts.serving.classroom.limits import Limit, Open, network
 from lmdk_widgets.hosts.serving.classroom.room import Bell, Refusal, Room
 from lmdk_widgets.hosts.serving.handlers import REFUSED, Quiet
 from lmdk_widgets.hosts.serving.tokens import Guesses
-from lmdk_widgets.hosts.serving.visitors import Visitors
 
 MOST_BYTES = 16 * 2**10
 """Longest answer of a phone or request of the board."""
@@ -54,12 +53,12 @@ class ClassHandler(Quiet):
     def initialize(self, room: Room, limits: Limits, token: str = "", join: str = "") -> None:
         self.room, self.limits, self.own_token, self.join = room, limits, token, join
 
-    async def prepare(self, **_: Any) -> None:
+    def prepare(self) -> None:
         if not self.may_ask():
             self.set_status(429)
             self.finish(json.dumps({"sentence": TOO_MANY}))
             return
-        await super().prepare()
+        super().prepare()
 
     def may_ask(self) -> bool:
         """Whether one more request is allowed from where it comes from."""
@@ -68,7 +67,7 @@ class ClassHandler(Quiet):
     @property
     def port(self) -> int:
         """Where the server listens: part of the names of cookies, which do not tell ports apart."""
-        return cast(Visitors, self.identity_provider).port
+        return self.house.visitors.port
 
     @property
     def address(self) -> str:
@@ -143,11 +142,10 @@ class ClassHandler(Quiet):
         shared = {
             "nonce": self.nonce,
             "xsrf": self.xsrf_token.decode(),
-            "base": self.base_url,
-            **self.settings["lmdk_page"],
+            **self.house.about(),
         }
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(self.page(name).render(**shared, **more))
+        self.finish(self.house.page(name).render(**shared, **more))
 
     def set_own_cookie(self, name: str, value: str, *, days: float | None, path: str) -> None:
         """A cookie that no script reads and no other site's page makes a browser send."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.web import HTTPError
 
 from lmdk_widgets.course.classroom.activity import offers
@@ -31,7 +30,6 @@ class Board(BoardHandler, KeyedPage):
 class BoardStream(BoardHandler, Stream):
     """The activity with its answers, and how many phones are there."""
 
-    @allow_unauthenticated
     async def get(self) -> None:
         self.refuse_strangers()
         if not self.limits.boards.enter("board"):
@@ -49,7 +47,6 @@ class BoardStream(BoardHandler, Stream):
 class Deed(BoardHandler):
     """What the teacher does: puts something to the class, closes, opens, shows or ends it, or forgets answers."""
 
-    @allow_unauthenticated
     async def post(self) -> None:
         self.refuse_strangers()
         await self.replied(self._done)
@@ -68,6 +65,5 @@ class Deed(BoardHandler):
 class Code(BoardHandler):
     """The join address as a QR code."""
 
-    @allow_unauthenticated
     def get(self) -> None:
         self.send_code(self.join)

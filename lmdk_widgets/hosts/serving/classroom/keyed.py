@@ -6,7 +6,6 @@ import hmac
 import io
 
 import segno
-from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.web import HTTPError
 
 from lmdk_widgets.hosts.serving.classroom.base import ClassHandler
@@ -31,7 +30,7 @@ class Keyed(ClassHandler):
 
         The board stays open when a class starts again, as its secret lies beside its file.
         """
-        return derived(self.settings["lmdk_secret"], self.role, self.own_token).hex()
+        return derived(self.house.secret, self.role, self.own_token).hex()
 
     def is_known(self) -> bool:
         """Whether the browser has shown the token before."""
@@ -57,21 +56,20 @@ class KeyedPage(Keyed):
 
     error_as_json = False
 
-    @allow_unauthenticated
     def get(self) -> None:
-        here = f"{self.base_url}{self.role}"
+        here = f"{self.house.base}{self.role}"
         given = self.get_query_argument(PARAMETER, "")
         often = bool(given) and not self.limits.guesses.allowed(self.address)
         wrong = bool(given) and not self.limits.guesses.right(given, self.own_token, self.address)
         if given and not wrong:
-            self.set_own_cookie(self.cookie_name, self.key, days=1.0, path=self.base_url)
+            self.set_own_cookie(self.cookie_name, self.key, days=1.0, path=self.house.base)
             self.redirect(here)
         elif self.is_known() and not wrong:
             self.show()
         else:
             self.set_status(429 if often else 403)
             self.allow_own_style()
-            self.finish(self.page("token.html").render(wrong=wrong, often=often, kept=[], home=here))
+            self.finish(self.house.page("token.html").render(wrong=wrong, often=often, kept=[], home=here))
 
     def show(self) -> None:
         """Send the page."""

@@ -9,12 +9,11 @@ from typing import Any
 from urllib.parse import quote
 
 import segno
-from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.web import HTTPError
 
 from lmdk_widgets.hosts.serving.classroom.base import Limits, Stream
 from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
-from lmdk_widgets.hosts.serving.sessions import Sessions
+from lmdk_widgets.hosts.serving.sockets import Room
 from lmdk_widgets.hosts.serving.tokens import chosen_token
 from lmdk_widgets.hosts.serving.watch import Terminal, Watch
 
@@ -51,9 +50,9 @@ class Overview:
         code = [terminal_code(self.address)] if self.shows_code and self.terminal.out.isatty() else []
         return [*code, f"Overview, for you alone, at {self.own}"]
 
-    def start(self, sessions: Sessions) -> None:
+    def start(self, room: Room) -> None:
         """Begin to look who is on."""
-        self.watch = Watch(sessions, self.terminal)
+        self.watch = Watch(room, self.terminal)
         self.watch.start()
 
     def stop(self) -> None:
@@ -101,7 +100,6 @@ class Page(OverviewHandler, KeyedPage):
 class PageStream(OverviewHandler, Stream):
     """Who is on, whenever that changes."""
 
-    @allow_unauthenticated
     async def get(self) -> None:
         self.refuse_strangers()
         if self.overview.watch is None or not self.limits.boards.enter("overview"):
@@ -116,6 +114,5 @@ class PageStream(OverviewHandler, Stream):
 class Code(OverviewHandler):
     """The address of the pages as a QR code."""
 
-    @allow_unauthenticated
     def get(self) -> None:
         self.send_code(self.overview.address)

@@ -10,7 +10,6 @@ import hashlib
 import secrets
 from functools import cached_property
 
-from jupyter_server.auth.decorator import allow_unauthenticated
 from tornado.web import HTTPError, create_signed_value, decode_signed_value
 
 from lmdk_widgets.checks import one_of
@@ -36,7 +35,7 @@ class PhoneHandler(ClassHandler):
     @property
     def key(self) -> bytes:
         """What cookies of students are signed with; the same when a class starts again, whatever its tokens are."""
-        return derived(self.settings["lmdk_secret"], "students")
+        return derived(self.house.secret, "students")
 
     @cached_property
     def student(self) -> str:
@@ -54,16 +53,15 @@ class PhoneHandler(ClassHandler):
 class Join(PhoneHandler):
     """The page for phones. Who has no cookie gets one."""
 
-    @allow_unauthenticated
     def get(self) -> None:
         if not self.student:
             if not self.limits.newcomer.allows(self.address):
                 self.set_status(429)
                 self.allow_own_style()
-                self.finish(self.page("sentence.html").render(sentence=FULL_NETWORK, status=429))
+                self.finish(self.house.page("sentence.html").render(sentence=FULL_NETWORK, status=429))
                 return
             signed = create_signed_value(self.key, self.cookie_name, secrets.token_hex(16)).decode("ascii")
-            self.set_own_cookie(self.cookie_name, signed, days=DAYS, path=self.settings["base_url"])
+            self.set_own_cookie(self.cookie_name, signed, days=DAYS, path=self.house.base)
         self.page_of("phone.html")
 
 
@@ -72,7 +70,6 @@ class PhoneStream(PhoneHandler, Stream):
 
     error_as_json = True
 
-    @allow_unauthenticated
     async def get(self) -> None:
         student = self.student
         if not student:
@@ -96,7 +93,6 @@ class Answer(PhoneHandler):
 
     error_as_json = True
 
-    @allow_unauthenticated
     async def post(self) -> None:
         await self.replied(self._taken)
 

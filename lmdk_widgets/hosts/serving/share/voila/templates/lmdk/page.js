@@ -14,7 +14,6 @@ const lmdk = (() => {
   const SLEEPS = `The Python session has ended, as nobody used it for long. ${KEEPS}: use it, and it goes on from there.`;
   const STRANGER =
     "The server was started anew and does not know this page. Open the address that it printed in another tab: then this page goes on.";
-  const FULL = "All Python sessions of the server are in use: this page tries again every few seconds.";
   const NEWER = "The server has another version of this page now.";
   const AGAIN_MS = 60000;
   const STOPPED =
@@ -22,7 +21,6 @@ const lmdk = (() => {
   const UNDRAWN = "The page could not be drawn: a part of it did not load. Reload the page.";
   const STARTS = "Starting a private Python session …";
   const DRAWS = "Preparing the page …";
-  const WAITS = (before) => `Many pages are opened just now: ${before} ${before > 1 ? "are" : "is"} before yours …`;
   const SLOW = "Still starting … this takes longer than usual.";
   let kernel = "", first = "", silent = 0, cut = 0, drawn = false, over = false, timers = [], letGo = () => {};
   let missing = null; // what of the user's work the address does not hold; null: it holds no settings
@@ -206,7 +204,7 @@ const lmdk = (() => {
     note("");
     ended(REOPENS, "");
     try {
-      const { id, shown } = await lmdkSession.start((before) => ended(`${REOPENS} ${before ? WAITS(before) : ""}`, ""));
+      const { id, shown } = await lmdkSession.start();
       for (const place of document.querySelectorAll(".lmdk-output")) place.style.minHeight = `${place.offsetHeight}px`;
       setTimeout(() => document.querySelectorAll(".lmdk-output").forEach((place) => (place.style.minHeight = "")), HELD_MS);
       await window.lmdkAdopt(id, shown);
@@ -226,7 +224,7 @@ const lmdk = (() => {
     over = status === 409;
     if (over) return off(NEWER);
     if (status === 500) return ended(`${message || STOPPED} ${KEEPS}.`, "Try again", () => ((reopened = -Infinity), reopen()));
-    const why = status === 403 ? STRANGER : status === 503 ? FULL : SILENT;
+    const why = status === 403 ? STRANGER : SILENT;
     ended(`${why} ${KEEPS}.`, "");
     reopened = -Infinity;
     setTimeout(reopen, HEARTBEAT_MS);
@@ -346,10 +344,6 @@ const lmdk = (() => {
     written,
     computed,
     undrawn: () => failed(UNDRAWN),
-    waiting(before) {
-      patience();
-      say(before ? WAITS(before) : STARTS);
-    },
     session(id) {
       named((first = id));
       say(reading ? `Computing part 1 of ${slots().length}; you can read on.` : DRAWS);

@@ -13,26 +13,12 @@ const lmdkSession = (() => {
   const given = (text) => JSON.parse(text.slice(text.indexOf("(") + 1, text.lastIndexOf(")")) || '""');
   const version = (page) => page.querySelector('meta[name="lmdk-static"]')?.content;
 
-  // waits(before): told how many pages are opened before this one
-  async function read(answer, waits) {
-    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let html = "", told = ""; ; ) {
-      const { done, value } = await reader.read();
-      if (done) return html;
-      html += value;
-      const line = html.match(/<script>lmdk\.waiting\((\d+)\)/g)?.at(-1) ?? "";
-      if (line !== told) waits(Number((told = line).match(/\d+/)[0]));
-    }
-  }
-
   const xsrf = () => document.cookie.match("\\b_xsrf=([^;]*)\\b")?.[1] ?? "";
 
-  async function start(waits) {
-    // on an unencrypted connection browsers do not say that a page of ours asks
-    if (!isSecureContext) await fetch(`${document.body.dataset.server}opens`, { method: "POST", headers: { "X-XSRFToken": xsrf() } });
+  async function start() {
     const answer = await fetch(location.href, { cache: "no-store" });
     if (!answer.ok) throw new Refused(answer.status);
-    const page = new DOMParser().parseFromString(await read(answer, waits), "text/html");
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const [id] = scripts(page, "session").map(given);
     const outputs = [...page.querySelectorAll("template")].flatMap(({ content }) => [...content.querySelectorAll(".lmdk-output > script")]);
     if (version(page) !== version(document)) throw (end(id), new Refused(409));

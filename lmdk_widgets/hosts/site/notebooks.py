@@ -1,4 +1,4 @@
-"""Lessons on the server: notebooks that tell a story, each opened as a page beside the explorer."""
+"""Where the notebooks of the lessons are, by the names that lessons have, and had."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lmdk_widgets.course import LESSONS, STORIES
 
-SERVING = Path(__file__).parent
+SERVING = Path(__file__).parents[1] / "serving"
 
 FORMER = {
     "losses": "correlation",

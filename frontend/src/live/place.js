@@ -1,0 +1,41 @@
+// Where the Python of a page is: in a worker of this browser, or on the server that the page came from, which then can be told to
+// forget its visitor.
+import { button, h, setText } from "../page/dom.js";
+import { server } from "../page/server.js";
+import { Socket } from "./socket.js";
+
+const KEEPS = "This page keeps all that you chose, your files too, until you close or reload it";
+// What is said of the server, by how it is.
+export const SERVED = {
+  loading: "",
+  ready: "",
+  lost: `The connection to the server was lost: the page connects again by itself. ${KEEPS}.`,
+  silent: `The server does not answer: the page tries again every few seconds. ${KEEPS}.`,
+  full: "The server has no room for another page just now: this page tries again every few seconds.",
+  many: "Your browser has as many pages of this server open as one may have. Close those that you no longer need: then this page goes on.",
+  stranger: "The server was started anew and does not know this page. Open the address that it printed in another tab: then this page goes on.",
+};
+const FORGOTTEN =
+  "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it kept of lessons. Reload the page to begin anew.";
+const FAILED = "The server did not answer, so nothing was forgotten. Try again.";
+
+export function workerOf(site, home) {
+  if (site.served) return new Socket(server());
+  return new Worker(new URL(`${home}live_worker.js`, document.baseURI), { type: "module" });
+}
+
+// The one button with which a visitor's data are forgotten, here and on the server.
+export function forgetButton(engine) {
+  const said = h("span", { role: "status" });
+  const forget = button("Forget my data", async () => {
+    const xsrf = /** @type {any} */ (document.querySelector('meta[name="xsrf"]')).content;
+    const answer = await fetch(`${server()}forget`, { method: "POST", headers: { "X-XSRFToken": xsrf } }).catch(() => null);
+    if (!answer?.ok) return setText(said, FAILED);
+    engine.worker.terminate();
+    localStorage.clear();
+    sessionStorage.clear();
+    history.replaceState(null, "", server());
+    document.querySelector("#page").replaceChildren(h("p", { class: "lmdk-live", role: "status" }, FORGOTTEN));
+  });
+  return h("p", { class: "lmdk-live lmdk-forget" }, forget, " ", said);
+}

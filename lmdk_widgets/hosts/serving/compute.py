@@ -1,0 +1,276 @@
+"""A process that computes the pages of many visitors; the server has one for each core, and passes on what browsers say.
+
+    server --length, what, visitor, content--> this process --length, what, visitor, content--> server
+
+Some threads take what the visitors ask, one thing of each in turn. One thread more does the long work of all pages, slice
+after slice, and first what somebody waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
+keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from queue import SimpleQueue
+from typing import Any, BinaryIO
+
+from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
+from lmdk_widgets.hosts.serving.kernel import limit_memory
+from lmdk_widgets.hosts.serving.reader import Reader
+from lmdk_widgets.hosts.site.pages import CAN, LESSONS_PAGE, described_pages, first_state, page_class
+from lmdk_widgets.hosts.site.worker import Pages, as_json
+from lmdk_widgets.page.messages import Correspondent
+from lmdk_widgets.page.runner import Inline, Urgent, Work
+
+THREADS = 3
+"""Visitors for whom something is done at one time."""
+PATIENCE_S = 0.5
+"""Seconds for which a slice of long work lets sliders go first."""
+SWITCH_S = 0.001
+"""Seconds after which a thread that computes in Python lets another one go on."""
+STACK_BYTES = 16 << 20
+FIRST = "track"
+"""The page that a file of the command line is shown on."""
+
+Act = Callable[[], None]
+
+
+class Fair:
+    """Threads that do what visitors ask: of each one thing after the other, of all one thing each in turn."""
+
+    def __init__(self, threads: int = THREADS) -> None:
+        self._ready: SimpleQueue[Line] = SimpleQueue()
+        self._calm = threading.Condition()
+        self._standing = 0
+        for _ in range(threads):
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def stand(self, line: Line) -> None:
+        """Someone has something to be done."""
+        with self._calm:
+            self._standing += 1
+        self._ready.put(line)
+
+    def wait_for_calm(self) -> None:
+        """Wait until nobody has anything to be done, for a while at most."""
+        with self._calm:
+            self._calm.wait_for(lambda: not self._standing, PATIENCE_S)
+
+    def _work(self) -> None:
+        while True:
+            line = self._ready.get()
+            if line.do_next():
+                self._ready.put(line)
+                continue
+            with self._calm:
+                self._standing -= 1
+                if not self._standing:
+                    self._calm.notify()
+
+
+class Line:
+    """What one visitor has asked, in order."""
+
+    def __init__(self, fair: Fair) -> None:
+        self._fair, self._acts, self._lock = fair, deque[Act](), threading.Lock()
+
+    def add(self, act: Act) -> None:
+        """Have something done after all that was asked before."""
+        with self._lock:
+            self._acts.append(act)
+            alone = len(self._acts) == 1
+        if alone:
+            self._fair.stand(self)
+
+    def do_next(self) -> bool:
+        """Do the first thing; whether there is another one."""
+        try:
+            self._acts[0]()
+        except Exception:
+            logging.getLogger("lmdk").exception("A message of a page failed")
+        with self._lock:
+            self._acts.popleft()
+            return bool(self._acts)
+
+
+class Lane:
+    """One thread for the long work of all pages, while nobody moves a slider: what somebody waits for comes first."""
+
+    def __init__(self, fair: Fair) -> None:
+        self._fair = fair
+        self._waiting: list[tuple[Urgent, Act]] = []
+        self._some = threading.Condition()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def add(self, urgent: Urgent, act: Act) -> None:
+        """Have a slice done."""
+        with self._some:
+            self._waiting.append((urgent, act))
+            self._some.notify()
+
+    def _work(self) -> None:
+        while True:
+            with self._some:
+                self._some.wait_for(lambda: self._waiting)
+            self._fair.wait_for_calm()
+            with self._some:
+                first = next((k for k, (urgent, _) in enumerate(self._waiting) if _is(urgent)), 0)
+                _, act = self._waiting.pop(first)
+            act()
+
+
+def _is(urgent: Urgent) -> bool:
+    try:
+        return urgent()
+    except Exception:  # the page changes while it is asked
+        return False
+
+
+class Beside(Inline):
+    """A `Runner` whose slices run in the lane of the process, or, where a file is read, in a thread of its own.
+
+    Parameters
+    ----------
+    line : of the visitor, where each result is taken. lane : for slices that compute. urgent : as for `Inline`.
+    """
+
+    def __init__(self, line: Line, lane: Lane, urgent: Urgent | None = None) -> None:
+        super().__init__(urgent)
+        self._line, self._lane, self._one = line, lane, threading.Lock()
+
+    @property
+    def beside(self) -> bool:
+        return True
+
+    def submit(self, steps: Iterator[Any], each: Callable[[Any], None]) -> None:
+        super().submit(steps, each)
+        if self._work is not None:
+            self._next(self._work)
+
+    def _next(self, work: Work) -> None:
+        if self._urgent is None:
+            threading.Thread(target=self._done, args=(work,), daemon=True).start()
+        else:
+            self._lane.add(self._urgent, lambda: self._done(work))
+
+    def _done(self, work: Work) -> None:
+        with self._one:  # one file of a page at a time
+            found = self._slice(work)
+        self._line.add(lambda: self._taken(work, found))
+
+    def _taken(self, work: Work, found: Any) -> None:
+        self._take(work, found)
+        if self._work is work:
+            self._next(work)
+
+
+class Process:
+    """The visitors of this process, by the numbers that the server gives them.
+
+    Parameters
+    ----------
+    out : takes what is told. reader : reads files; None reads them here. track : a file that the first page begins with.
+    timezone : of its times.
+    """
+
+    def __init__(self, out: BinaryIO, reader: Reader | None, track: str = "", timezone: str = "") -> None:
+        self._out, self._writing, self._reader = out, threading.Lock(), reader
+        self._first = {"source": track, "timezone": timezone or None} if track else {}
+        self._fair = Fair()
+        self._lane = Lane(self._fair)
+        self._open: dict[int, tuple[Line, Pages]] = {}
+
+    def tell(self, what: int, visitor: int, content: bytes = b"") -> None:
+        """Tell the server something; waits while it does not read."""
+        try:
+            with self._writing:
+                self._out.write(HEAD.pack(len(content), what, visitor) + content)
+                self._out.flush()
+        except BrokenPipeError:  # the server has gone, and with it all that is worth computing
+            os._exit(0)
+
+    def hear(self, what: int, visitor: int, content: bytes) -> None:
+        """Take what the server says of a visitor."""
+        if what == OPEN:
+            line = Line(self._fair)
+            tell = lambda name, text, buffers: self._tell(visitor, {"said": "message", "name": name}, text, buffers)  # noqa: E731
+            self._open[visitor] = line, Pages(tell, lambda urgent=None: Beside(line, self._lane, urgent))
+        elif what == CLOSE and visitor in self._open:
+            line, pages = self._open.pop(visitor)
+            line.add(pages.close)
+        elif what == MESSAGE and visitor in self._open:
+            line, pages = self._open[visitor]
+            line.add(lambda: self._answer(visitor, pages, content))
+
+    def _tell(self, visitor: int, about: dict[str, Any], text: str = "null", buffers: Sequence[bytes] = ()) -> None:
+        if visitor in self._open:
+            whole = f'{json.dumps(about)[:-1]}, "message": {text}}}'
+            self.tell(MESSAGE, visitor, packed(whole.encode(), [bytes(buffer) for buffer in buffers]))
+
+    def _answer(self, visitor: int, pages: Pages, content: bytes) -> None:
+        """Do what a browser asks; what is no message of ours is dropped."""
+        try:
+            text, buffers = unpacked(content)
+            asked = json.loads(text)
+            name, what = str(asked["name"]), asked["do"]
+            if what == "open" and name in CAN:
+                page = page_class(name)
+                more = self._first if name == FIRST else {}
+                opened = pages.open(
+                    name, page.__module__, page.__qualname__, str(asked.get("query", ""))[:8192], **more
+                )
+                if isinstance(opened, Correspondent) and self._reader:
+                    opened.session.apart = self._reader
+                self._tell(visitor, {"said": "opened", "name": name})
+            elif what == "ask":
+                pages.ask(name)
+                self._tell(visitor, {"said": "opened", "name": name})
+            elif what == "message":
+                pages.receive(name, asked["text"], buffers)
+        except (ValueError, KeyError, TypeError, RecursionError):  # InputError among them
+            pass
+        finally:
+            self.tell(ANSWERED, visitor)
+
+
+def main() -> None:
+    """Compute pages until the server has gone. The command line says, as JSON, with what, and where the package is."""
+    about = json.loads(sys.argv[1])
+    prepare()
+    reader = Reader(about["reader"]) if about["reader"] else None
+    given, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what is printed is no message
+    limit_memory(int(about["memory_mb"]) << 20)
+    threading.stack_size(STACK_BYTES)
+    sys.setswitchinterval(SWITCH_S)
+    process = Process(out, reader, about["track"], about["timezone"])
+    process.tell(READY, 0, as_json(pages()).encode())
+    with suppress(KeyboardInterrupt):
+        while len(head := given.read(HEAD.size)) == HEAD.size:
+            length, what, visitor = HEAD.unpack(head)
+            process.hear(what, visitor, given.read(length))
+    os._exit(0)  # threads may compute
+
+
+def pages() -> dict[str, Any]:
+    """What the program of the pages must know of them."""
+    found = described_pages([*CAN, LESSONS_PAGE])
+    for name, page in found["pages"].items():
+        page["first"] = first_state(name) if name == LESSONS_PAGE else {"traits": {}, "messages": []}
+    return found
+
+
+def prepare() -> None:
+    """Make every page once, so that what they import and compute at first is there."""
+    for name in CAN:
+        page = page_class(name)(send=lambda *_: None)
+        page.receive({"type": "ready", "view": "first"})
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,252 @@
+"""The server of a room: pages for many, computed by a few processes, with a class and an overview beside them.
+
+    browser --socket--> this process --pipe--> a process that computes (compute.py)
+
+This process owns the doors: tokens, cookies, limits, files that browsers keep. It reads nothing of what a page says but its
+length. The pages are those of a site (`hosts/site`), with a socket in the place of the worker that runs Python.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import re
+import signal
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from tornado.httpserver import HTTPServer
+from tornado.web import Application, HTTPError
+
+from lmdk_widgets.course import LESSONS, STORIES
+from lmdk_widgets.hosts.serving import connections, files, handlers
+from lmdk_widgets.hosts.serving.handlers import House, Quiet, Refused, StreetsPart
+from lmdk_widgets.hosts.serving.pool import Pool
+from lmdk_widgets.hosts.serving.public import Public
+from lmdk_widgets.hosts.serving.settings import MESSAGE_LIMIT_BYTES
+from lmdk_widgets.hosts.serving.sockets import Room, Socket
+from lmdk_widgets.hosts.serving.visitors import PARAMETER, Visitors, derived, without_token
+from lmdk_widgets.hosts.site.notebooks import ADDRESS
+
+PRELOADED = ("live.js", "dashboard.js", "landmarks.js", "map.js")
+"""What the first page asks for."""
+LESSON_S = 600
+"""Seconds in which a lesson must have been written."""
+PACKAGES = str(Path(__file__).parents[3])
+WRITER = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.site.lessons import main; main()"
+
+
+class Front:
+    """The server.
+
+    Parameters
+    ----------
+    sockets : where it listens; bound by the caller. folder : of its own, for lessons and what pages have solved.
+    token : opens the pages. announce : called when requests are answered. loopback : whether only this machine reaches it.
+    public : the address that a proxy gives it. classroom : a class that is open on it. overview : the page of the one who
+    serves. basemap : streets under the maps. track, timezone : a file that the page Track begins with. people : the most
+    pages that are open at one time. processes, memory_mb, all_mb : how many compute, the most memory of each and of all.
+    """
+
+    def __init__(
+        self,
+        sockets: Sequence[socket.socket],
+        folder: Path,
+        *,
+        token: str,
+        announce: Callable[[], None],
+        loopback: bool = True,
+        public: Public | None = None,
+        classroom: Any = None,
+        overview: Any = None,
+        basemap: Any = None,
+        track: Path | None = None,
+        timezone: str = "",
+        people: int | None = None,
+        processes: int | None = None,
+        memory_mb: int = 2048,
+        all_mb: int = 0,
+    ) -> None:
+        self._sockets, self._announce = sockets, announce
+        self._classroom, self._overview = classroom, overview
+        secret = classroom.secret if classroom else os.urandom(32)
+        base, secure = (public.base, public.secure) if public else ("/", False)
+        visitors = Visitors(token, sockets[0].getsockname()[1], secure=secure, base=base)
+        self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key())
+        about = {"track": str(track or ""), "timezone": timezone, "memory_mb": memory_mb}
+        about |= {"reader": str(folder / "reader") if hasattr(os, "fork") else ""}
+        self.room = Room(Pool(about, processes, all_mb), people)
+        self.lessons = Lessons(folder, self.house)
+        self.application = self._made(derived(secret, "pages", token))
+
+    def _made(self, cookie_secret: bytes) -> Application:
+        house, base, prefix = self.house, self.house.base, self.house.prefix
+        settings: dict[str, Any] = {
+            "lmdk_house": house,
+            "lmdk_room": self.room,
+            "lmdk_lessons": self.lessons,
+            "cookie_secret": cookie_secret,
+            "xsrf_cookies": True,
+            "xsrf_cookie_kwargs": {"samesite": "Lax", "secure": house.visitors.secure},
+            "compress_response": True,  # files are compressed once, by `files.py`; this is for the pages themselves
+            "log_function": lambda _handler: None,
+            "websocket_ping_interval": 20,
+            "websocket_ping_timeout": 20,
+            "websocket_max_message_size": MESSAGE_LIMIT_BYTES,
+        }
+        roots = {"static": files.PACKAGE_STATIC, "extensions/lmdk": files.TEMPLATES / "static"}
+        for path in files.PACKAGE_STATIC.glob("*.js"):  # what every page loads
+            files.squeezed(str(path))
+        found: list[Any] = [
+            (base, Index),
+            (f"{base}{ADDRESS}/([a-z_-]+)", Lesson),
+            (f"{base}pages", Socket),
+            (f"{base}forget", Forget),
+            *((f"{prefix}/{name}/(.*)", files.Versioned, {"path": str(root)}) for name, root in roots.items()),
+            *([(re.escape(house.streets), StreetsPart)] if house.streets else []),
+            *(self._classroom.handlers(base) if self._classroom else ()),
+            *(self._overview.handlers(base) if self._overview else ()),
+            (connections.TOO_LONG, Refused, {"status": 414}),
+            (r".*", Refused, {"status": 404}),
+        ]
+        return Application(found, **settings)
+
+    def serve(self) -> None:
+        """Serve until a signal ends it."""
+        asyncio.run(self._serve())
+
+    async def _serve(self) -> None:
+        for logger in (handlers.Words.log, *map(logging.getLogger, connections.LOGGERS)):
+            logger.addFilter(connections.Brief())
+        logging.getLogger("tornado.access").setLevel(logging.CRITICAL)
+        logging.getLogger("tornado.general").setLevel(logging.ERROR)
+        ended = asyncio.Event()
+        _on_signals(ended.set)
+        # a proxy says who asks, which counts for the limits of a class; nobody else is believed
+        proxied: dict[str, Any] = {"xheaders": bool(self.house.public)}
+        proxied |= {"trusted_downstream": []} if self.house.public else {}
+        too_long = self.house.page("sentence.html").render(sentence=handlers.SENTENCES[414], status=414)
+        server: HTTPServer = connections.server(
+            self.application, shared=bool(self.house.public), too_long=too_long, **proxied
+        )
+        self.room.pool.start()
+        server.add_sockets(list(self._sockets))
+        self._announce()
+        if self._overview:
+            self._overview.start(self.room)
+        try:
+            await ended.wait()
+        finally:
+            server.stop()
+            if self._overview:
+                self._overview.stop()
+            await self.room.pool.stop()
+            await self.lessons.stop()
+            if self._classroom:
+                self._classroom.room.close()
+
+
+def _on_signals(act: Callable[[], None]) -> None:
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):
+            try:
+                asyncio.get_running_loop().add_signal_handler(number, act)
+            except NotImplementedError:  # Windows
+                signal.signal(number, lambda *_: asyncio.get_running_loop().call_soon_threadsafe(act))
+
+
+class Lessons:
+    """The lessons as pages: each is written once, when it is first asked for, by a process of its own."""
+
+    def __init__(self, folder: Path, house: House) -> None:
+        self._folder, self._house = folder / "lessons", house
+        self._writing: dict[str, asyncio.Task[str | None]] = {}
+
+    async def page(self, name: str) -> str | None:
+        """A lesson, once it is written; None where that failed."""
+        if name not in self._writing:
+            self._writing[name] = asyncio.create_task(self._written(name))
+        found = await asyncio.shield(self._writing[name])
+        if found is None:
+            self._writing.pop(name, None)  # another visit tries again
+        return found
+
+    async def _written(self, name: str) -> str | None:
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        told = {
+            "name": name,
+            "folder": str(self._folder),
+            "home": self._house.base,
+            "static": f"{self._house.prefix}/static/",
+        }
+        command = [sys.executable, "-P", "-c", WRITER, json.dumps(told)]
+        process = await asyncio.create_subprocess_exec(*command, start_new_session=True)
+        try:
+            await asyncio.wait_for(process.wait(), LESSON_S)
+        except (TimeoutError, asyncio.CancelledError):
+            with suppress(ProcessLookupError):
+                process.kill()
+            raise
+        written = self._folder / f"{name}.html"
+        return written.read_text("utf-8") if process.returncode == 0 and written.exists() else None
+
+    async def stop(self) -> None:
+        """Write no more."""
+        for task in self._writing.values():
+            task.cancel()
+        await asyncio.gather(*self._writing.values(), return_exceptions=True)
+
+
+class Index(Quiet):
+    """The pages. Nothing is computed before their program has run in a browser and opened its socket."""
+
+    takes_token = True
+
+    async def get(self) -> None:
+        if PARAMETER in self.request.query_arguments:  # now in the cookie, and to be seen by nobody
+            query = without_token(self.request.query)
+            self.redirect(f"{self.request.path}?{query}" if query else self.request.path)
+            return
+        self.set_header("Cache-Control", "no-store")
+        stories = [[f"{self.house.base}{ADDRESS}/{name}", title] for name, title in STORIES.items()]
+        site = await self.settings["lmdk_room"].pool.pages() | {"served": True, "stories": stories}
+        about = {"site": site, "modules": PRELOADED, "xsrf": self.xsrf_token.decode()}
+        self.finish(self.house.page("served.html").render(**about, **self.house.about()))
+
+    def head(self) -> None:
+        """Whether a page is known here."""
+        self.finish()
+
+
+class Lesson(Quiet):
+    """A lesson: a page to be read, whose questions are judged by a process that computes."""
+
+    takes_token = True
+
+    async def get(self, name: str) -> None:
+        if PARAMETER in self.request.query_arguments:
+            self.redirect(self.request.path)
+            return
+        if name not in LESSONS | STORIES:
+            raise HTTPError(404)
+        if (found := await self.settings["lmdk_lessons"].page(name)) is None:
+            raise HTTPError(503)
+        self.set_header("Cache-Control", "no-store")
+        self.finish(found)
+
+
+class Forget(Quiet):
+    """A visitor wants to be forgotten: every page ends, with all that it holds, and the cookie is another one."""
+
+    def post(self) -> None:
+        self.settings["lmdk_room"].forget(self.current_user)
+        self.house.visitors.new(self)
+        self.set_header("Cache-Control", "no-store")
+        self.set_status(204)
+        self.finish()

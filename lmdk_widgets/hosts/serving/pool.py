@@ -1,0 +1,243 @@
+"""The processes that compute pages, as the server sees them: one a core, and each visitor in the one that has the fewest.
+
+A process that ends takes nothing along: the browsers of its visitors connect again at once, to another process, and tell what
+was chosen. Another process is started meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+import psutil
+
+from lmdk_widgets.hosts.serving.allowed_memory import used_bytes, whole_bytes
+from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY
+
+PACKAGES = str(Path(__file__).parents[3])
+PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
+"""What a process is started with: neither the working directory nor a user's folder may shadow a module."""
+LOG = logging.getLogger("lmdk")
+LOOK_S = 5.0
+"""Seconds between two looks at the memory of all processes."""
+FEWEST = 2
+"""Processes, however few cores there are: where one ends, another one takes its visitors at once."""
+AGAIN_S = 1.0
+"""Seconds before a process that ended before it was ready is started again."""
+
+
+class Visitor(Protocol):
+    """A connection to a browser."""
+
+    def told(self, content: bytes) -> None:
+        """Its page says something."""
+
+    def answered(self) -> None:
+        """A message of the browser was done."""
+
+    def lost(self) -> None:
+        """The process of its page has ended."""
+
+
+class Worker:
+    """A process, and the visitors whose pages it computes."""
+
+    def __init__(self, about: dict[str, Any]) -> None:
+        self.about = about
+        self.pages: dict[str, Any] = {}
+        self.visitors: dict[int, Visitor] = {}
+        self.ready = asyncio.Event()
+        self.process: asyncio.subprocess.Process | None = None
+
+    @property
+    def pid(self) -> int:
+        """The number of the process; 0 before it is there."""
+        return self.process.pid if self.process else 0
+
+    async def run(self) -> None:
+        """Start the process, and listen to it until it ends; its visitors are told then."""
+        pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
+        command = [sys.executable, "-P", "-c", PROGRAM.format("compute"), json.dumps(self.about)]
+        self.process = await asyncio.create_subprocess_exec(*command, **pipes, start_new_session=True)  # type: ignore[arg-type]
+        try:
+            with suppress(asyncio.IncompleteReadError, ConnectionError):
+                await self._listen()
+        finally:
+            self.ready.clear()
+            self.end()
+            visitors, self.visitors = self.visitors, {}
+            for visitor in visitors.values():
+                visitor.lost()
+            await self.process.wait()
+
+    async def _listen(self) -> None:
+        assert self.process is not None and self.process.stdout is not None
+        while True:
+            length, what, number = HEAD.unpack(await self.process.stdout.readexactly(HEAD.size))
+            content = await self.process.stdout.readexactly(length) if length else b""
+            if what == READY:
+                self.pages = json.loads(content)
+                self.ready.set()
+            elif visitor := self.visitors.get(number):
+                if what == ANSWERED:
+                    visitor.answered()
+                elif what == MESSAGE:
+                    visitor.told(content)
+
+    def say(self, what: int, number: int, content: bytes = b"") -> None:
+        """Tell the process something of a visitor."""
+        if self.process and self.process.stdin and not self.process.stdin.is_closing():
+            self.process.stdin.write(HEAD.pack(len(content), what, number) + content)
+
+    async def drained(self) -> None:
+        """Wait while the process has much to read."""
+        if self.process and self.process.stdin:
+            with suppress(ConnectionError):
+                await self.process.stdin.drain()
+
+    def end(self) -> None:
+        """End the process: nothing in it is worth a word."""
+        if self.process:
+            kill(self.process)
+
+
+class Pool:
+    """All processes of a server.
+
+    Parameters
+    ----------
+    about : what each is told: track, timezone, memory_mb, and the address of the reader of files, or "".
+    many : how many; None for one a core. memory_mb : the most memory of all; 0 for three quarters of the machine's.
+    """
+
+    def __init__(self, about: dict[str, Any], many: int | None = None, memory_mb: int = 0) -> None:
+        self.scarce = False  # whether they use more memory than they may
+        self._limit = memory_mb << 20 or 3 * whole_bytes() // 4
+        self._workers = [Worker(about) for _ in range(many or max(FEWEST, cores()))]
+        self._tasks: list[asyncio.Task[None]] = []
+        self._last = self._reader = 0
+
+    def start(self) -> None:
+        """Start all of them, and look after them."""
+        self._tasks = [asyncio.create_task(self._kept(k)) for k in range(len(self._workers))]
+        self._tasks.append(asyncio.create_task(self._reading()))
+        self._tasks.append(asyncio.create_task(self._watched()))
+
+    async def stop(self) -> None:
+        """End all of them."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The processes."""
+        return [pid for pid in (*(worker.pid for worker in self._workers), self._reader) if pid]
+
+    async def enter(self, visitor: Visitor) -> tuple[Worker, int]:
+        """A process for a visitor, as soon as one is ready, and the visitor's number in it."""
+        worker = min(await self._ready(), key=lambda one: len(one.visitors))
+        self._last = self._last % (2**32 - 1) + 1
+        worker.visitors[self._last] = visitor
+        worker.say(OPEN, self._last)
+        return worker, self._last
+
+    async def pages(self) -> dict[str, Any]:
+        """What a browser must know of the pages that are computed, as soon as a process says it."""
+        return (await self._ready())[0].pages
+
+    async def _ready(self) -> list[Worker]:
+        while not (ready := [worker for worker in self._workers if worker.ready.is_set()]):
+            await asyncio.sleep(0.02)
+        return ready
+
+    def leave(self, worker: Worker, number: int) -> None:
+        """A visitor has gone, and what the pages held with it."""
+        if worker.visitors.pop(number, None) is not None:
+            worker.say(CLOSE, number)
+
+    async def _kept(self, k: int) -> None:
+        about = self._workers[k].about
+        while True:
+            worker = self._workers[k] = Worker(about)
+            was_ready = False
+            try:
+                running = asyncio.create_task(worker.run())
+                waiting = asyncio.create_task(worker.ready.wait())
+                await asyncio.wait([running, waiting], return_when=asyncio.FIRST_COMPLETED)
+                was_ready = worker.ready.is_set()
+                waiting.cancel()
+                await running
+            except OSError as error:  # a full disk, no memory, too many processes
+                LOG.error("A process for pages could not be started: %s.", error.strerror)
+            finally:
+                running.cancel()
+                worker.end()
+            LOG.error("A process that computes pages has ended: another one is started.")
+            if not was_ready:
+                await asyncio.sleep(AGAIN_S)
+
+    async def _reading(self) -> None:
+        """Keep the process that reads files."""
+        while address := self._workers[0].about["reader"]:
+            with suppress(FileNotFoundError):
+                os.unlink(address)
+            command = [sys.executable, "-P", "-c", PROGRAM.format("reader"), address]
+            made = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, start_new_session=True)
+            try:
+                self._reader = made.pid
+                await made.wait()
+            finally:
+                kill(made)
+            await asyncio.sleep(AGAIN_S)
+
+    async def _watched(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            with suppress(psutil.Error):
+                await self.look_at_memory()
+
+    async def look_at_memory(self, used: Callable[[list[int], int], list[int]] = used_bytes) -> None:
+        """See how much memory all processes use. Beyond the limit nobody comes in, and the process that uses most ends."""
+        numbers = [one.pid for pid in self.numbers for one in family(pid)]
+        found = await asyncio.to_thread(used, numbers, self._limit)
+        self.scarce = sum(found) > self._limit
+        if self.scarce:
+            most, number = max(zip(found, numbers, strict=True))
+            LOG.error(
+                "All pages together use %d MB, more than the %d MB that they may: the process with %d MB ends.",
+                sum(found) >> 20,
+                self._limit >> 20,
+                most >> 20,
+            )
+            with suppress(psutil.Error):
+                psutil.Process(number).kill()
+
+
+def kill(process: asyncio.subprocess.Process) -> None:
+    """End a process; who waits for it hears of it. (Its own `kill` would take the word away.)"""
+    if process.returncode is None:
+        with suppress(OSError):
+            os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and all below it, readers of files above all."""
+    try:
+        found = psutil.Process(pid)
+        return [found, *found.children(recursive=True)]
+    except psutil.Error:
+        return []
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

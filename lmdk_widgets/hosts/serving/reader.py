@@ -1,0 +1,140 @@
+"""Reads the files of visitors in processes of their own, each with little memory, little time, and no rights but to answer.
+
+One process of the server imports what files need, and reads nothing itself: it forks for each file, so that a file that takes
+too much ends its own process alone. Processes that compute pages reach it through a socket in the private folder of the
+server. Where a system cannot fork, files are read beside the pages.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from io import BytesIO
+from typing import Any
+
+from lmdk_widgets.errors import InputError
+
+READ_S = 60
+"""Seconds that a file may take."""
+MEMORY_BYTES = 2048 << 20
+"""Most memory of the process that reads it."""
+AT_ONCE = 64
+"""Files that wait to be taken."""
+TOO_MUCH = f"A file must be read within {READ_S} seconds and {MEMORY_BYTES >> 30} GB of memory"
+TRUSTED = ("lmdk_widgets.", "numpy")
+PLAIN = {("builtins", "complex"), ("collections", "OrderedDict"), ("datetime", "datetime"), ("datetime", "timezone")}
+
+
+class Reader:
+    """What a process that computes knows of the reader. address : of its socket."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+
+    def __call__(self, kind: type, data: bytes, name: str, **options: Any) -> Any:
+        """What `read` of a class of sessions finds in a file.
+
+        Raises
+        ------
+        InputError : as `read`, or it took too much.
+        """
+        with socket.socket(socket.AF_UNIX) as ours:
+            ours.connect(self.address)
+            with ours.makefile("rwb") as channel, suppress(BrokenPipeError):
+                pickle.dump(((kind.__module__, kind.__qualname__), data, name, options), channel)
+                channel.flush()
+                ours.shutdown(socket.SHUT_WR)
+                answer = channel.read()
+        if not answer:  # its process was ended
+            raise InputError(TOO_MUCH, remedy="Cut it to what matters")
+        return _answered(answer)
+
+
+def _answered(answer: bytes) -> Any:
+    """What a reader has said; only what files can become is believed."""
+    what, found = _Believing(BytesIO(answer)).load()
+    if what == "found":
+        return found
+    if what == "memory":
+        raise InputError(TOO_MUCH, remedy="Cut it to what matters")
+    if what == "refused":
+        error = InputError.__new__(InputError, *found[0])
+        error.args = found[0]
+        error.__dict__.update(found[1])
+        raise error
+    raise RuntimeError(found)
+
+
+class _Believing(pickle.Unpickler):
+    """Makes nothing but values of this package and of NumPy."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if module.startswith(TRUSTED) or (module, name) in PLAIN:
+            found = super().find_class(module, name)
+            if isinstance(found, type) or name in ("_reconstruct", "_frombuffer", "scalar"):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no part of a file")
+
+
+def main() -> None:
+    """Fork for each file, until the server has gone: it holds the other end of the standard input."""
+    from lmdk_widgets.hosts.site.pages import CAN, page_class
+
+    listening = socket.socket(socket.AF_UNIX)
+    listening.bind(sys.argv[1])
+    listening.listen(AT_ONCE)
+    for name in CAN:
+        page_class(name)
+    os.nice(5)  # who moves a slider does not wait for a file
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while select.select([listening, sys.stdin], [], [])[0] == [listening]:
+        channel, _ = listening.accept()
+        if os.fork() == 0:
+            with channel:
+                _read(channel)
+            os._exit(0)
+        channel.close()
+
+
+def _read(channel: socket.socket) -> None:
+    """Read one file, and say what is in it."""
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.alarm(READ_S)
+    with channel.makefile("rb") as given:
+        (module, name), data, file, options = pickle.load(given)
+    kind: Any = import_module(module)
+    for part in name.split("."):
+        kind = getattr(kind, part)
+    _give_up_rights()
+    with channel.makefile("wb") as answer:
+        answer.write(_said(lambda: kind.__new__(kind).read(data, file, **options)))
+
+
+def _said(read: Callable[[], Any]) -> bytes:
+    try:
+        return pickle.dumps(("found", read()))
+    except InputError as error:
+        return pickle.dumps(("refused", (error.args, error.__dict__)))
+    except MemoryError:
+        return pickle.dumps(("memory", None))
+    except Exception as error:
+        return pickle.dumps(("failed", type(error).__name__))
+
+
+def _give_up_rights() -> None:
+    """No more memory and time than a file needs, no file to be written, no process to be started."""
+    import resource
+
+    wanted = {"RLIMIT_DATA": MEMORY_BYTES, "RLIMIT_CPU": READ_S, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}
+    for name, most in wanted.items():
+        number = getattr(resource, name, None)
+        with suppress(ValueError, OSError):
+            if number is not None:
+                resource.setrlimit(number, (most, most))

@@ -1,0 +1,79 @@
+"""The pages that are computed without a notebook, on a site and for a room: where each is, and what its browser must know.
+
+None of it imports a widget.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Sequence
+from contextlib import nullcontext
+from importlib import import_module
+from typing import Any
+
+from lmdk_widgets.course.pages import LessonsPage
+from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
+from lmdk_widgets.hosts.site.distribution import WANTED
+from lmdk_widgets.hosts.site.worker import as_json
+from lmdk_widgets.page.link import ADDRESSES
+
+CAN = {
+    "track": ("Track", "lmdk_widgets.pages.landmarks.page", "LandmarkPage"),
+    "place": ("Place", "lmdk_widgets.pages.places.page", "PlacesPage"),
+    "series": ("Series", "lmdk_widgets.pages.quilts.page", "QuiltPage"),
+    "table": ("Table", "lmdk_widgets.pages.foundations.page", "FoundationsPage"),
+}
+"""By their names in links: the title, and where the class is."""
+LESSONS_PAGE = "lessons"
+NEEDS = {"place": WANTED}
+"""What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
+
+
+def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
+    """What a page tells a browser at first, once everything is computed, and what it brings besides.
+
+    Examples
+    --------
+    >>> [message["type"] for message, _ in first_state("series")["messages"]][:2]
+    ['options', 'numbers']
+    """
+    if name == LESSONS_PAGE:
+        return {"traits": {f"_{key}": value for key, value in LessonsPage().about().items()}, "messages": []}
+    told: list[Any] = []
+
+    def tell(message: Any, buffers: list[bytes]) -> None:
+        told.append((message, [b64encode(buffer).decode() for buffer in buffers]))
+
+    with plain_elsewhere() if plain else nullcontext():
+        page = page_class(name)(send=tell)
+        page.finish()
+        told.clear()
+        page.receive({"type": "ready"})
+    messages = json.loads(as_json(told))
+    messages[0][0]["parquet"] = False  # as in a browser
+    return {"traits": {}, "messages": messages}
+
+
+def page_class(name: str) -> Any:
+    """The class of a page, by its name in links."""
+    _, module, kind = CAN[name]
+    return getattr(import_module(module), kind)
+
+
+def described_pages(names: Sequence[str]) -> dict[str, Any]:
+    """What the program of the dashboard must know of its pages."""
+    return {
+        "titles": [[name, CAN[name][0] if name in CAN else "Lessons"] for name in names],
+        "formerly": ADDRESSES,
+        "apart": [name for name in names if name == LESSONS_PAGE],
+        "pages": {name: _described(name) for name in names},
+    }
+
+
+def _described(name: str) -> dict[str, Any]:
+    """Where the drawing and the Python of a page lie."""
+    if name == LESSONS_PAGE:
+        return {"module": LessonsPage.MODULE}
+    page = page_class(name)
+    return {"module": page.MODULE, "python": [page.__module__, page.__qualname__], "needs": list(NEEDS.get(name, ()))}

@@ -1,0 +1,154 @@
+"""How a process shares its work among visitors, and how a file is read apart from all pages."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.hosts.serving import reader
+from lmdk_widgets.hosts.serving.compute import Beside, Fair, Lane, Line
+from lmdk_widgets.hosts.serving.pool import PROGRAM
+from lmdk_widgets.hosts.serving.reader import Reader
+from lmdk_widgets.hosts.site.pages import CAN, page_class
+from lmdk_widgets.hosts.widget.dashboard import PAGES
+from lmdk_widgets.page.runner import END
+from tests.server import until
+
+
+def done(found: list[Any], wanted: int) -> None:
+    until(lambda: (len(found), len(found) >= wanted), f"{wanted} things", 20)
+
+
+def test_one_thing_of_each_visitor_in_turn() -> None:
+    fair, found, open_ = Fair(1), list[str](), threading.Event()
+    blocker, greedy, modest = Line(fair), Line(fair), Line(fair)
+    blocker.add(lambda: open_.wait(20) and None)
+    for k in range(5):
+        greedy.add(lambda k=k: found.append(f"greedy {k}"))
+    modest.add(lambda: found.append("modest"))
+    open_.set()
+    done(found, 6)
+    assert found[:2] == ["greedy 0", "modest"] and found[2:] == [f"greedy {k}" for k in range(1, 5)]
+
+
+def test_what_fails_ends_nothing_but_itself(caplog: pytest.LogCaptureFixture) -> None:
+    found: list[int] = []
+    line = Line(Fair(1))
+    line.add(lambda: 1 // 0)
+    line.add(lambda: found.append(1))
+    done(found, 1)
+    assert "A message of a page failed" in caplog.text
+
+
+def test_what_somebody_waits_for_comes_first_in_the_lane_and_sliders_before_it() -> None:
+    fair, found, open_ = Fair(1), list[str](), threading.Event()
+    lane = Lane(fair)
+    lane.add(lambda: True, lambda: open_.wait(20) and None)
+    lane.add(lambda: False, lambda: found.append("later"))
+    lane.add(lambda: True, lambda: found.append("urgent"))
+    line = Line(fair)
+
+    def slide() -> None:
+        open_.set()
+        time.sleep(0.1)
+        found.append("slider")
+
+    line.add(slide)
+    done(found, 3)
+    assert found == ["slider", "urgent", "later"]
+
+
+def test_results_come_in_order_and_work_that_was_replaced_while_it_waited_never_begins() -> None:
+    fair, open_ = Fair(2), threading.Event()
+    lane, begun, found = Lane(fair), list[str](), list[Any]()
+    work = Beside(Line(fair), lane, lambda: True)
+    lane.add(lambda: True, lambda: open_.wait(20) and None)
+
+    def steps(name: str) -> Iterator[str]:
+        begun.append(name)
+        yield f"{name} 1"
+        yield f"{name} 2"
+
+    work.submit(steps("old"), found.append)
+    work.submit(steps("new"), found.append)
+    open_.set()
+    done(found, 3)
+    assert begun == ["new"] and found == ["new 1", "new 2", END] and not work.busy
+
+
+def test_a_file_is_read_while_the_lane_is_at_work() -> None:
+    fair, open_, found = Fair(1), threading.Event(), list[Any]()
+    lane = Lane(fair)
+    lane.add(lambda: True, lambda: open_.wait(20) and None)
+    Beside(Line(fair), lane).submit(iter(["read"]), found.append)
+    done(found, 1)
+    open_.set()
+    assert found[0] == "read"
+
+
+def test_the_pages_of_a_room_are_those_of_the_dashboard() -> None:
+    from importlib import import_module
+
+    for name, (title, *_) in CAN.items():
+        said, module, widget = PAGES[name]
+        assert title == said and page_class(name) is getattr(import_module(module), widget).PAGE
+
+
+@pytest.fixture(scope="module")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
+    address = str(tmp_path_factory.mktemp("r") / "s")
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM.format("reader"), address], stdin=subprocess.PIPE)
+    until(lambda: (address, Path(address).exists()), "the reader", 60)
+    yield Reader(address)
+    process.communicate()
+    assert process.returncode == 0
+
+
+class Session:
+    """Stands where the session of a page does."""
+
+    def read(self, data: bytes, name: str, **options: Any) -> Any:
+        if data == b"long":
+            time.sleep(20)
+        if data == b"much":
+            return len(bytearray(3 << 30))
+        if data == b"writes":
+            Path(name).write_bytes(b"x" * 10)
+        if data == b"bad":
+            raise InputError("A file must be good", value="bad", kind="rows", rows=[(1, "bad")])
+        return name, options
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+def test_a_reader_says_what_is_in_a_file_and_has_no_rights(apart: Reader, tmp_path: Path) -> None:
+    assert apart(Session, b"", "a", zone="UTC") == ("a", {"zone": "UTC"})
+    with pytest.raises(InputError, match="A file must be good; got bad") as refused:
+        apart(Session, b"bad", "a")
+    assert refused.value.kind == "rows" and refused.value.rows == ((1, "bad"),)
+    if sys.platform == "linux":
+        with pytest.raises(InputError, match="2 GB of memory"):
+            apart(Session, b"much", "a")
+    with pytest.raises((RuntimeError, InputError)):
+        apart(Session, b"writes", str(tmp_path / "written"))
+    assert not (tmp_path / "written").exists() or not (tmp_path / "written").read_bytes()
+
+
+def test_an_answer_that_would_run_something_is_no_answer() -> None:
+    class Bad:
+        def __reduce__(self) -> Any:
+            return os.system, ("true",)
+
+    for bad in (Bad(), os.getcwd, subprocess.Popen):
+        with pytest.raises(pickle.UnpicklingError):
+            reader._answered(pickle.dumps(("found", bad)))

@@ -1,0 +1,108 @@
+"""The pages of a room in a real Chromium: they work, go on when what computes them ends, and are forgotten when asked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.browser import page
+from tests.hosts.serving.rooms import computing, room
+from tests.server import Address, until
+
+pytestmark = pytest.mark.browser
+TRACK = "time,lat,lon\n" + "".join(f"2026-03-01T08:{m:02d}:00Z,{48.85837 + m / 1000},2.3\n" for m in range(12))
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[Address]:
+    with room() as running:
+        yield running
+
+
+def ready(view: Any) -> Any:
+    view.wait_for_selector(".lmdk-stage > div:not([hidden]) > .lmdk-explorer[data-lmdk-ready]", timeout=60_000)
+    return view
+
+
+def epsilon(view: Any) -> str:
+    return view.get_by_label("Epsilon value").input_value()
+
+
+def test_all_goes_on_within_a_second_when_what_computes_it_is_killed(address: Address, chromium: Any) -> None:
+    with page(chromium, check=False) as view:
+        view.goto(f"{address}?epsilon=0.5")
+        ready(view)
+        view.get_by_label("Upload a track or a series", exact=True).set_input_files(
+            {"name": "mine.csv", "mimeType": "text/csv", "buffer": TRACK.encode()}
+        )
+        view.get_by_text("mine: 12 points").first.wait_for()
+        view.get_by_label("Scheme", exact=True).select_option("user")
+        view.locator("[data-lmdk=numbers]", has_text="user").first.wait_for()
+        until(lambda: (n := len(computing(address)), n == 2), "two processes")
+        one, other = computing(address)
+        view.evaluate("document.querySelector('.lmdk-lab').marked = true")
+        one.kill()
+        until(lambda: (n := len(computing(address)), n == 2), "another process")
+        other.kill()  # one of both had the page
+        view.wait_for_function("() => document.querySelector('.lmdk-live').dataset.state === 'ready'")
+        view.get_by_text("mine: 12 points").first.wait_for()
+        view.locator("[data-lmdk=numbers]", has_text="user").first.wait_for()
+        view.wait_for_function("() => document.querySelector('.lmdk-lab').inert === false")
+        assert view.evaluate("document.querySelector('.lmdk-lab').marked"), "the same page, not another one"
+        view.get_by_role("button", name="Undo").first.click()
+        view.get_by_role("button", name="Undo").first.click()
+        assert not view.guard.errors and not view.guard.foreign
+
+
+def test_a_slider_goes_on_where_it_was_though_its_process_is_killed_in_the_middle(
+    address: Address, chromium: Any
+) -> None:
+    with page(chromium, check=False) as view:
+        view.goto(str(address))
+        ready(view)
+        slider = view.get_by_role("slider").first
+        slider.focus()
+        for _ in range(3):
+            slider.press("ArrowRight")
+        until(lambda: (n := len(computing(address)), n == 2), "two processes")
+        for each in computing(address)[:1]:
+            each.kill()
+        slider.press("ArrowRight")
+        time.sleep(0.2)
+        slider.press("ArrowRight")
+        view.wait_for_function("() => location.search.includes('epsilon=1.12')")  # five steps from 1
+        assert epsilon(view) == "1.12" and not view.guard.errors
+
+
+def test_every_page_opens_and_a_lesson_judges(address: Address, chromium: Any) -> None:
+    with page(chromium, width=400, dark=True) as view:
+        view.goto(f"{address}?page=table")
+        ready(view)
+        for name in ("place", "series"):
+            view.goto(f"{address}?page={name}")
+            ready(view)
+        view.goto(f"{address}?page=lessons")
+        view.goto(f"{address}lesson/moments")
+        question = view.locator("[data-question='moments/share']")
+        question.locator("input").fill("0.2")
+        question.get_by_role("button", name="Check").click()
+        question.get_by_text("Right: it is 0.20.").wait_for()
+        assert view.evaluate("document.documentElement.scrollWidth") <= 400
+        view.get_by_role("link", name="← All lessons").click()
+        view.get_by_text("1 of 10 questions answered, 1 right").wait_for()
+
+
+def test_one_button_forgets_a_visitor(address: Address, chromium: Any) -> None:
+    with page(chromium, anew=True) as view:
+        view.goto(f"{address}?epsilon=0.5")
+        ready(view)
+        view.evaluate("localStorage.setItem('lmdk-test', '1')")
+        view.get_by_role("button", name="Forget my data").click()
+        view.get_by_text("Forgotten: the server has ended your pages").wait_for()
+        assert view.evaluate("localStorage.length") == 0 and "epsilon" not in view.url
+        view.reload()
+        ready(view)
+        assert epsilon(view) == "1"
