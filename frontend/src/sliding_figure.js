@@ -55,5 +55,5 @@ function row({ label, stops, at }, moved) {
     range.setAttribute("aria-valuetext", stops[k]);
     moved(k);
   });
-  return h("div", { class: "lmdk-field" }, h("span", {}, `${label}: `, said), range);
+  return h("div", { class: "lmdk-field lmdk-slidingrow" }, h("span", {}, `${label}: `, said), range);
 }

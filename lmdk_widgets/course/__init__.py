@@ -37,6 +37,18 @@ class Lesson:
 
 
 LESSONS: dict[str, Lesson] = {
+    "start": Lesson(
+        "Start here: privacy in twelve steps, from a coin to an epsilon for Bob",
+        "start",
+        (35, 45),
+        (
+            "say what ε promises, as odds and as a belief",
+            "add up releases, and say which of two days a level hides",
+            "say what averaging, distance, correlation and further computation do to a promise",
+            "choose an ε, and say whom one still has to trust",
+        ),
+        "what a chance is, odds",
+    ),
     "tables": Lesson(
         "Tables that hide nobody: k, l and t, and the attacks behind them",
         "tables",

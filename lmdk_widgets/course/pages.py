@@ -29,7 +29,7 @@ class LessonsPage(Messenger):
     Examples
     --------
     >>> [lesson["name"] for lesson in LessonsPage().about()["lessons"]][:1]
-    ['tables']
+    ['start']
     """
 
     MODULE = "lessons.js"

@@ -24,7 +24,7 @@ class Lessons(PageWidget):
     Examples
     --------
     >>> [lesson["name"] for lesson in Lessons()._lessons][:1]
-    ['tables']
+    ['start']
     """
 
     _about = traitlets.Unicode().tag(sync=True)
