@@ -19,6 +19,7 @@ test.each([
 test("ticks of a log axis are few, round and at least two", () => {
   expect(logTicks(0, 3, 4)).toEqual([1, 10, 100, 1000]);
   expect(logTicks(0, 2, 6)).toEqual([1, 3, 10, 30, 100]);
+  expect(logTicks(Math.log10(0.15), Math.log10(5.5), 2)).toEqual([0.3, 3]); // the ends of what would be too many
   expect(logTicks(Math.log10(2.1), Math.log10(2.9), 4).length).toBeGreaterThan(1);
   for (let low = -6; low < 6; low += 0.37)
     for (let wide = 0.2; wide < 9; wide += 0.7) {

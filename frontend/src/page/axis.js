@@ -92,13 +92,16 @@ const decimals = (v) => (Number.isInteger(v) ? 0 : Math.min(6, String(v).split("
 // Round numbers between two powers of ten given by their logarithms, at most so many and, where there are, at least two.
 export function logTicks(low, high, most) {
   let found = [];
+  let more = []; // of those that are too many
   for (const [digits, decades] of DIGITS) {
     const values = [];
     for (let power = Math.floor(low); power <= high; power++) if (power % decades === 0) values.push(...digits.map((digit) => Number(`${digit}e${power}`)));
     found = values.filter((v) => Math.log10(v) >= low - 1e-9 && Math.log10(v) <= high + 1e-9);
     if (found.length <= most) break;
+    more = found;
   }
   if (found.length > 1) return found;
+  if (more.length > 1) return [more[0], more.at(-1)];
   const near = round(10 ** low, 10 ** high, stepOf(10 ** high - 10 ** low, Math.min(most, 4)), 0).map(({ at }) => at);
   return near.filter((v) => v > 0).length > 1 ? near.filter((v) => v > 0) : found;
 }

@@ -1,4 +1,4 @@
-"""The explorer as a page: Voila with settings of our own, one notebook, one template, one kernel for each visitor.
+"""The pages on a server: for one person over Voila and a kernel for each page, for a room over a few processes for all.
 
 Nothing is imported on this level: a kernel imports `page` only, and must not pay for the server.
 """

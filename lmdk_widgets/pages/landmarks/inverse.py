@@ -373,7 +373,7 @@ def _room(asked: InverseChoices, outcome: Outcome) -> str:
 def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
     scenario = outcome.scenario
     if found.no_loss:
-        text = f"{_title(scenario.scheme)}: {found.no_loss}"
+        text = f"{_title(scenario.scheme)}: {found.no_loss[0].lower()}{found.no_loss[1:]}"
         return {"name": _LOSS, "text": text, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
     up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
