@@ -1,6 +1,6 @@
 // The answers to a lesson: how many of its questions are answered, a file with the answers, a way to forget them, and the
 // way on to the next lesson.
-import { addStyle, button, download, h, setText } from "./page/dom.js";
+import { addStyle, button, details, download, h, setText } from "./page/dom.js";
 import { lessonAddress, server } from "./page/server.js";
 import style from "./page/style.css";
 import css from "./question/question.css";
@@ -54,7 +54,7 @@ class Answers {
     const buttons = h("div", { class: "lmdk-choices" }, this.save, this.forget, this.sure);
     const stays = "Your answers are kept in this browser and nowhere else.";
     const progress = h("div", { class: "lmdk-progress" }, this.words, this.bar);
-    const parts = [progress, this.list, buttons, h("p", { class: "lmdk-meaning" }, stays)];
+    const parts = [progress, details("The questions", this.list), buttons, h("p", { class: "lmdk-meaning" }, stays)];
     this.root = h("section", { class: "lmdk-explorer lmdk-alone lmdk-question lmdk-answers", "aria-label": "Your answers" }, ...parts);
     this.ask(false);
     this.show();

@@ -49,6 +49,7 @@ def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Addr
     with page(chromium) as tab:
         read(tab, f"{server}lesson/moments")
         asked = questions("moments")[3]
+        tab.locator(".lmdk-answers summary").click()
         tab.locator(".lmdk-answerlist").get_by_role("button", name=asked.asked()["text"]).click()
         box = tab.locator(f'[data-question="{asked.name}"]')
         assert -2 <= box.bounding_box()["y"] < 300
