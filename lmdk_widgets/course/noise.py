@@ -8,7 +8,7 @@ import numpy as np
 
 from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
 from lmdk_widgets.anonymity.examples import DISTRICTS
-from lmdk_widgets.composition import sequential
+from lmdk_widgets.composition import gaussian_delta, sequential
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Number, Trap, probability
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import (
@@ -29,6 +29,7 @@ ASKED, SAID_YES = 1000, 400
 """People who were asked, and how many of them said Yes."""
 CROWDS = (10, 30, 100, 300, 1000, 3000, 10_000)
 EPSILONS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
+DELTA_EPSILONS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 COUNTED = tuple(range(-2, 7))
 """Places at which the noisy count is drawn."""
 
@@ -67,6 +68,11 @@ def most_moved(*, replaced: bool) -> int:
 def named(epsilon: float) -> float:
     """The chance that the exponential mechanism names Montmartre as the most visited district."""
     return float(np.asarray(exponential_mechanism(counts(), epsilon, 1))[DISTRICTS.index("Montmartre")])
+
+
+def deltas() -> list[float]:
+    """The smallest delta of Gaussian noise with a standard deviation of 1 on a count, for each of `DELTA_EPSILONS`."""
+    return [gaussian_delta(epsilon, 1.0) for epsilon in DELTA_EPSILONS]
 
 
 def donald() -> Correlation:
@@ -278,6 +284,21 @@ QUESTIONS = (
             f"The odds of 1 to 1 became {exp(donald().learned_both):.0f} to 1, though Donald's own answer may change them by "
             f"a factor of {exp(TWO_COINS.epsilon):.0f} only. After “not at work” and “not at home” they would be 1 to "
             f"{exp(donald().most_both):.1f}."
+        ),
+    ),
+    Curve(
+        name="noise/delta",
+        text="Gaussian noise with σ = 1 is added to a count, which one person changes by 1. Draw the smallest δ with which "
+        "the release is (ε, δ)-differentially private, against ε.",
+        x=DELTA_EPSILONS,
+        right=deltas,
+        high=0.5,
+        x_title="ε",
+        y_title="smallest δ",
+        tolerance=0.3,
+        why=lambda: (
+            f"With ε = 0 it is {amount(deltas()[0])}, and it falls, but never to 0: at ε = {DELTA_EPSILONS[-1]:g} it is "
+            f"still {amount(deltas()[-1])}. Laplace noise of scale 1 has δ = 0 from ε = 1 on."
         ),
     ),
 )

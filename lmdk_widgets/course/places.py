@@ -18,7 +18,7 @@ from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
 """A few cells of the lesson's city, solved at once: a privacy level of 1 within 600 m."""
 
-FAR_M, CELLS, DILATION = 1200.0, 9, 1.1
+FAR_M, DILATION = 1200.0, 1.1
 LEVELS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 DRAW = 5
 
@@ -192,26 +192,6 @@ QUESTIONS = (
             "smaller mean distance: it is not the centre of mass. Whoever knows the prior is never farther off on average, "
             "whichever mechanism makes the report."
         ),
-    ),
-    Number(
-        name="places/constraints",
-        text="How many constraints does the linear program for 3 × 3 cells have, with all pairs?",
-        right=lambda: lesson.constraint_growth([3], [DILATION])["all pairs"][0],
-        high=100_000.0,
-        tolerance=0.001,
-        written=lambda count: f"{count:.0f}",
-        traps=(
-            Trap(
-                lambda: CELLS * (CELLS - 1),
-                "is the number of ordered pairs of cells. Each pair has a constraint for every report.",
-            ),
-            Trap(
-                lambda: CELLS**2 * (CELLS - 1) / 2,
-                "counts every pair of cells once. But pairs are ordered: x bounds x', and x' bounds x.",
-            ),
-            Trap(lambda: CELLS**3, "is 9 · 9 · 9. But a cell is not paired with itself."),
-        ),
-        why="9 · 8 ordered pairs, each for 9 reports.",
     ),
     _edges(),
     _losses(),

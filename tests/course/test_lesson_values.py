@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import e, exp, inf, log, sqrt
+from statistics import NormalDist
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from lmdk_widgets.course import question, questions, streams
 from lmdk_widgets.course.ask import Choose, Order
 
+NORMAL = NormalDist()
 COIN = 3  # odds that one answer by two coins may change
 
 RIGHT: dict[str, Any] = {
@@ -35,6 +37,9 @@ RIGHT: dict[str, Any] = {
     "noise/district": e / (e + 4 * sqrt(e)),
     "noise/twice": COIN**2,
     "noise/friends": 6 / 7,  # (0.45 · 3 · 3 + 0.05 · 3) to (0.1 · 3 + 0.4), over 16
+    "noise/delta": [
+        NORMAL.cdf(0.5 - epsilon) - exp(epsilon) * NORMAL.cdf(-0.5 - epsilon) for epsilon in (0, 0.5, 1, 1.5, 2, 3, 4)
+    ],
     "streams/all-day": 12,
     "streams/widths": [sqrt(2) * w for w in (1, 3, 6, 9, 12, 15, 18, 21, 24)],
     "streams/stay": 5 / 3,
