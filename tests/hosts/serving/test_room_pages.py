@@ -31,7 +31,7 @@ def epsilon(view: Any) -> str:
     return view.get_by_label("Epsilon value").input_value()
 
 
-def test_all_goes_on_within_a_second_when_what_computes_it_is_killed(address: Address, chromium: Any) -> None:
+def test_all_goes_on_when_what_computes_it_is_killed(address: Address, chromium: Any) -> None:
     with page(chromium, check=False) as view:
         view.goto(f"{address}?epsilon=0.5")
         ready(view)
