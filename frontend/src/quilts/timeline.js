@@ -8,7 +8,7 @@ import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from ".
 const WHOLE = 420; // timestamps that are shown without an overview
 const NARROW = 500; // pixels of a telephone's width
 const LEAST_HIGH = 210;
-const AROUND = 410; // pixels of a page that stand above and below the timeline
+const AROUND = 380; // pixels of a page that stand above and below the timeline
 const OVERVIEW = 54;
 
 export class QuiltTimeline {
