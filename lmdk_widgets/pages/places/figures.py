@@ -87,7 +87,7 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     return {"data": bars, "layout": layout}, _adversary_summary(outcome, known, other)
 
 
-_EMPTY = "Not computed yet: the curves come when the mechanism is solved, or when they are asked for."
+_EMPTY = "Drawn once solved, or on request."
 
 
 def _curve(name: str, points: Iterable[Point], x: Any, y: Any) -> Figure:

@@ -85,7 +85,7 @@ def test_every_answer_of_places_is_solved_to_its_end() -> None:
             "so far",
             "not solved",
             "not there yet",
-            "Not computed yet",
+            "Drawn once solved",
             "being computed",
             "follows when",
         ):
