@@ -57,7 +57,7 @@ def check_frame(frame: bytes | str) -> list[tuple[int, int]]:
 
     Examples
     --------
-    >>> check_frame((2**31).to_bytes(4, "little"))
+    >>> check_frame((5).to_bytes(4, "little"))
     Traceback (most recent call last):
         ...
     lmdk_widgets.hosts.serving.frames.BadFrame: its lengths do not fit

@@ -47,6 +47,9 @@ TO_STUDIES: dict[str, frozenset[str]] = {
 }
 """What it gets."""
 
+OF_HOST = frozenset({"reopened"})
+"""What the host in the browser itself tells a page: no kernel sends it."""
+
 TO_PAGE: dict[str, frozenset[str]] = {
     "options": frozenset(
         {"title", "fields", "groups", "version", "suffixes", "formats", "most_bytes", "glossary", "parquet"}
