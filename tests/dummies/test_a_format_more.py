@@ -79,6 +79,7 @@ except InputError as error:
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_format_more_is_one_module_and_its_test(tmp_path: Path) -> None:
     copy = Copy(tmp_path)

@@ -63,6 +63,7 @@ def show(chromium, tmp_path) -> Iterator:
             assert guard.warnings == []
 
 
+@pytest.mark.nightly
 def test_ten_thousand_points(show) -> None:
     rng = np.random.default_rng(1)
     steps = rng.normal(0, 0.001, (2, 10_000)).cumsum(axis=1)

@@ -246,6 +246,7 @@ def test_a_curve_of_readers_has_what_a_reader_is_off_by_and_nothing_before(monke
     assert drawn(last) == ["Event level", "User level", "nothing", "the point nearest to all", "now"]
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("no_reader")
 def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
     session = LandmarkSession()

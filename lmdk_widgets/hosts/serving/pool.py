@@ -30,6 +30,8 @@ LOOK_S = 5.0
 """Seconds between two looks at the memory of all processes."""
 FEWEST = 2
 """Processes, however few cores there are: where one ends, another one takes its visitors at once."""
+ENDING_S = 5.0
+"""Seconds that a process has for its end, at most."""
 AGAIN_S = 1.0
 """Seconds before a process that ended before it was ready is started again."""
 
@@ -76,7 +78,7 @@ class Worker:
             visitors, self.visitors = self.visitors, {}
             for visitor in visitors.values():
                 visitor.lost()
-            await self.process.wait()
+            await over(self.process)
 
     async def _listen(self) -> None:
         assert self.process is not None and self.process.stdout is not None
@@ -181,6 +183,7 @@ class Pool:
             finally:
                 running.cancel()
                 worker.end()
+                await asyncio.wait([running], timeout=ENDING_S)
             LOG.error("A process that computes pages has ended: another one is started.")
             if not was_ready:
                 await asyncio.sleep(AGAIN_S)
@@ -197,6 +200,7 @@ class Pool:
                 await made.wait()
             finally:
                 kill(made)
+                await over(made)
             await asyncio.sleep(AGAIN_S)
 
     async def _watched(self) -> None:
@@ -227,6 +231,13 @@ def kill(process: asyncio.subprocess.Process) -> None:
     if process.returncode is None:
         with suppress(OSError):
             os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+async def over(process: asyncio.subprocess.Process) -> None:
+    """Wait for the end of a process, and close what was open to it: the loop may be closed next."""
+    with suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), ENDING_S)
+    getattr(process, "_transport").close()  # noqa: B009
 
 
 def family(pid: int) -> list[psutil.Process]:

@@ -139,6 +139,7 @@ def send(address: Address, source: str, students: list[dict[str, str]], content:
     return statuses
 
 
+@pytest.mark.nightly
 def test_a_crowd_of_one_machine_ends_somewhere_and_takes_no_place_of_phones(address: Address, teacher: Teacher) -> None:
     began = time.monotonic()
     crowd = join(address, "127.0.0.3", CROWD + 300)

@@ -106,6 +106,7 @@ def test_dead_kernel_is_noticed_and_reload_helps(server: Address, chromium: Any)
         assert not tab.guard.errors and not tab.guard.foreign
 
 
+@pytest.mark.nightly
 def test_server_that_stops_is_noticed(widgets_notebook: Path, chromium: Any) -> None:
     with page(chromium, check=False) as tab, serve(widgets_notebook) as address:
         ready(tab, address)

@@ -45,6 +45,7 @@ def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(ser
         assert check(belief).startswith("✓Right")
 
 
+@pytest.mark.nightly
 def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Address, chromium: Any) -> None:
     with page(chromium) as tab:
         read(tab, f"{server}lesson/moments")
@@ -60,6 +61,7 @@ def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Addr
         tab.wait_for_url(f"{server}lesson/streams")
 
 
+@pytest.mark.nightly
 def test_the_last_lesson_leads_back(server: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
         last = [*LESSONS][-1]
@@ -71,6 +73,7 @@ def test_the_last_lesson_leads_back(server: Address, chromium: Any) -> None:
         tab.wait_for_selector(".lmdk-lessons[data-lmdk-ready]", timeout=60_000)
 
 
+@pytest.mark.nightly
 def test_exercises_stand_apart_and_names_and_papers_are_no_terms(server: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
         read(tab, f"{server}lesson/tables")

@@ -166,6 +166,7 @@ def test_every_question_is_answered_wrong_and_right(lesson: str, chromium: Any) 
         )
 
 
+@pytest.mark.nightly
 def test_every_wrong_choice_says_why(lesson: str, chromium: Any) -> None:
     with page(chromium) as tab:
         read(tab, lesson)
@@ -268,6 +269,7 @@ def test_a_finger_on_a_telephone(lesson: str, chromium: Any, dark: bool) -> None
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_axe_finds_nothing_serious_in_questions(lesson: str, chromium: Any, width: int, dark: bool) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")

@@ -198,6 +198,7 @@ def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened:
     assert chosen(opened, "Scheme") == "user"
 
 
+@pytest.mark.nightly
 def test_an_opened_link_outlives_a_change_of_page(opened: Any, address: Address) -> None:
     open_page(opened, f"{address}?page=quilts&epsilon=0.5")
     tab(opened, "Track")

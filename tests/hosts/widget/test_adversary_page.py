@@ -77,6 +77,7 @@ def test_play_runs_to_the_end_and_pause_stops_it(opened: Any) -> None:
     at(opened, 0)  # once more from the beginning
 
 
+@pytest.mark.nightly
 def test_who_wants_less_motion_goes_on_one_by_one(chromium: Any, address: Address) -> None:
     with page(chromium, height=900, reduced_motion="reduce") as view:
         view.goto(f"{address}?page=landmarks&infer=1&infer_at=4")
@@ -88,6 +89,7 @@ def test_who_wants_less_motion_goes_on_one_by_one(chromium: Any, address: Addres
         at(view, 5)
 
 
+@pytest.mark.nightly
 def test_a_cell_is_followed_over_time(opened: Any) -> None:
     legends = opened.locator(".lmdk-adversary .lmdk-panellegend")
     legends.first.get_by_text("from all").wait_for()

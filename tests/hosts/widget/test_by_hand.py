@@ -68,6 +68,7 @@ def test_a_bar_is_dragged_and_one_undo_takes_it_back(opened: Any) -> None:
     assert opened.get_by_label("Each other timestamp").input_value() == "0.2"
 
 
+@pytest.mark.nightly
 def test_typed_budgets_that_exceed_epsilon_are_told_and_mended(opened: Any) -> None:
     panel = opened.locator(".lmdk-byhand")
     entered(opened, "Each landmark", "0,25")

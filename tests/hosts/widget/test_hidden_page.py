@@ -69,6 +69,7 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         view.wait_for_function(f"() => !({EDGES})().some((edge) => edge > 0)")
 
 
+@pytest.mark.nightly
 def test_the_papers_methods_are_there_with_the_attack_on_them(chromium: Any, address: Address) -> None:
     with page(chromium, width=1280, height=900) as view:
         view.goto(f"{address}?page=landmarks&hide=1&seed=1")  # of 0.2, where they were all there was

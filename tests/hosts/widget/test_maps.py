@@ -75,6 +75,7 @@ def open_page(view: Any, address: str, which: str) -> None:
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("which", ["places", "explorer"])
 def test_data_that_come_before_the_size_are_drawn(chromium: Any, address: Address, which: str) -> None:
     with page(chromium) as view:

@@ -222,6 +222,7 @@ def test_two_pages_do_not_meet(chromium: Any, address: Address) -> None:
         assert "four landmarks" in numbers(two)
 
 
+@pytest.mark.nightly
 def test_streets_are_fetched_only_when_asked_for(chromium: Any, address: Address) -> None:
     with page(chromium, allowed_hosts={"tile.openstreetmap.org"}, check=False) as view:
         view.route("**/tile.openstreetmap.org/**", lambda route: route.fulfill(body=PIXEL, content_type="image/png"))
@@ -301,6 +302,7 @@ def test_a_track_reported_as_cells_beside_planar_laplace(opened: Any) -> None:
     assert opened.get_by_label("Scheme", exact=True).input_value() == "uniform"
 
 
+@pytest.mark.nightly
 def test_more_timestamps_than_pixels_are_drawn_as_pixels(opened: Any) -> None:
     opened.get_by_label("Track", exact=True).select_option("taxi")
     wait_for_length(opened, 10_000)

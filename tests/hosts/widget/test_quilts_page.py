@@ -216,6 +216,7 @@ def test_a_bad_chain_is_said_in_a_sentence_and_what_was_typed_stays(lab: Any) ->
     expect(lab.get_by_label("Matrix of chain 2", exact=True)).to_have_value("0.8 0.2\n0.3 0.7")
 
 
+@pytest.mark.nightly
 def test_settings_are_saved_and_opened(lab: Any) -> None:
     lab.get_by_label("Data", exact=True).select_option("chains")
     lab.get_by_role("button", name="Load two published chains").click()

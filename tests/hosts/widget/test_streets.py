@@ -101,6 +101,7 @@ def test_places_has_them_too(chromium: Any, served: Address) -> None:
         view.locator(CREDIT, has_text="city.pmtiles").wait_for()
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_light_streets_become_dark_with_the_page(chromium: Any, served: Address) -> None:
     with page(chromium) as view:
@@ -176,6 +177,7 @@ def refused(folder: Path) -> list[tuple[Path, str]]:
     return found
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_file_that_cannot_be_drawn_says_why_and_the_streets_before_stay(
     chromium: Any, served: Address, files: Path

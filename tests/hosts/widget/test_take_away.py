@@ -101,8 +101,11 @@ def test_the_map_of_a_report_is_that_of_the_page(chromium: Any, tmp_path: Path) 
         with page(chromium, width=width, dark=True, offline=True) as reader:
             reader.goto(path.as_uri())
             reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
-            assert reader.guard.requests == [path.as_uri()] and reader.locator("figure.map canvas:visible").count() == 1
-            drawn = reader.locator(f"figure.map canvas.{name}")
+            assert (
+                reader.guard.requests == [path.as_uri()]
+                and reader.locator("figure.map:not(.card *) canvas:visible").count() == 1
+            )
+            drawn = reader.locator(f"figure.map:not(.card *) canvas.{name}")
             assert drawn.get_attribute("aria-label") == "Map of the cells"
             at = [(column + 0.5) / 3, (1 - row + 0.12) / 2]  # beside the marks, which stand in the middle
             side = "Math.min(one.width / 3, one.height / 2)"
@@ -137,8 +140,11 @@ def test_a_report_draws_each_point_where_a_mercator_map_has_it(chromium: Any, tm
         with page(chromium, width=width, dark=True, offline=True) as reader:
             reader.goto(path.as_uri())
             reader.wait_for_selector("html[data-drawn]", state="attached", timeout=60_000)
-            assert reader.guard.requests == [path.as_uri()] and reader.locator("figure.map canvas:visible").count() == 1
-            canvas = reader.locator(f"figure.map canvas.{name}")
+            assert (
+                reader.guard.requests == [path.as_uri()]
+                and reader.locator("figure.map:not(.card *) canvas:visible").count() == 1
+            )
+            canvas = reader.locator(f"figure.map:not(.card *) canvas.{name}")
             assert canvas.get_attribute("aria-label") == "Map of the released points"
             height = canvas.evaluate("(canvas) => canvas.height") / 3
             drawn = np.array(canvas.evaluate(COLOURED, [0x8A, 0x2F, 0x73]))  # of the crosses, in the light
@@ -194,6 +200,7 @@ def test_a_report_draws_a_series_and_a_belief_as_the_page_does(chromium: Any, tm
     assert shades == sorted(shades, reverse=True), "the darker, the likelier"
 
 
+@pytest.mark.nightly
 def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
         open_page(view, address, "landmarks&curve=1")

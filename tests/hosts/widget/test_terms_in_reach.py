@@ -150,6 +150,7 @@ def test_no_question_mark_stands_on_the_mark_of_a_fold(chromium: Any, address: A
             assert beside or ask["y"] > fold["y"] + fold["height"] or ask["y"] + ask["height"] < fold["y"], (ask, fold)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("which", ["landmarks", "places", "quilts", "foundations"])
 def test_a_tap_on_a_question_mark_opens_its_tip_inside_a_narrow_page(
     chromium: Any, address: Address, which: str

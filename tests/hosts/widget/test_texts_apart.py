@@ -40,6 +40,7 @@ def test_no_line_ends_between_a_number_and_its_unit(chromium: Any, address: Addr
     assert units > 5
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_legend_of_the_spanner_keeps_its_words_whole(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, dark=width == 390) as view:

@@ -74,6 +74,7 @@ def test_each_step_stands_beside_its_part(chromium: Any, address: Address, width
         assert view.evaluate("document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_what_a_step_speaks_of_can_be_tried_meanwhile(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
@@ -96,6 +97,7 @@ def test_what_a_step_speaks_of_can_be_tried_meanwhile(chromium: Any, address: Ad
         assert "budget of 0.9" in numbers(view)
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_escape_closes_what_is_smaller_first(chromium: Any, address: Address) -> None:
     with page(chromium) as view:

@@ -49,6 +49,7 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.nightly
 def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -> None:
     opened.goto(f"{address}?page=landmarks&curve=1")
     open_tab(opened, "compare")
@@ -75,6 +76,7 @@ def test_the_epsilon_that_is_needed_is_said_and_taken(opened: Any) -> None:
     assert opened.get_by_label("Epsilon value").input_value() == needed
 
 
+@pytest.mark.nightly
 def test_two_options_stand_side_by_side_and_in_one_link(opened: Any, address: Address) -> None:
     open_tab(opened, "compare")
     opened.get_by_role("button", name="Pin these settings").click()

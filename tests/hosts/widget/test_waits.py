@@ -80,6 +80,7 @@ def numbers(view: Any) -> str:
     return view.inner_text("[data-lmdk=numbers]")
 
 
+@pytest.mark.nightly
 def test_the_average_says_how_many_draws_are_made_and_ends(taxi: Any) -> None:
     taxi.get_by_label("Average of 100 draws").check()
     wait_for(taxi, "Over 100 draws")
@@ -97,6 +98,7 @@ def test_the_average_is_cancelled_says_what_is_shown_and_goes_on(taxi: Any) -> N
     is_quiet(taxi)
 
 
+@pytest.mark.nightly
 def test_the_next_change_cancels_the_average(taxi: Any) -> None:
     taxi.get_by_label("Average of 100 draws").check()
     taxi.get_by_label("Epsilon value").fill("0.5")

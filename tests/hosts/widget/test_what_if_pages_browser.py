@@ -81,6 +81,7 @@ def drive(chromium: Any, made: Made, width: int, steps: Callable[[Any], list[tup
         assert [url for url in seen.guard.requests if not url.startswith(("file:", "blob:", "data:"))] == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("width", WIDTHS)
 def test_places(chromium: Any, places: Made, width: int) -> None:
     def steps(seen: Any) -> list[tuple[Callable[[], Any], dict]]:
