@@ -11,9 +11,9 @@ from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, 
 from lmdk_widgets.course.layouts import landmark_layouts
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, pairwise_loss, plan_budgets, temporal_loss
-from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, reverse, smoothed_identity
+from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, estimate_transitions, grid_states, reverse, smoothed_identity
 from lmdk_widgets.page.amounts import amount
-from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING, NAMED_SMOOTHING
+from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.trajectory.samples import sample
 
 ONE_WAY = np.array([[0.8, 0.2], [0.0, 1.0]])

@@ -13,6 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import AnyStart, LossFunction
 from lmdk_widgets.leakage.markov import (
+    NAMED_SMOOTHING,
     estimate_transitions,
     grid_states,
     level_states,
@@ -24,9 +25,6 @@ from lmdk_widgets.leakage.markov import (
 from lmdk_widgets.scenario.model import MAX_STATES, Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
-
-NAMED_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
-"""Smoothing s of the near-identity matrix (1[i=j] + s) / (1 + m s) behind each named correlation."""
 
 ESTIMATE_SMOOTHING = 0.01
 """Added to every count before the rows are normalised: a move that was not seen is unlikely, not impossible."""

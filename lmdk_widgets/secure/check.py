@@ -14,14 +14,11 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.leakage.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.together import Together, upward
+from lmdk_widgets.secure.together import Together, largest_and_whole, minutes_of, upward
 from lmdk_widgets.secure.track import NAMES, Settings
 from lmdk_widgets.trajectory.words import counted
-
-CHAINS = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
-"""Chains whose loss can be asked for, by the smoothing of their matrix."""
 
 STATES = 5
 _DEGREES_M = 0.02
@@ -52,7 +49,8 @@ def check_release(
     Parameters
     ----------
     folder : with guarantee.json and release.csv. ledger : of its owner, without whom sums cannot be recomputed; None for
-        those who receive the release. subject : whose data they are. chain : of `CHAINS`, whose temporal loss is wanted.
+        those who receive the release. subject : whose data they are.
+    chain : of `NAMED_SMOOTHING`, whose temporal loss is wanted.
 
     Raises
     ------
@@ -62,7 +60,7 @@ def check_release(
     lines = [_counts(published), *_places(published)]
     if ledger is None:
         return [*lines, Line(True, "Only the ledger of its owner shows that the sums of the guarantee are right.")]
-    entry, together = ledger.find(_minutes(published.time), subject)
+    entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject)
     lines += _sums(published, entry["minutes"], together)
     if chain is not None:
         lines.append(_loss(published, entry["minutes"], chain))
@@ -89,11 +87,6 @@ def read_release(folder: Path) -> Published:
     except (ValueError, KeyError, TypeError, IndexError, OSError):
         raise InputError(f"The folder must hold a release, {NAMES[0]} and {NAMES[-1]}", value="other files") from None
     return Published(told, time, values)
-
-
-def _minutes(time: NDArray[np.datetime64]) -> list[int]:
-    found: list[int] = np.unique(time.astype("datetime64[s]").astype(np.int64) // 60).tolist()
-    return found
 
 
 def _counts(published: Published) -> Line:
@@ -127,9 +120,8 @@ def _places(published: Published) -> list[Line]:
 def _sums(published: Published, minutes: Mapping[int, tuple[float, bool]], together: Together) -> list[Line]:
     """The sums of the guarantee from the budgets in the ledger, and the rates that they give."""
     told = published.told
-    other = max((budget for budget, mark in minutes.values() if not mark), default=0.0)
-    largest = sum(budget for budget, mark in minutes.values() if mark) + other
-    whole = sum(budget for budget, _ in minutes.values())
+    spent = {minute: budget for minute, (budget, _) in minutes.items()}
+    largest, whole = largest_and_whole(spent, {minute for minute, (_, mark) in minutes.items() if mark})
     lines = [
         Line(_alike(whole, told["sum_over_all_timestamps"]), f"All timestamps spend {upward(whole)} by the ledger."),
         Line(
@@ -158,7 +150,7 @@ def _sums(published: Published, minutes: Mapping[int, tuple[float, bool]], toget
 def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str) -> Line:
     """The largest temporal loss of these budgets in order of time, for whoever assumes the chain."""
     budgets = [minutes[minute][0] for minute in sorted(minutes)]
-    matrix = smoothed_identity(STATES, CHAINS[chain])
+    matrix = smoothed_identity(STATES, NAMED_SMOOTHING[chain])
     most = float(np.max(temporal_loss(matrix, matrix, budgets).total))
     what = "places at most a radius apart" if "frame" in published.told else "values"
     return Line(

@@ -9,8 +9,9 @@ from typing import Any
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.leakage.markov import NAMED_SMOOTHING
 from lmdk_widgets.secure.all_mechanisms import MECHANISMS, chosen
-from lmdk_widgets.secure.check import CHAINS, check_release
+from lmdk_widgets.secure.check import check_release
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.track import outside
 from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
@@ -92,7 +93,9 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
         "--check", type=Path, metavar="DIR", help="release nothing: recompute what the release in a folder promises"
     )
     made.add_argument(
-        "--chain", choices=CHAINS, help="with --check: the temporal loss as well, for whoever assumes this chain"
+        "--chain",
+        choices=NAMED_SMOOTHING,
+        help="with --check: the temporal loss as well, for whoever assumes this chain",
     )
     made.add_argument(
         "--received", action="store_true", help="with --check: a release of somebody else, without its ledger"

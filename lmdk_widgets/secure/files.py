@@ -6,6 +6,8 @@ The files of a release appear as a whole or not at all: while one is written nob
 from __future__ import annotations
 
 import fcntl
+import hashlib
+import hmac
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -68,6 +70,11 @@ def reserved(folder: Path, sizes: Mapping[str, int]) -> Iterator[Publish]:
                 left.callback(os.close, made[name].opened)
                 fill(made[name].opened, b"\0" * size)
         yield lambda files: _publish(folder, made, files)
+
+
+def keyed(key: bytes, data: bytes) -> str:
+    """The keyed digest (HMAC, SHA-256) of data."""
+    return hmac.new(key, data, hashlib.sha256).hexdigest()
 
 
 class Unnamed(NamedTuple):

@@ -12,8 +12,6 @@ It helps an honest owner. It stops nobody who removes both files, or who puts an
 from __future__ import annotations
 
 import fcntl
-import hashlib
-import hmac
 import json
 import os
 import secrets
@@ -24,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.secure.files import disk_errors, write_whole
+from lmdk_widgets.secure.files import disk_errors, keyed, write_whole
 from lmdk_widgets.secure.together import Minutes, Together, add_up, upward
 from lmdk_widgets.trajectory.words import counted
 
@@ -61,7 +59,7 @@ class Ledger:
     def digest(self, data: bytes) -> str:
         """The keyed digest (HMAC, SHA-256) of data."""
         with self._alone():
-            return _digest(self._opened().key, data)
+            return keyed(self._opened().key, data)
 
     def spend(
         self,
@@ -95,7 +93,7 @@ class Ledger:
         """
         with self._alone():
             key, entries = self._opened()
-            name = _digest(key, data)
+            name = keyed(key, data)
             before = [entry for entry in entries if entry.get("data") == name]
             if before and not again:
                 remedy = "With --again it is spent once more, and what all releases tell adds up"
@@ -221,13 +219,9 @@ def _read(path: Path) -> bytes | None:
         return None
 
 
-def _digest(key: bytes, data: bytes) -> str:
-    return hmac.new(key, data, hashlib.sha256).hexdigest()
-
-
 def _check(key: bytes) -> str:
     """What tells that a key is the ledger's own, and nothing about the key."""
-    return _digest(key, b"the key of this ledger")
+    return keyed(key, b"the key of this ledger")
 
 
 def _linked(key: bytes, entries: list[Entry]) -> list[Entry]:
@@ -235,7 +229,7 @@ def _linked(key: bytes, entries: list[Entry]) -> list[Entry]:
     link, linked = _check(key), []
     for entry in entries:
         told = {name: value for name, value in entry.items() if name != "link"}
-        link = _digest(key, json.dumps([link, told], sort_keys=True).encode())
+        link = keyed(key, json.dumps([link, told], sort_keys=True).encode())
         linked.append(told | {"link": link})
     return linked
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
-from lmdk_widgets.checks import one_of, refused
+from lmdk_widgets.budgets import landmark_totals
+from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.base import Mechanism, Pair
@@ -19,7 +19,7 @@ from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.numbers import SecureNumbers, release_counts, release_numbers
 from lmdk_widgets.secure.together import Minutes, upward
-from lmdk_widgets.secure.track import GIVEN, NAMES, given_budgets, write_release
+from lmdk_widgets.secure.track import NAMES, budgets_of, write_release
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_reader import FILLED
 
@@ -107,17 +107,8 @@ def release_series(
     if any(filled in notice for notice in series.notices for filled in FILLED):
         what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
         raise InputError(what, value="missing values", remedy="Leave out their lines")
-    remedy = "Budgets that follow from what is released are for simulations"
-    one_of(settings.scheme, "scheme", (*FIXED_SCHEMES, GIVEN), remedy=remedy)
-    given = settings.scheme == GIVEN
-    budgets = (
-        given_budgets(settings.budgets, len(series))
-        if given
-        else allocate(settings.scheme, len(series), settings.landmarks, settings.epsilon, window=settings.window)
-    )
-    released = np.flatnonzero(budgets > 0)
-    if not len(released):
-        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
+    budgets = budgets_of(settings, len(series))
+    released = np.flatnonzero(budgets)
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
     made = by.noise(series.values[released], budgets[released], settings)
     told = _told(by, settings, budgets, made)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -13,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.secure.files import keyed
 
 _MARK, _DIGITS = "L", 32
 
@@ -43,7 +42,7 @@ class Minutes:
         >>> list(Minutes.of(time, np.array([0.5, 0.25, 0.0]), [1]).budgets.values())
         [0.75]
         """
-        minute = time.astype("datetime64[s]").astype(np.int64) // 60
+        minute = minutes_of(time)
         found: dict[int, list[float]] = {}
         for k, budget in zip(minute.tolist(), budgets.tolist(), strict=True):
             found.setdefault(k, []).append(budget)
@@ -125,9 +124,24 @@ def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: 
         sums.setdefault(name, []).append(budget)
         marked |= {name} if mark else set()
     total = {name: math.fsum(each) for name, each in sums.items()}
-    other = max((spent for name, spent in total.items() if name not in marked), default=0.0)
-    largest = math.fsum([*(total[name] for name in marked), other])
-    return Together(1, len(mine) + 1, largest, math.fsum(total.values()), len(before & written.keys()))
+    return Together(1, len(mine) + 1, *largest_and_whole(total, marked), len(before & written.keys()))
+
+
+def largest_and_whole(spent: Mapping[Any, float], marked: Collection[Any]) -> tuple[float, float]:
+    """The largest sum over all marked minutes and any one other, and the sum over all minutes.
+
+    Examples
+    --------
+    >>> largest_and_whole({1: 0.5, 2: 0.25, 3: 0.125}, {1})
+    (0.75, 0.875)
+    """
+    other = max((budget for minute, budget in spent.items() if minute not in marked), default=0.0)
+    return math.fsum([*(spent[minute] for minute in marked), other]), math.fsum(spent.values())
+
+
+def minutes_of(time: NDArray[np.datetime64]) -> NDArray[np.int64]:
+    """(n,) whole minutes since 1970, UTC, of times."""
+    return time.astype("datetime64[s]").astype(np.int64) // 60
 
 
 def upward(value: float) -> str:
@@ -139,4 +153,4 @@ def upward(value: float) -> str:
 def _digest(key: bytes, subject: str, minute: int | None = None) -> str:
     """A keyed digest of a subject, or of a minute of it, that tells nothing to whoever lacks the key."""
     text = f"subject {subject}" if minute is None else f"minute {minute} of {subject}"
-    return hmac.new(key, text.encode(), hashlib.sha256).hexdigest()[:_DIGITS]
+    return keyed(key, text.encode())[:_DIGITS]

@@ -116,10 +116,10 @@ def release_track(
     folder = Path(folder)
     check_free(folder, NAMES)
     region = None if settings.region is None else Region(*settings.region)
-    budgets, frame = _budgets(track, settings), _frame(track, settings, region)
-    released = np.flatnonzero(budgets > 0)
-    if not len(released):
-        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
+    number(settings.radius_m, "radius", 1e-3, 1e6)
+    positive(settings.step, "step")
+    budgets, frame = budgets_of(settings, len(track)), _frame(track, settings, region)
+    released = np.flatnonzero(budgets)
     per_m = [settings.rate(budget) for budget in budgets[released].tolist()]
     true = within(region, frame.to_metres(track.latitude[released], track.longitude[released]))
     made = release_points(true, per_m, step_m=settings.step)
@@ -161,23 +161,28 @@ def _down(value: Fraction) -> float:
     return found if Fraction(found) <= value else math.nextafter(found, 0.0)
 
 
-def _budgets(track: Trajectory, settings: Settings) -> Floats:
-    remedy = "Budgets that follow from what is released are for simulations"
-    one_of(settings.scheme, "scheme", (*FIXED_SCHEMES, GIVEN), remedy=remedy)
-    number(settings.radius_m, "radius", 1e-3, 1e6)
-    positive(settings.step, "step")
-    if settings.scheme == GIVEN:
-        return given_budgets(settings.budgets, len(track))
-    return allocate(settings.scheme, len(track), settings.landmarks, settings.epsilon, window=settings.window)
-
-
-def given_budgets(budgets: Sequence[float], n: int) -> Floats:
-    """Budgets by hand: one for each timestamp, 0 where nothing is measured.
+def budgets_of(settings: Any, n: int) -> Floats:
+    """The budgets of n timestamps, by a scheme or by hand, 0 where nothing is measured.
 
     Raises
     ------
-    InputError : too many or too few, or one that is no number from 0 on.
+    InputError : a scheme whose budgets follow from what is released; of budgets by hand too many or too few, or one that
+        is no number from 0 on; budgets that are all 0.
     """
+    remedy = "Budgets that follow from what is released are for simulations"
+    one_of(settings.scheme, "scheme", (*FIXED_SCHEMES, GIVEN), remedy=remedy)
+    by_hand = settings.scheme == GIVEN
+    budgets = (
+        _given(settings.budgets, n)
+        if by_hand
+        else allocate(settings.scheme, n, settings.landmarks, settings.epsilon, window=settings.window)
+    )
+    if not (budgets > 0).any():
+        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
+    return budgets
+
+
+def _given(budgets: Sequence[float], n: int) -> Floats:
     if len(budgets) != n:
         remedy = "Name --budgets with a number for each timestamp, such as .2x3,0,.1x4 for eight of them"
         raise InputError(

@@ -15,14 +15,13 @@ from lmdk_widgets.course import correlation, noise, question, states
 from lmdk_widgets.course.ask import Choose, Number
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, best_plan, plan_budgets, temporal_loss
-from lmdk_widgets.leakage.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.evaluate import evaluate as evaluate_places
 from lmdk_widgets.pages.places.words import describe as describe_places
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.correlation import NAMED_SMOOTHING
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.scenario.words import describe

@@ -11,7 +11,7 @@ from lmdk_widgets.budgets import release, window_totals
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
-from lmdk_widgets.leakage.markov import smoothed_identity
+from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
@@ -24,7 +24,6 @@ from lmdk_widgets.pages.landmarks.compare import (
 )
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import summarise
-from lmdk_widgets.scenario.correlation import NAMED_SMOOTHING
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished

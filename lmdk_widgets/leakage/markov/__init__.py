@@ -7,6 +7,7 @@ at this one. States count from 0. Nothing here uses randomness, and no function 
 from lmdk_widgets.leakage.markov.chain import has_one_long_run, reverse, stationary, transient_states
 from lmdk_widgets.leakage.markov.data import estimate_transitions, grid_states, level_states
 from lmdk_widgets.leakage.markov.matrices import (
+    NAMED_SMOOTHING,
     distribution,
     is_sequence_of_matrices,
     smoothed_identity,
@@ -14,6 +15,7 @@ from lmdk_widgets.leakage.markov.matrices import (
 )
 
 __all__ = [
+    "NAMED_SMOOTHING",
     "distribution",
     "estimate_transitions",
     "grid_states",

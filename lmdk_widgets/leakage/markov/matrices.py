@@ -91,6 +91,10 @@ def distribution(prior: ArrayLike, n_states: int, *, name: str = "prior") -> Flo
     return checks.distribution(prior, name, n_states, tolerance=ROW_SUM_TOLERANCE)
 
 
+NAMED_SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
+"""Smoothing s of the near-identity matrix behind each named correlation, see `smoothed_identity`."""
+
+
 def smoothed_identity(n_states: int, smoothing: float) -> Floats:
     """The near-identity matrix p[i, j] = ([i = j] + s) / (1 + m s): the smaller s, the stronger the correlation.
 
