@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser import browser
+from tests.hosts.serving.rooms import room
 from tests.server import Address, serve
 
 
@@ -17,8 +18,11 @@ def chromium() -> Iterator[Any]:
         yield running
 
 
-@pytest.fixture(scope="session")
-def address() -> Iterator[Address]:
-    """The explorer as `lmdk explore` serves it, one for all files; one that needs another server has its own fixture."""
-    with serve() as running:
+@pytest.fixture(scope="session", params=["room", "kernel"])
+def address(request: pytest.FixtureRequest) -> Iterator[Address]:
+    """The pages, as a room gets them and, in the longest tests, as `lmdk explore` serves them with a kernel a page.
+
+    One server for all files; one that needs another has its own fixture.
+    """
+    with room() if request.param == "room" else serve() as running:
         yield running
