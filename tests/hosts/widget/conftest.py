@@ -1,4 +1,4 @@
-"""One Chromium and one server for all files of a worker: a start of either takes seconds."""
+"""One Chromium for all files of a worker: a start takes seconds."""
 
 from __future__ import annotations
 
@@ -8,21 +8,9 @@ from typing import Any
 import pytest
 
 from tests.browser import browser
-from tests.hosts.serving.rooms import room
-from tests.server import Address, serve
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     with browser() as running:
-        yield running
-
-
-@pytest.fixture(scope="session", params=["room", "kernel"])
-def address(request: pytest.FixtureRequest) -> Iterator[Address]:
-    """The pages, as a room gets them and, in the longest tests, as `lmdk explore` serves them with a kernel a page.
-
-    One server for all files; one that needs another has its own fixture.
-    """
-    with room() if request.param == "room" else serve() as running:
         yield running
