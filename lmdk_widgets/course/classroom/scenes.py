@@ -31,7 +31,7 @@ BY_DISTANCE = Text(
 )
 LOSS = Text("Backward loss: the ε of the new release, and what is left of the backward loss before.")
 LEFT = Text(
-    "Of a loss x there is left log((1 + q (e^x − 1)) / (1 + d (e^x − 1))), with q and d the chances of place 1 in the two rows."
+    "Of a loss x there is left log((1 + q (e^x − 1)) / (1 + d (e^x − 1))), q and d the chances of place 1 in the two rows."
 )
 
 
