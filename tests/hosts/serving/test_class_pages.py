@@ -140,7 +140,7 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         teacher.wait_for_timeout(300)
         assert "2 answers" in teacher.inner_text("main") and teacher.locator(".class-truth").count() == 0
         teacher.get_by_role("button", name="Close answers").click()
-        one.get_by_text("Guesses are closed.").wait_for()
+        one.get_by_text("Answers are closed.").wait_for()
         assert one.get_by_role("button").count() == 0
         teacher.get_by_role("button", name="Show the outcome").click()
         teacher.get_by_text("The exact adversary guessed").wait_for()

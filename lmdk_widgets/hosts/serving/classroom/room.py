@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lmdk_widgets.checks import either
-from lmdk_widgets.course.classroom import ACTIVITIES, Activity, activity, stored
+from lmdk_widgets.course.classroom import Activity, activity, stored
+from lmdk_widgets.course.classroom.activity import CLOSED as CLOSED_WORDS
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.classroom.store import Kept, Store
 
@@ -150,7 +151,7 @@ class Room:
         if current is None or isinstance(number, bool) or current.number != number:
             raise Refusal("This question is over.")
         if current.status != OPEN:
-            raise Refusal("Answers are closed.")
+            raise Refusal(CLOSED_WORDS)
         read = current.activity.read(given)
         if student in current.answers and not current.activity.changeable:
             return current.answers[student]
@@ -201,6 +202,7 @@ class Room:
                 "key": f"{self._class}-{current.number}",
                 "round": current.number,
                 "status": current.status,
+                "closed": "" if current.status == OPEN else CLOSED_WORDS,
                 "asked": current.activity.asked(current.times),
             }
         self._asked = json.dumps(asked)
@@ -225,7 +227,7 @@ class Room:
         return {
             "round": current.number,
             "kind": current.activity.kind,
-            "title": ACTIVITIES[current.activity.kind],
+            "title": current.activity.title,
             "text": current.activity.text,
             "status": current.status,
             "outcome": current.activity.outcome,
