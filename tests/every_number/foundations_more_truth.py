@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,7 @@ class SumsTruth:
         b, off = self.scale(query, limit), self.bias(query, limit) / self.scale(query, limit)
         parts = sorted({-60.0, min(max(-off, -60.0), 60.0), 0.0, 60.0})
         total = 0.0
-        for low, high in zip(parts, parts[1:], strict=False):
+        for low, high in pairwise(parts):
             total += quad(lambda x: abs(x + off) * math.exp(-abs(x)) / 2, low, high, epsabs=1e-12, limit=200)[0]
         return total * b
 

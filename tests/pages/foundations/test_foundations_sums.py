@@ -41,7 +41,9 @@ def test_without_a_limit_nothing_is_promised_and_far_is_found() -> None:
 
 def test_nine_in_ten_needs_no_limit_on_anybody() -> None:
     near, far = (sums(query="quantile", far=far, epsilon=2.0).queries["quantile"] for far in (100.0, 20_000.0))
-    assert (near.error, near.right, near.true) == (far.error, far.right, 33.0), "who is beyond the others changes nothing by going farther"
+    assert (near.error, near.right, near.true) == (far.error, far.right, 33.0), (
+        "who is beyond the others changes nothing by going farther"
+    )
 
 
 def test_the_same_order_cuts_classes_and_each_remedy_mends_it() -> None:
