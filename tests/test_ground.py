@@ -163,7 +163,6 @@ def test_no_circle_has_more_than_two_files() -> None:
 SMALL_LINES = 80
 
 SMALL = {
-    "hosts.serving.classroom.board",
     "hosts.serving.folder",
     "hosts.serving.kernel",
 }

@@ -1,9 +1,9 @@
 // What the board shows of each activity: drawings, tables and sentences that Python computed.
-import { TableBlock } from "../page/blocks.js";
 import { bullets, h } from "../page/dom.js";
 import { curves, places, strip } from "./answers.js";
 import { bars } from "./bars.js";
 import { plan } from "./plan.js";
+import { scene, tabled } from "./scene.js";
 
 // Switches that stay as they are while answers come in.
 const open = { others: false, many: false };
@@ -28,7 +28,12 @@ function guess(view) {
 const DRAW = { choose: barred, order: barred, number: strip, point: places, curve: curves };
 
 function poll(view) {
-  return [h("p", { class: "class-big", role: "status" }, view.summary), DRAW[view.draw](view), bullets(view.notes ?? [], { class: "class-small" })];
+  return [
+    ...scene(view.about),
+    h("p", { class: "class-big", role: "status" }, view.summary),
+    DRAW[view.draw](view),
+    bullets(view.notes ?? [], { class: "class-small" }),
+  ];
 }
 
 function barred(view) {
@@ -38,10 +43,4 @@ function barred(view) {
 function switched(name, table) {
   const toggle = (event) => (open[name] = event.target.open);
   return h("details", { open: open[name], ontoggle: toggle, class: "class-more" }, h("summary", {}, table.title), tabled(table));
-}
-
-function tabled(table) {
-  const drawn = new TableBlock();
-  drawn.show(table);
-  return drawn.element;
 }

@@ -18,6 +18,10 @@ ACTIVITIES: dict[str, str] = {
 """The kinds of activities, each with its title; the module of a kind has its name."""
 
 
+CLOSED = "Answers are closed."
+"""What a phone says when its answer is not taken any more."""
+
+
 @runtime_checkable
 class Activity(Protocol):
     """Something that is put to a class. Immutable."""
@@ -44,6 +48,10 @@ class Activity(Protocol):
         """Plain values for JSON, all that is needed to go on after a restart."""
 
     @property
+    def title(self) -> str:
+        """What the board calls it."""
+
+    @property
     def text(self) -> str:
         """What is asked, in one sentence."""
 
@@ -61,6 +69,17 @@ class Activity(Protocol):
 
     def told(self, answer: Any) -> dict[str, Any]:
         """What a phone says to its owner when the outcome is shown, in `words`; `answer` is None where none was given."""
+
+
+class Plain:
+    """What is so of most activities."""
+
+    kind: ClassVar[str]
+
+    @property
+    def title(self) -> str:
+        """What the board calls it: its kind."""
+        return ACTIVITIES[self.kind]
 
 
 def activity(kind: Any, settings: Any) -> Activity:

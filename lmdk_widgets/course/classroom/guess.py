@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.checks import generator, number, numbers, one_of, whole
-from lmdk_widgets.course.classroom.activity import known
+from lmdk_widgets.course.classroom.activity import Plain, known
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior
@@ -115,7 +115,7 @@ class Scored(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Guess:
+class Guess(Plain):
     """A released point, and the cell that it came from.
 
     Attributes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,21 +9,15 @@ import pytest
 from lmdk_widgets.course import LESSONS, questions
 from tests.browser import page
 from tests.hosts.serving.test_moments_lesson import box_of, check, read
-from tests.server import Address, serve
+from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Address]:
-    with serve() as address:
-        yield address
-
-
 @pytest.mark.nightly
-def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(server: Address, chromium: Any) -> None:
+def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(address: Address, chromium: Any) -> None:
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         share = box_of(tab, "moments/share")
         field = share.get_by_role("spinbutton")
         for typed in ("1/5", "20 %", "0,2", " 2 / 10 "):
@@ -46,9 +39,9 @@ def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(ser
 
 
 @pytest.mark.nightly
-def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Address, chromium: Any) -> None:
+def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(address: Address, chromium: Any) -> None:
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         asked = questions("moments")[3]
         tab.locator(".lmdk-answers summary").click()
         tab.locator(".lmdk-answerlist").get_by_role("button", name=asked.asked()["text"]).click()
@@ -58,14 +51,14 @@ def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Addr
         way = tab.get_by_role("navigation", name="Other lessons")
         assert way.get_by_role("link", name="All lessons").get_attribute("href") == "/?page=lessons"
         way.get_by_role("link", name="Next lesson").click()
-        tab.wait_for_url(f"{server}lesson/streams")
+        tab.wait_for_url(f"{address}lesson/streams")
 
 
 @pytest.mark.nightly
-def test_the_last_lesson_leads_back(server: Address, chromium: Any) -> None:
+def test_the_last_lesson_leads_back(address: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
         last = [*LESSONS][-1]
-        read(tab, f"{server}lesson/{last}")
+        read(tab, f"{address}lesson/{last}")
         way = tab.get_by_role("navigation", name="Other lessons")
         assert "This was the last lesson." in way.inner_text()
         assert way.get_by_role("link").all_inner_texts() == ["← All lessons"]
@@ -74,9 +67,9 @@ def test_the_last_lesson_leads_back(server: Address, chromium: Any) -> None:
 
 
 @pytest.mark.nightly
-def test_exercises_stand_apart_and_names_and_papers_are_no_terms(server: Address, chromium: Any) -> None:
+def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
-        read(tab, f"{server}lesson/tables")
+        read(tab, f"{address}lesson/tables")
         folded = tab.locator(".lmdk-text details")
         assert folded.count() == 3
         for fold in folded.all()[:2]:
@@ -89,16 +82,16 @@ def test_exercises_stand_apart_and_names_and_papers_are_no_terms(server: Address
         terms.first.wait_for()
         sources = tab.locator(".lmdk-text h2", has_text="Sources").locator("xpath=following-sibling::ul[1]")
         assert sources.locator("li").count() > 3 and sources.locator(".lmdk-term").count() == 0
-        read(tab, f"{server}lesson/noise")
+        read(tab, f"{address}lesson/noise")
         terms.first.wait_for()
         assert not {"States", "draws"} & set(terms.all_inner_texts()), "the name of a lesson, and a verb"
 
 
 def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one_is_told(
-    server: Address, chromium: Any
+    address: Address, chromium: Any
 ) -> None:
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         share = box_of(tab, "moments/share")
         field, shower = share.get_by_role("spinbutton"), share.get_by_role("button", name="Show the answer")
         said = share.get_by_role("status")
@@ -109,7 +102,7 @@ def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one
         assert shower.is_visible()
         assert check(share) == first, "the same number checked twice is one try"
 
-        read(tab, f"{server}lesson/moments")  # a reload is no try
+        read(tab, f"{address}lesson/moments")  # a reload is no try
         box_of(tab, "moments/share")
         said.get_by_text("Try once more.").wait_for(timeout=60_000)
         assert said.inner_text() == first and shower.is_visible()
