@@ -354,7 +354,7 @@ def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
 def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -> None:
     payload = "<img src=x onerror=window.__x=1></script>"
     with board(chromium, address) as teacher, phone(chromium, address) as student:
-        form = teacher.locator("form").first
+        form = teacher.locator("form", has=teacher.locator("[name=epsilon]"))
         form.locator("[name=text]").fill(payload)
         form.locator("[name=answers]").fill(f"{payload}\n${{1}}`\nC")
         form.locator("[name=epsilon]").fill("ln 3")
@@ -369,6 +369,35 @@ def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -
         teacher.get_by_text("of 1 sent").wait_for()
         for one in (teacher, student):
             assert one.evaluate("window.__x") is None and one.locator("main img[src=x]").count() == 0
+
+
+def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher:
+        teacher.get_by_role("button", name="Start", exact=True).click()
+        teacher.get_by_text("Toss two coins by hand").wait_for()
+        for key, said in {
+            "ArrowRight": "Step 2",
+            "Space": "Step 3",
+            "PageDown": "Step 4",
+            "ArrowLeft": "Step 3",
+        }.items():
+            teacher.keyboard.press(key)
+            teacher.get_by_text(said).wait_for()
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Poll noise/told (2): open").wait_for()
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Poll noise/told (2): the outcome is shown").wait_for()
+        code = teacher.get_by_alt_text("QR code")
+        assert code.bounding_box()["width"] >= 1280 / 4, "a quarter of the picture, for the last row"
+        code.click()
+        assert code.bounding_box()["width"] >= 0.8 * 800 - 1
+        teacher.keyboard.press("Escape")
+        fits(teacher)
+        teacher.get_by_role("button", name="Leave the plan").click()
+        teacher.get_by_role("button", name="New activity").click()
+        teacher.get_by_role("heading", name="Run of show").wait_for()
+        teacher.locator("[name=text]").press("ArrowRight")  # letters that are typed step nowhere
+        assert teacher.get_by_text("Step 1").count() == 0
 
 
 @pytest.mark.nightly

@@ -75,31 +75,32 @@ class Room:
         self._class = store.name
         self._last = 0
         self._put: dict[str, int] = {}  # how often each activity was put to this class
+        self._times: dict[int, int] = {}  # by number: the how many-th time of its activity it was
         self._asked = "null"
         self._acting = asyncio.Lock()
         kept = store.read()
         for one in kept:
-            self._count(one.kind, one.settings)
-        if kept:
-            self._again(kept[-1])
+            self._count(one.number, one.kind, one.settings)
+            self._last = one.number
+        for one in kept:
+            if one.status != ENDED:
+                self._again(one)
         self._ask()
 
-    def _again(self, last: Kept) -> None:
-        """Take up what was put to the class last where it was."""
-        self._last = last.number
-        if last.status != ENDED:
-            times, found = self._put[_name(last.kind, last.settings)], stored(last.kind, last.settings)
-            found.prepare()
-            self.round = Round(last.number, found, times, last.status, last.answers)
+    def _again(self, kept: Kept) -> None:
+        """Take up something that was put to the class where it was."""
+        found = stored(kept.kind, kept.settings)
+        found.prepare()
+        self.round = Round(kept.number, found, self._times[kept.number], kept.status, kept.answers)
 
-    def _count(self, kind: str, settings: Mapping[str, Any]) -> int:
+    def _count(self, number: int, kind: str, settings: Mapping[str, Any]) -> int:
         """How often this was put to the class, this time too."""
         name = _name(kind, settings)
-        self._put[name] = self._put.get(name, 0) + 1
+        self._put[name] = self._times[number] = self._put.get(name, 0) + 1
         return self._put[name]
 
-    async def put(self, kind: Any, settings: Any) -> None:
-        """Put a new activity to the class; one that is there ends.
+    async def put(self, kind: Any, settings: Any) -> int:
+        """Put a new activity to the class, and return its number; one that is there ends.
 
         Raises
         ------
@@ -113,7 +114,25 @@ class Room:
             self._last += 1
             settings = new.to_dict()
             await self.store.add_round(self._last, new.kind, settings, OPEN)
-            self.round = Round(self._last, new, self._count(new.kind, settings), OPEN)
+            self.round = Round(self._last, new, self._count(self._last, new.kind, settings), OPEN)
+            self._changed()
+            return self._last
+
+    async def clear(self) -> None:
+        """End what is put to the class, if anything is."""
+        if self.round is not None:
+            await self.act(self.round.number, "end")
+
+    async def again(self, number: int, status: str) -> None:
+        """Put something of before to the class with its answers, as it was left; what is there ends."""
+        async with self._acting:
+            if self.round is not None:
+                await self.store.set_status(self.round.number, ENDED)
+                self.round = None
+            kept = await self.store.read_round(number)
+            if kept is not None:
+                await asyncio.get_running_loop().run_in_executor(None, self._again, kept._replace(status=status))
+                await self.store.set_status(number, status)
             self._changed()
 
     async def act(self, number: Any, deed: Any) -> None:
