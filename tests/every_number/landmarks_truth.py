@@ -26,7 +26,7 @@ from tests.every_number.region_truth import RegionTruth
 from tests.every_number.useful_truth import UsefulTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
-WINDOWED = ("window", "budget-distribution", "budget-absorption")
+WINDOWED = ("window", "budget-distribution", "budget-absorption", "predictive")
 PLANS = ("planned", "best-plan")
 
 
@@ -370,6 +370,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
             "skip": e,
             "budget-distribution": e / 4 + u,
             "budget-absorption": e / 2 + u,
+            "predictive": e / 2 / max(1, self.w // 4) + u,
         }
         each = can.get(self.scheme, max(self.spent))
         if each == 0:  # nothing is ever measured

@@ -17,6 +17,7 @@ from lmdk_widgets.pages.landmarks.dummies import Dummies
 from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
 from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
+from lmdk_widgets.pages.landmarks.standing import Standing, StandingChoices
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.pages.landmarks.table import Table, TableChoices, TableReader
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
@@ -26,7 +27,7 @@ from lmdk_widgets.scenario.model import Scenario
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(SettingCards(), Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader()),
+        *(SettingCards(), Attack(), Defences(), Inverse(), Standing(), Compare(), TradeOff(), Table(), TableReader()),
     )
 )
 """In the order in which they are computed and reported."""
@@ -64,6 +65,7 @@ class LandmarkChoices(Choices):
     defences: DefenceChoices = group(DefenceChoices)
     table: TableChoices = group(TableChoices)
     by_distance: DistanceChoices = group(DistanceChoices)
+    standing: StandingChoices = group(StandingChoices)
 
     def visible(self) -> list[str]:
         """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""
