@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.course.layouts import mean_distance, own_losses
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place, track_posterior
+from lmdk_widgets.leakage.regular import mean_distance, own_losses
 from lmdk_widgets.scenario import sweep
 from lmdk_widgets.scenario.adversary import LOOKS, evidence_of, joined, worth_of
 from lmdk_widgets.scenario.dummies import landmark_chances
