@@ -1,4 +1,4 @@
-"""Regular timestamps between landmarks: how far away these are, and what each loses by itself."""
+"""Places for landmarks in time, how far away they are, and what a regular timestamp between them loses by itself."""
 
 from __future__ import annotations
 
@@ -9,9 +9,51 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.temporal import temporal_loss
+
+
+def landmark_layouts(n: int, count: int) -> dict[str, tuple[int, ...]]:
+    """The same number of landmarks in four places: spread evenly, two bunches, one in the middle, one at the start.
+
+    Parameters
+    ----------
+    n : number of timestamps.
+    count : number of landmarks, 2 to n / 2: two bunches are around the quarters of the time.
+
+    Returns
+    -------
+    "uniform", "bimodal", "symmetric", "skewed": indices from 0, increasing.
+
+    Raises
+    ------
+    InputError : a number of landmarks out of range.
+
+    Notes
+    -----
+    The extreme cases of the distributions that Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, draw landmarks from.
+
+    Examples
+    --------
+    >>> landmark_layouts(16, 4)
+    {'uniform': (2, 6, 10, 14), 'bimodal': (3, 4, 11, 12), 'symmetric': (6, 7, 8, 9), 'skewed': (0, 1, 2, 3)}
+    """
+    count = whole(count, "the number of landmarks", least=2, most=n // 2)
+    half = count // 2
+
+    def bunch(centre: float, size: int) -> range:
+        first = round(centre - size / 2)
+        return range(first, first + size)
+
+    even = ((2 * np.arange(count) + 1) * n) // (2 * count)
+    return {
+        "uniform": tuple(even.tolist()),
+        "bimodal": (*bunch(n / 4, half), *bunch(3 * n / 4, count - half)),
+        "symmetric": tuple(bunch(n / 2, count)),
+        "skewed": tuple(range(count)),
+    }
 
 
 def mean_distance(n: int, landmarks: Iterable[int]) -> float:
