@@ -85,8 +85,8 @@ def sums_of(choices: Foundations) -> Sums:
     Examples
     --------
     >>> found = sums_of(Foundations(part="sums", query="sum", limit=50.0))
-    >>> [found.queries["sum"].true, found.queries["sum"].bias, found.queries["sum"].sensitivity]
-    [1405.0, -764.0, 50.0]
+    >>> found.queries["sum"].true, found.queries["sum"].bias, found.queries["sum"].sensitivity
+    (1411.0, -764.0, 50.0)
     """
     queries = {name: query_of(choices, name, choices.limit) for name in QUERIES}
     limits = np.unique(np.append(np.logspace(0, log10(LONGEST_TRIP), LIMITS), choices.limit))

@@ -87,6 +87,7 @@ BAD = {
     "guess town": 'Scene must be "city" or "week"; got town',
     "guess city x": "Privacy level must be a number between 0.05 and 10",
     "guess city 1 2 3": "A guess must have a scene, a level and metres; got city 1 2 3",
+    "duel many": "Epsilon must be a number between 0.5 and 20; got many",
     "say": "A sentence for the board must be",
     "": "A plan must have 1 to 100 steps; got 0 of them",
     "say a\n" * (MOST_STEPS + 1): "got 101 of them",

@@ -371,6 +371,47 @@ def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -
             assert one.evaluate("window.__x") is None and one.locator("main img[src=x]").count() == 0
 
 
+def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
+        put(teacher, "Duel")
+        for each in (one, two):
+            each.get_by_role("heading", name="Who hides Bob").wait_for()
+        spreads, guesses = (one, two) if one.locator("input[type=range]").count() else (two, one)
+        assert guesses.locator("input").count() == 0 and "You guess." in guesses.inner_text("main")
+        sliders = spreads.locator("input[type=range]")
+        for k in (0, 2, 4, 7):
+            sliders.nth(k).fill("5")
+        sliders.nth(1).fill("1")
+        send = spreads.get_by_role("button", name="Send this spread")
+        assert send.is_disabled() and "0.20 too much" in spreads.inner_text("main")
+        sliders.nth(7).fill("4")
+        send.tap()
+        spreads.get_by_text("It has arrived").wait_for()
+        teacher.get_by_text("one spread, 0 guesses so far").wait_for()
+        fits(teacher, one, two)
+        teacher.get_by_role("button", name="Release").click()
+        guesses.get_by_text("Where was Bob?").wait_for()
+        spreads.get_by_text("Answers are closed.").wait_for()
+        assert guesses.locator(".class-report").count() == 5, "what got nothing is not reported"
+        guesses.get_by_role("checkbox").check()
+        assert guesses.locator(".class-believed").count() == 24
+        for k in range(4):
+            assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
+            guesses.locator(".class-chip").nth(k).tap()
+            guesses.locator(".class-cell").nth(8 + k).tap()
+        guesses.get_by_role("button", name="Send these guesses").tap()
+        guesses.get_by_text("It has arrived").wait_for()
+        teacher.get_by_role("button", name="Show the outcome").click()
+        teacher.get_by_text("One spread, one guess.").wait_for()
+        guesses.get_by_text("Your guesses are").wait_for()
+        spreads.get_by_text("With your spread a reader is").wait_for()
+        assert (
+            teacher.locator(".class-rightmark").count() == 4
+            and "NaN" not in teacher.locator(".class-bars").inner_html()
+        )
+        fits(teacher, one, two)
+
+
 def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
     with board(chromium, address) as teacher:
         teacher.get_by_role("button", name="Start", exact=True).click()
