@@ -10,6 +10,7 @@
 // open: false where no answer is taken any more: nothing can be changed, and the right answer is shown with the verdict.
 // told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`; said: the
 //   answer as words or numbers that a reader understands.
+// folds: once an answer is right, the question folds to a line with its verdict, and a button opens it again.
 //
 // A wrong number can be tried once more: its verdict says what that number is, and the right one (`solution`) is told after
 // the second wrong one, or when the student asks for it.
@@ -30,8 +31,8 @@ const CLOSED = "Answers are closed";
 
 let serial = 0;
 
-export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", open = true }) {
-  const question = new Question(asked, answer, told, verb, open);
+export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", open = true, folds = false }) {
+  const question = new Question(asked, answer, told, verb, open, folds);
   element.append(question.root);
   addStyle(question.root, style);
   addStyle(question.root, css, "question");
@@ -40,9 +41,10 @@ export function mount(element, asked, { answer, saved = undefined, tries = 1, to
 }
 
 class Question {
-  constructor(asked, answer, told, verb, open) {
+  constructor(asked, answer, told, verb, open, folds) {
     this.verb = verb;
     this.open = open;
+    this.folds = folds;
     this.wrong = 0; // different wrong answers so far
     this.last = ""; // the latest of them
     this.asked = asked;
@@ -51,6 +53,7 @@ class Question {
     const label = `lmdk-question-${++serial}`;
     this.body = new KINDS[asked.kind](asked, { label, changed: () => this.changed(), check: () => this.check() });
     const text = h("p", { class: "lmdk-questiontext", id: label }, asked.text);
+    this.folder = button("", () => this.fold(!this.folded), { class: "lmdk-foldbutton", hidden: true });
     const hint = open && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
     this.body.element.inert = !open;
     this.button = button(open ? verb : CLOSED, () => this.check(), { class: open ? "lmdk-checkbutton" : "lmdk-closedbutton", disabled: !open });
@@ -58,9 +61,25 @@ class Question {
     this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
     this.words = h("span", {});
     this.verdict = h("p", { class: "lmdk-verdict", role: "status", "aria-live": "polite", "data-how": "said" }, this.sign, this.words);
-    const parts = [text, hint, this.body.element, h("div", { class: "lmdk-choices" }, this.button, this.shower), this.verdict];
+    const controls = h("div", { class: "lmdk-choices" }, this.button, this.shower, this.folder);
+    const parts = [text, hint, this.body.element, controls, this.verdict];
     const frame = { class: "lmdk-explorer lmdk-alone lmdk-question", "aria-labelledby": label, "data-question": asked.name, "data-kind": asked.kind };
     this.root = h("section", frame, ...parts);
+    this.hides = [hint, this.body.element, this.button].filter(Boolean);
+  }
+
+  // To a line with the verdict, or open; who worked in it is at the button that opens it again.
+  fold(on) {
+    const within = this.hides.some((part) => part.contains(document.activeElement));
+    this.folded = on;
+    this.root.toggleAttribute("data-folded", on);
+    for (const part of this.hides) part.hidden = on;
+    this.folder.hidden = !this.folds;
+    this.folder.ariaExpanded = String(!on);
+    this.folder.textContent = on ? "Open" : "Fold";
+    if (!within || !on) return;
+    this.folder.focus({ preventScroll: true });
+    this.root.scrollIntoView({ block: "nearest" });
   }
 
   // Another answer than the one that was judged: what was said does not belong to it.
@@ -70,8 +89,16 @@ class Question {
     this.say("said", "");
     if (!this.judged) return;
     this.judged = null;
+    this.folder.hidden = true; // nothing is said of this answer yet
     this.button.textContent = `${this.verb} again`;
     this.shower.hidden = true;
+  }
+
+  // An answer given before that was right, with what was said of it: a line, before anybody judges it again.
+  recall({ given, right, words }) {
+    if (!right || !this.body.fits(given)) return;
+    this.say("right", words);
+    this.fold(true);
   }
 
   // Shows an answer given before, the how many-th it was, and has it judged again.
@@ -80,6 +107,15 @@ class Question {
     this.body.set(given);
     this.wrong = Math.max(0, tries - 1);
     this.check();
+  }
+
+  // A right answer that nobody gave, for somebody who reads all.
+  present(verdict) {
+    this.asking = null;
+    this.body.set(verdict.given);
+    this.fold(false);
+    this.folder.hidden = true;
+    this.show(verdict);
   }
 
   async check() {
@@ -92,6 +128,7 @@ class Question {
       if (asking !== this.asking || this.removed) return;
       this.count(given, verdict);
       this.show(verdict);
+      if (this.folds && verdict.right) this.fold(true);
       this.told(given, { ...verdict, words: this.words.textContent, tries: this.wrong }, this.body.said(given));
     } catch (/** @type {any} */ error) {
       if (asking === this.asking) this.say("refused", error.message);
@@ -141,7 +178,8 @@ class Question {
     this.last = "";
     this.body.clear();
     this.say("said", "");
-    this.shower.hidden = true;
+    this.fold(false);
+    this.folder.hidden = this.shower.hidden = true;
     this.button.disabled = false;
     this.button.textContent = this.verb;
   }
