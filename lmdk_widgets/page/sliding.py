@@ -72,10 +72,7 @@ class Sliding:
             {"label": each.label, "stops": [each.written(value) for value in each.values], "at": each.at}
             for each in self.stops
         ]
-        frames = [
-            block_messages(_low(self.draw(*values)))
-            for values in product(*(each.values for each in self.stops))
-        ]
+        frames = [block_messages(_low(self.draw(*values))) for values in product(*(each.values for each in self.stops))]
         return {"sliders": sliders, "frames": frames, "opens": "" if self.opens is None else to_query(self.opens)}
 
     def html(self) -> str:
