@@ -68,16 +68,15 @@ class Question {
     this.hides = [hint, this.body.element, this.button].filter(Boolean);
   }
 
-  // To a line with the verdict, or open; who worked in it is at the button that opens it again.
-  fold(on) {
-    const within = this.hides.some((part) => part.contains(document.activeElement));
+  // To a line with the verdict, or open. within: whoever worked in it is then at the button that opens it again.
+  fold(on, within = false) {
     this.folded = on;
     this.root.toggleAttribute("data-folded", on);
     for (const part of this.hides) part.hidden = on;
     this.folder.hidden = !this.folds;
     this.folder.ariaExpanded = String(!on);
     this.folder.textContent = on ? "Open" : "Fold";
-    if (!within || !on) return;
+    if (!within) return;
     this.folder.focus({ preventScroll: true });
     this.root.scrollIntoView({ block: "nearest" });
   }
@@ -122,13 +121,14 @@ class Question {
     const given = this.body.given();
     if (given === null) return this.say("refused", this.body.missing);
     const asking = (this.asking = {});
+    const within = this.root.contains(document.activeElement);
     this.button.disabled = true;
     try {
       const verdict = await this.answer(given);
       if (asking !== this.asking || this.removed) return;
       this.count(given, verdict);
       this.show(verdict);
-      if (this.folds && verdict.right) this.fold(true);
+      if (this.folds && verdict.right) this.fold(true, within);
       this.told(given, { ...verdict, words: this.words.textContent, tries: this.wrong }, this.body.said(given));
     } catch (/** @type {any} */ error) {
       if (asking === this.asking) this.say("refused", error.message);
