@@ -3,7 +3,8 @@
     python benchmarks/study_speed.py [--json FILE] [--figures FIGURES.md] [--quick]
 
 The study is the landmark paper's: schemes, shares and layouts of landmarks, correlations, epsilons, and repetitions.
-Promised: 100,000 evaluations in 3 minutes on two cores, 90 % of the cores' time in `evaluate`, memory that does not grow.
+Promised: 100,000 evaluations in 3 minutes on two cores, 90 % of the cores' time in `evaluate`, memory that does not grow;
+with the honest reader and the attacker in one of ten repetitions at most four times the time without, in a smaller study.
 Processor time of this process and all workers is counted, so that others on the machine hardly disturb; "in `evaluate`" is
 with the measures of its outcome.
 """
@@ -31,11 +32,15 @@ from measured import asked, write  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets.study import Study  # noqa: E402
-from lmdk_widgets.study.run import Directory, Part, complete, cores  # noqa: E402
+from lmdk_widgets.study.run import Directory, Part, complete, compute, cores  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED_S, PROMISED_SHARE = 180.0, 0.9
+PROMISED_TIMES = 4.0
 EVALUATIONS, CORES = 100_000, 2
+ATTACKED = ["reader_error_m", "attacker_error_m", "attacker_right", "home_found", "landmark_chance"]
+"""Beside the usual measures, in the study with reader and attacker."""
+TENTH = 10
 GRID = {
     "scheme": ["uniform", "skip", "adaptive", "budget-absorption"],
     "epsilon": [0.1, 0.5, 1, 2],
@@ -43,6 +48,21 @@ GRID = {
     "layout": ["uniform", "skewed", "symmetric", "bimodal"],
     "correlation": ["weak", "moderate", "strong"],
 }
+
+
+def attacked_times(day: Trajectory) -> dict[str, float]:
+    """By how much longer an evaluation takes with reader and attacker: in a tenth of the repetitions, and in all."""
+    grid = {**GRID, "epsilon": [0.5, 2], "share": [0.2], "layout": ["uniform", "skewed"]}
+    plain = Study({"day": day}, grid, repetitions=TENTH)
+    with_all = (*plain.measures, *ATTACKED)
+    some, every = (Study({"day": day}, grid, repetitions=TENTH, measures=with_all, read=read) for read in (1, TENTH))
+    cost = {}
+    for name, study in (("plain", plain), ("some", some), ("every", every), ("again", plain)):
+        if name == "plain":
+            compute(study, 0)  # so that what is kept by track and chain is there
+        cost[name] = sum(compute(study, part).busy_s for part in range(study.parts))
+    usual = (cost["plain"] + cost["again"]) / 2
+    return {"tenth_times": cost["some"] / usual, "every_times": cost["every"] / usual}
 
 
 class Watched(Directory):
@@ -84,6 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     found = {"evaluations": len(study), "cores": cores(), "wall_s": wall_s, "cpu_s": cpu_s, "share": busy_s / cpu_s}
     found |= {"read_s": read_s, "memory_mb": keeper.sizes_mb[-1]}
     found |= {"grown_mb": keeper.sizes_mb[-1] - keeper.sizes_mb[len(keeper.sizes_mb) // 4]}
+    found |= attacked_times(study.tracks["day"])
     table = markdown(found, os.getloadavg()[0])
     print(table)
     write(options, "study", found, table)
@@ -94,7 +115,8 @@ def markdown(found: dict, load: float) -> str:
     """The table of the figures."""
     each_ms = found["cpu_s"] / found["evaluations"] * 1e3
     expected_s = each_ms * EVALUATIONS / CORES / 1e3
-    verdicts = ["met" if held else "NOT MET" for held in (expected_s <= PROMISED_S, found["share"] >= PROMISED_SHARE)]
+    held = (expected_s <= PROMISED_S, found["share"] >= PROMISED_SHARE, found["tenth_times"] <= PROMISED_TIMES)
+    verdicts = ["met" if each else "NOT MET" for each in held]
     rows = [
         ("one evaluation, processor time of everything, ms", f"{each_ms:.2f}", "", ""),
         (
@@ -104,6 +126,13 @@ def markdown(found: dict, load: float) -> str:
             verdicts[0],
         ),
         ("share of the processor time in `evaluate`", f"{found['share']:.1%}", f"{PROMISED_SHARE:.0%}", verdicts[1]),
+        (
+            "with reader and attacker in one of ten repetitions, times as long",
+            f"{found['tenth_times']:.1f}",
+            f"{PROMISED_TIMES:.0f}",
+            verdicts[2],
+        ),
+        ("with both in every repetition, times as long", f"{found['every_times']:.1f}", "", ""),
         (f"{found['evaluations']:,} evaluations on this machine, s", f"{found['wall_s']:.0f}", "", ""),
         ("memory of all processes, MB", f"{found['memory_mb']:.0f}", "", ""),
         ("its growth since the first quarter, MB", f"{found['grown_mb']:+.1f}", "", ""),

@@ -46,6 +46,7 @@ await build({
     figure_view: "src/figure_view.js",
     sliding_figure: "src/sliding_figure.js",
     framed: "src/framed.js",
+    guarantee: "src/guarantee.js",
     lesson_text: "src/lesson_text.js",
     live: "src/live.js",
     live_lesson: "src/live_lesson.js",

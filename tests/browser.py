@@ -8,6 +8,7 @@ with browser() as chromium:                       # skips the test, saying so, w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ _running: list[tuple[Any, Any]] = []
 """What started Chromium, and Chromium: one for all files of a worker that follow one another, as a start takes seconds."""
 _idle: dict[str, list[Any]] = {}
 """Empty pages of the running Chromium by the options of their context: its scripts are compiled and its process is there."""
+FUNCTION = re.compile(r"\s*(async\s+)?(\([^()]*\)|\w+)\s*=>")
 PATIENCE_MS = 90_000
 """For a page to load and for whatever a test waits for: on a busy machine thirty seconds have been too few."""
 HARMLESS = ("Unsatisfied version", "No satisfying version")
@@ -197,7 +199,7 @@ def _opened(chromium: Any, options: dict[str, Any]) -> Any:
     context.set_default_timeout(PATIENCE_MS)
     fresh = context.new_page()
     Guard.watch(fresh)
-    add, route, session = fresh.on, fresh.route, context.new_cdp_session
+    add, route, session, wait = fresh.on, fresh.route, context.new_cdp_session, fresh.wait_for_function
     fresh.undo = []
 
     def listens(event: str, act: Any) -> None:
@@ -218,7 +220,11 @@ def _opened(chromium: Any, options: dict[str, Any]) -> Any:
         made.send("Page.enable")
         made.send("Page.addScriptToEvaluateOnNewDocument", {"source": script})  # until it is detached
 
+    def waits(script: str, **given: Any) -> Any:  # an expression alone is evaluated as a page of a room forbids it
+        return wait(script if FUNCTION.match(script) else f"() => {script}", **given)
+
     fresh.on, fresh.route, fresh.add_init_script, context.new_cdp_session = listens, routes, begins_with, talks
+    fresh.wait_for_function = waits
     fresh.goto = partial(_goto, fresh, fresh.goto)
     return fresh
 

@@ -33,8 +33,8 @@ LEVELS = {
     "pufferfish": 2,
     "anonymity": 2,
     "composition": 2,
-    "secure": 2,
     "io": 2,
+    "secure": 2,
     "page": 3,
     **{f"pages.{page}": 4 for page in PAGES if page not in ("landmarks", "studies")},
     "scenario": 4,
@@ -163,7 +163,6 @@ def test_no_circle_has_more_than_two_files() -> None:
 SMALL_LINES = 80
 
 SMALL = {
-    "hosts.serving.classroom.board",
     "hosts.serving.folder",
     "hosts.serving.kernel",
 }

@@ -30,6 +30,7 @@ def test_the_optimal_mechanism_passes_its_tests_without_machine_code() -> None:
     passes("tests/geoind/test_optimal.py")
 
 
+@pytest.mark.nightly
 def test_the_loss_of_pairs_passes_its_tests_without_machine_code() -> None:
     passes("tests/leakage/test_leakage_pairs.py")
 

@@ -23,6 +23,6 @@ export function drawMaps(widths) {
       for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);
       words.before(drawn);
     }
-    if (kind in LEGENDS && !small) words.before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches().slice(LEGENDS[kind])));
+    if (kind in LEGENDS && !small) words.before(h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches(drawing.shown).slice(LEGENDS[kind])));
   }
 }

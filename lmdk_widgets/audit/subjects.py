@@ -53,6 +53,8 @@ from lmdk_widgets.secure.all_mechanisms import MECHANISMS
 from lmdk_widgets.secure.base import Mechanism
 from lmdk_widgets.secure.base import Pair as InputPair
 from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.series import DISCRETE_LAPLACE, SeriesSettings
+from lmdk_widgets.secure.spending import Reported, spend_as_it_goes
 from lmdk_widgets.trajectory import Series, Trajectory
 
 Rng = np.random.Generator
@@ -355,6 +357,9 @@ def releases() -> list[Subject]:
             name = f"private release of {mechanism.releases}" + (f", pair {number}" if number > 1 else "")
             measure = _track if mechanism.data == "a track" else _series
             found.append(Subject(name, pair.claim, partial(measure, mechanism, pair)))
+    if _is_here(DISCRETE_LAPLACE):
+        claim = "counts that differ by 1 at a landmark, which may be skipped, and after it"
+        found.append(Subject("private release that decides as it goes", claim, _as_it_goes))
     return found
 
 
@@ -387,6 +392,28 @@ def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, dr
         (values,) = _released(mechanism, pair, epsilon, series, "value")
         found.append(np.abs(values - one) - np.abs(values - other))
     return least_epsilon(*found[::-1])
+
+
+def _as_it_goes(epsilon: float, _rng: Rng, draws: int) -> float:
+    """Four timestamps, of which the third is the landmark, by Adaptive: what is put out, and what was skipped."""
+    settings = SeriesSettings(scheme="adaptive", epsilon=epsilon, landmarks=(2,), sensitivity=1)
+    truths, scores = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]), np.empty((2, draws // 4))
+    ahead: dict[tuple[float, float], list[float]] = {}
+
+    def report(truth: list[float], t: int, budget: float) -> float:
+        value = truth[t]
+        if not (left := ahead.setdefault((value, budget), [])):
+            left += DISCRETE_LAPLACE.noise(np.full(1000, value), np.full(1000, budget), settings).values.tolist()
+        return left.pop()
+
+    for which, truth in enumerate(truths.tolist()):
+        for k in range(scores.shape[1]):
+            draw = Reported(4, 1.0, partial(report, truth))
+            budgets = spend_as_it_goes(settings, draw)
+            new = budgets > 0
+            told = np.abs(draw.outputs - truths[1, new]) - np.abs(draw.outputs - truths[0, new])
+            scores[which, k] = budgets[new] @ told
+    return least_epsilon(*scores)
 
 
 def _seconds(draws: int) -> np.ndarray:

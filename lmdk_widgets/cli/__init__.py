@@ -60,7 +60,7 @@ def _lesson(options: argparse.Namespace) -> None:
 
 def _class(options: argparse.Namespace) -> None:
     explore = _launcher("segno")
-    classroom = {"file": options.file, "token": options.board_token, "join": options.join}
+    classroom = {"file": options.file, "token": options.board_token, "join": options.join, "plan": options.plan}
     explore(
         host=options.host, classroom=classroom, overview=_overview(options), people=options.people, **_serving(options)
     )
@@ -164,6 +164,11 @@ def _add_class(commands: Any) -> None:
         type=_token,
         metavar="TEXT",
         help="what opens the board; default: LMDK_BOARD_TOKEN, or a random one",
+    )
+    opened.add_argument(
+        "--plan",
+        metavar="FILE",
+        help="a text file with what the board puts to the class, a step a line; see docs/class.md",
     )
     opened.add_argument("--join", metavar="ADDRESS", help="the address of this server for phones, if it is another one")
     opened.set_defaults(run=_class)

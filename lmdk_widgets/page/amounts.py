@@ -154,8 +154,12 @@ def chance(share: float) -> str:
 
 def count(number: int, noun: str) -> str:
     """A number with its noun: "one landmark", "four landmarks", "2,016 timestamps"."""
-    said = _SMALL[number] if number < len(_SMALL) else f"{number:,}"
-    return f"{said} {noun}" if number == 1 else f"{said} {noun}s"
+    return f"{numeral(number)} {noun}" if number == 1 else f"{numeral(number)} {noun}s"
+
+
+def numeral(number: int) -> str:
+    """A number in a sentence: "one", "four", "2,016"."""
+    return _SMALL[number] if number < len(_SMALL) else f"{number:,}"
 
 
 def ordinal(count: int) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.main_place import found_within, guesses_right
-from lmdk_widgets.page.amounts import count, metres, percent
+from lmdk_widgets.page.amounts import count, metres, numeral, percent
 from lmdk_widgets.scenario.ground import Ground, Numbers
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import region_of
@@ -280,7 +280,10 @@ class FoundPlace(Found):
     def _others(self) -> list[str]:
         near, radius = self.near, metres(self.scenario.radius_m)
         of = f"the {count(len(self.places_m), 'place')} with most timestamps"
-        return [f"Of {of} {near or 'none'} {'is' if near <= 1 else 'are'} found to within the radius of {radius}."]
+        if near == len(self.places_m) > 1:
+            return [f"Each of {of} is found to within the radius of {radius}."]
+        found = f"{numeral(near)} are" if near > 1 else "one is" if near else "none is"
+        return [f"Of {of} {found} found to within the radius of {radius}."]
 
 
 def half_region_m(scenario: Scenario, data: Trajectory) -> float:

@@ -42,7 +42,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from what is released, a mechanism other than planar Laplace, a track that is
+    InputError : a scheme that looks at true values to decide, a mechanism other than planar Laplace, a track that is
         a part of its file, a series of answers, or bounds that are taken from the data.
 
     Examples
@@ -71,6 +71,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
         bounds=_bounds(scenario, track) if isinstance(track, Series) else None,
         landmarks=",".join(str(a + 1) if a == b else f"{a + 1}-{b + 1}" for a, b in runs(marks)),
         window=scenario.window,
+        rates=(scenario.increase, scenario.decrease),
         timezone=str(read.get("timezone") or ""),
     )
 

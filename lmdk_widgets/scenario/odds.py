@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.page.amounts import MILLION, change, count, metres
@@ -17,6 +18,9 @@ from lmdk_widgets.scenario.pairs import has_pairs, of_many, pairs_of
 
 USUAL_START = "with its usual start"
 """A start at the long run of the chain, in words without mathematics."""
+
+MOST_DIFFERENT = 24
+"""Different budgets that are added up at a delta while a slider moves, as each takes a transform; more are rounded up."""
 
 STARTS = {"any": "with any start", "future": "whatever its start"}
 """The start of the chain by the adversary, where it is not the usual one."""
@@ -146,6 +150,15 @@ def counts(outcome: Outcome) -> float:
     scenario = outcome.scenario
     cells = outcome.reports is not None and scenario.mechanism != "randomised"
     return stretched(outcome) * (scenario.place_m / scenario.radius_m if cells else 1.0)
+
+
+def epsilon_at_delta(outcome: Outcome, budgets: Floats) -> float:
+    """What timestamps with these budgets of an outcome tell together at its delta, by the loss of its mechanism.
+
+    More than `MOST_DIFFERENT` different budgets are rounded up to so many.
+    """
+    of = outcome.ground.together if outcome.reports is None else response_epsilon
+    return float(of(rounded_up(budgets * counts(outcome), MOST_DIFFERENT), outcome.scenario.delta))
 
 
 def _apart(outcome: Outcome) -> str:

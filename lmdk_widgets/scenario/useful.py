@@ -314,6 +314,8 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
         )
     over = "" if found.nothing_over_region is None else f" ({write(found.nothing_over_region)} over all of it)"
     raw = f" As they are, the reports are {write(found.noise)} off." if np.isfinite(found.noise) else ""
+    if found.noise < found.reader:
+        raw += " On these data they come nearer than the reader, who knows none of your habits."
     often = ""
     if found.interval is not None:
         low, high = map(write, found.interval)

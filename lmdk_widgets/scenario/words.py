@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from lmdk_widgets.budgets.schemes.base import Told
-from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.words import Words
@@ -17,13 +16,10 @@ from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.exposure import found_sentences
 from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.model import MECHANISMS
-from lmdk_widgets.scenario.odds import as_if, assumes, counts, odds_sentence
+from lmdk_widgets.scenario.odds import MOST_DIFFERENT, as_if, assumes, counts, epsilon_at_delta, odds_sentence
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.plans import lower
 from lmdk_widgets.scenario.promised import Promised
-
-MOST_DIFFERENT = 24
-"""Different budgets that are added up at a delta while a slider moves, as each takes a transform; more are rounded up."""
 
 
 def describe(outcome: Outcome) -> Words:
@@ -358,12 +354,8 @@ def _differing(outcome: Outcome) -> str:
 
 def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
     """Epsilon at the delta beside the sum; nothing where both are written alike."""
-    counted = budgets * counts(outcome)
-    at_delta = (outcome.ground.together if outcome.reports is None else response_epsilon)(
-        rounded_up(counted, MOST_DIFFERENT), outcome.scenario.delta
-    )
-    most = float(counted.sum())
-    said, by_sums = bound(at_delta), bound(most)
+    most = float((budgets * counts(outcome)).sum())
+    said, by_sums = bound(epsilon_at_delta(outcome, budgets)), bound(most)
     if said == by_sums:
         return ""
     return f"at most ε = {said} (by sums at most {by_sums})"

@@ -15,15 +15,18 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
+from lmdk_widgets.secure.folder import NAMES
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Together, largest_and_whole, minutes_of, upward
-from lmdk_widgets.secure.track import NAMES, Settings
+from lmdk_widgets.secure.track import Settings
 from lmdk_widgets.trajectory.words import counted
 
 STATES = 5
 _DEGREES_M = 0.02
 """A place of seven decimals is so near to the one that was drawn, metres."""
 _NEAR = 1e-9
+_ROUND = 1e-6
+"""Rates of places are rounded down, and sums are those of floats."""
 
 
 class Line(NamedTuple):
@@ -57,7 +60,7 @@ def check_release(
     InputError : files that are no release, or that are not in the ledger.
     """
     published = read_release(folder)
-    lines = [_counts(published), *_places(published)]
+    lines = [_counts(published), *_places(published), *_noise(published), *_every(published)]
     if ledger is None:
         return [*lines, Line(True, "Only the ledger of its owner shows that the sums of the guarantee are right.")]
     entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject)
@@ -117,6 +120,47 @@ def _places(published: Published) -> list[Line]:
     return lines
 
 
+def _noise(published: Published) -> list[Line]:
+    """What the noise that is named spends, between its least and its most: the budgets themselves are not published."""
+    told, n = published.told, len(published.time)
+    if "frame" in told:
+        settings = Settings(radius_m=told["protection_radius_m"], step_m=told["lattice_step_m"])
+        low, high = (rate * float(settings.apart) for rate in told["epsilon_per_m_of_a_point"])
+    else:
+        low, high = told["epsilon_of_a_value"]
+    whole, largest = told["sum_over_all_timestamps"], told["largest_sum_over_landmarks_and_one_other"]
+    k = min(told["landmarks"] + 1, n)
+    between = low * n * (1 - _ROUND) <= whole <= high * n * (1 + _ROUND)
+    return [
+        Line(
+            between,
+            f"By the noise {counted(n, 'row')} spend from {upward(low * n)} to {upward(high * n)}; the guarantee says "
+            f"{upward(whole)}.",
+        ),
+        Line(
+            largest <= high * k * (1 + _ROUND),
+            f"By the noise the landmarks and any one other timestamp spend at most {upward(high * k)}; the guarantee says "
+            f"{upward(largest)}.",
+        ),
+    ]
+
+
+def _every(published: Published) -> list[Line]:
+    """Whether all releases together are said to spend no less than this one."""
+    told, every = published.told, published.told.get("all_releases_of_the_subject")
+    if every is None:
+        return []
+    largest, whole = every["largest_sum_over_landmarks_and_one_other_minute"], every["sum_over_all_minutes"]
+    least = (told["largest_sum_over_landmarks_and_one_other"], told["sum_over_all_timestamps"])
+    return [
+        Line(
+            largest >= least[0] * (1 - _ROUND) and whole >= least[1] * (1 - _ROUND),
+            f"{counted(every['releases'], 'release')} of the subject together: the landmarks and any one other minute spend "
+            f"{upward(largest)}, all minutes {upward(whole)}; neither is less than of this one.",
+        )
+    ]
+
+
 def _sums(published: Published, minutes: Mapping[int, tuple[float, bool]], together: Together) -> list[Line]:
     """The sums of the guarantee from the budgets in the ledger, and the rates that they give."""
     told = published.told
@@ -161,4 +205,4 @@ def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain
 
 
 def _alike(found: float, said: float) -> bool:
-    return bool(abs(found - said) <= 1e-6 * max(abs(found), abs(said)))
+    return bool(abs(found - said) <= _ROUND * max(abs(found), abs(said)))

@@ -7,12 +7,13 @@ import shlex
 from pathlib import Path
 from typing import Any
 
-from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES
+from lmdk_widgets.budgets import SCHEMES
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING
 from lmdk_widgets.secure.all_mechanisms import MECHANISMS, chosen
 from lmdk_widgets.secure.check import check_release
 from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.spending import RELEASED_SCHEMES
 from lmdk_widgets.secure.track import outside
 from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.words import counted
@@ -54,11 +55,22 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         help="the noise; default: what suits the data. "
         + " ".join(f"{name}: {mechanism.meaning}" for name, mechanism in MECHANISMS.items()),
     )
-    made.add_argument("--scheme", choices=FIXED_SCHEMES, default="uniform", help="how the budget is spread")
+    made.add_argument("--scheme", choices=RELEASED_SCHEMES, default="uniform", help="how the budget is spread")
+    for name, how in (("increase", "rises"), ("decrease", "falls")):
+        made.add_argument(
+            f"--{name}", type=float, default=0.3, metavar="R", help=f"adaptive: how fast its rate {how}, 0 to 1"
+        )
     made.add_argument(
         "--budgets", metavar="LIST", help="in place of epsilon and a scheme, by hand: .2x3,0,.1x4 for eight timestamps"
     )
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
+    made.add_argument(
+        "--dummies",
+        type=float,
+        metavar="P",
+        help="protect each other timestamp as well with this chance, so that the odds that a protected one is a landmark "
+        "grow by 1/P at most. It is published: choose it without a look at the landmarks",
+    )
     made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for the scheme window")
     made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
     made.add_argument(
@@ -86,7 +98,13 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
         help="whose data they are: all releases of one subject add up by the minute",
     )
     made.add_argument(
-        "--limit", type=float, metavar="E", help="what the landmarks and any one other minute may spend in all of them"
+        "--limit",
+        type=float,
+        metavar="E",
+        help="what the landmarks and any one other minute may spend in all of them, until you name another limit",
+    )
+    made.add_argument(
+        "--left", action="store_true", help="release nothing: say what is left this week for the subject, by its limit"
     )
     made.add_argument("--again", action="store_true", help="spend a budget on these data once more")
     made.add_argument(
@@ -109,14 +127,17 @@ def run(options: argparse.Namespace) -> None:
     from lmdk_widgets.trajectory.series import Series
     from lmdk_widgets.trajectory.series_reader import load_data
 
+    ledger = Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER)
     if options.check is not None:
-        return _check(options, Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER))
+        return _check(options, ledger)
+    if options.left:
+        return print(*ledger.left(options.subject, options.limit).words(), sep="\n")
     _refuse_missing(options)
     data = load_data(options.file, timezone=options.timezone or None)
-    ledger = Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER)
-    asked = {"scheme": options.scheme, "epsilon": options.epsilon, "window": options.window}
+    asked = {name: getattr(options, name) for name in ("scheme", "epsilon", "window", "increase", "decrease")}
+    asked["chance"] = options.dummies
     if options.budgets is not None:
-        asked = {"scheme": "given", "budgets": budgets_by_hand(options.budgets)}
+        asked |= {"scheme": "given", "budgets": budgets_by_hand(options.budgets), "window": None}
         asked["epsilon"] = max(asked["budgets"], default=0.0)
     asked["landmarks"] = tuple(timestamps(options.landmarks, len(data)))
     kind = "a series" if isinstance(data, Series) else "a track"
@@ -258,24 +279,25 @@ def command(
     bounds: tuple[float, float] | None = None,
     landmarks: str,
     window: int | None = None,
+    rates: tuple[float, float] = (0.3, 0.3),
     timezone: str = "",
 ) -> str:
     """The command for settings, as it is typed; landmarks as `timestamps` reads them.
 
-    A track has a radius and a public region or origin, numbers have bounds.
+    A track has a radius and a public region or origin, numbers have bounds; `rates` are the rise and fall of Adaptive's.
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from what is released.
+    InputError : a scheme that looks at true values to decide, or whose budgets follow from a chain.
 
     Examples
     --------
     >>> print(command("my.csv", scheme="uniform", epsilon=0.5, radius_m=200.0, origin=(49, 2.5), landmarks="1,3-5"))
     lmdk release my.csv --epsilon 0.5 --radius 200 --origin 49,2.5 --scheme uniform --landmarks 1,3-5 --out release
     """
-    if scheme not in FIXED_SCHEMES:
-        what = f"A release that is meant must have one of the schemes {', '.join(FIXED_SCHEMES)}"
-        remedy = "Budgets of other schemes follow from what is released or from a chain, or are set by you"
+    if scheme not in RELEASED_SCHEMES:
+        what = f"A release that is meant must have one of the schemes {', '.join(RELEASED_SCHEMES)}"
+        remedy = "Budgets of other schemes follow from true values or from a chain, or are set by you"
         raise InputError(what, value=scheme, remedy=remedy)
     parts = ["lmdk", "release", shlex.quote(file), "--epsilon", f"{epsilon!r}".removesuffix(".0")]
     for name, value in zip(("--radius", "--low", "--high"), (radius_m, *(bounds or ())), strict=False):
@@ -288,6 +310,9 @@ def command(
     parts += ["--scheme", scheme]
     if SCHEMES[scheme].windowed and window is not None:
         parts += ["--window", str(window)]
+    for name, rate in zip(("increase", "decrease"), rates, strict=True):
+        if name in SCHEMES[scheme].options and rate != 0.3:
+            parts += [f"--{name}", f"{rate!r}"]
     if landmarks:
         parts += ["--landmarks", landmarks]
     if timezone:

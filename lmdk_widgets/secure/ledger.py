@@ -18,12 +18,17 @@ import secrets
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.checks import number
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure.files import disk_errors, keyed, write_whole
-from lmdk_widgets.secure.together import Minutes, Together, add_up, upward
+from lmdk_widgets.secure.together import Left, Minutes, Together, add_up, left_of, limit_of, upward
 from lmdk_widgets.trajectory.words import counted
 
 FORMAT = 2
@@ -68,6 +73,7 @@ class Ledger:
         *,
         again: bool = False,
         minutes: Minutes | None = None,
+        most: Minutes | None = None,
         subject: str = "",
         limit: float | None = None,
     ) -> Together:
@@ -79,7 +85,9 @@ class Ledger:
         digest. again : whether it may be spent on data that are known, or in minutes in which something was spent already.
         minutes : the budgets by the minute, kept under keyed digests. subject : whose data they are, a name of the owner's
         choice; only a keyed digest of it is written. limit : what the landmarks of all releases of the subject and any one
-        other minute may spend together.
+        other minute may spend together; it is written down, and holds until another one is named; None: the last one.
+        most : what could have been spent in each minute, where that followed from what is released: it is held against the
+        limit and the minutes of before, as a refusal must not follow from what is released.
 
         Returns
         -------
@@ -103,12 +111,33 @@ class Ledger:
                 )
             together = Together(1)
             if minutes is not None:
+                bound = limit if limit is not None else limit_of(key, subject, entries)
+                possible = add_up(key, subject, entries, most or minutes)
+                _check_minutes(possible, again=again, limit=bound, exact=most is None)
                 together = add_up(key, subject, entries, minutes)
-                _check_minutes(together, again=again, limit=limit)
-                spent = {**spent, **minutes.written(key, subject)}
+                spent = {**spent, **minutes.written(key, subject), **({} if bound is None else {"limit": bound})}
             when = datetime.now(UTC).isoformat(timespec="seconds")
             self._write(key, [*entries, {"data": name, "when": when, **spent}])
         return together._replace(of_these_data=len(before) + 1)
+
+    def joins(self, time: NDArray[np.datetime64], subject: str, chance: float) -> NDArray[np.bool_]:
+        """(n,) whether each moment of a subject is a dummy: by the key, so that it is drawn once and for all files.
+
+        A keyed digest is a number of 256 binary digits that nobody foretells without the key; it is compared with the chance
+        as it stands, rounded up. A larger chance only adds dummies.
+
+        Raises
+        ------
+        InputError : a chance that is not above 0 and at most 1; else as for `spend`.
+        """
+        least = 2.0**-64
+        share = Fraction(number(chance, "the chance of dummies", least, 1.0))
+        below = -(-share.numerator * 2**256 // share.denominator)
+        with self._alone():
+            key = self._opened().key
+        moments = time.astype("datetime64[ns]").astype(np.int64).tolist()
+        drawn = (int(keyed(key, f"dummy at {moment} of {subject}".encode()), 16) for moment in moments)
+        return np.fromiter((value < below for value in drawn), bool, len(moments))
 
     def find(self, minutes: Iterable[int], subject: str) -> tuple[dict[str, Any], Together]:
         """The last release of a subject in exactly these minutes, and what all of its releases spend together.
@@ -126,19 +155,27 @@ class Ledger:
         with self._alone():
             key, entries = self._opened()
         names = Minutes(dict.fromkeys(wanted, 1.0), frozenset()).written(key, subject)["minutes"]
-        mine = [entry for entry in entries if entry.get("minutes", {}).keys() == names.keys()]
+        mine = [entry for entry in entries if _measured(entry) == names.keys()]
         if not mine:
             remedy = "Name its ledger with --ledger, and whose data they are with --subject"
             raise InputError("The release must be one that the ledger knows", value="another one", remedy=remedy)
         entry = mine[-1]
         each = (Minutes({minute: 1.0}, frozenset()).written(key, subject)["minutes"] for minute in wanted)
         back = {name: minute for minute, names in zip(wanted, each, strict=True) for name in names}
-        told = {back[name]: (budget, bool(mark)) for name, (budget, *mark) in entry["minutes"].items()}
-        there = [other for other in entries if other is not entry]
-        spent = {minute: budget for minute, (budget, _) in told.items()}
-        marked = frozenset(minute for minute, (_, mark) in told.items() if mark)
-        together = add_up(key, subject, there, Minutes(spent, marked, entry["radius_m"]))
-        return entry | {"minutes": told}, together
+        told = {back[name]: (budget, bool(mark)) for name, (budget, *mark) in entry["minutes"].items() if budget}
+        together = add_up(key, subject, entries, Minutes({}, frozenset(), entry["radius_m"]))
+        return entry | {"minutes": told}, together._replace(of_the_subject=together.of_the_subject - 1)
+
+    def left(self, subject: str, limit: float | None = None) -> Left:
+        """What releases of a subject may still spend this week; limit : None: the one that was named last.
+
+        Raises
+        ------
+        InputError : as for `spend`.
+        """
+        with self._alone():
+            key, entries = self._opened()
+        return left_of(key, subject, entries, limit, datetime.now(UTC).date())
 
     def entries(self) -> list[Entry]:
         """What was written down, the oldest first; checked as for `spend`."""
@@ -200,16 +237,28 @@ class Ledger:
                 os.close(lock)
 
 
-def _check_minutes(together: Together, *, again: bool, limit: float | None) -> None:
-    """Refuses minutes that were released already, unless they may be, and what would pass the limit."""
+def _check_minutes(together: Together, *, again: bool, limit: float | None, exact: bool) -> None:
+    """Refuses minutes that were released already, unless they may be, and what would pass the limit.
+
+    exact : whether the sums are known beforehand; else they are so only where no minute was released before.
+    """
     if together.overlapping and not again:
         seen = f"{counted(together.overlapping, 'minute')} of the subject that were released before"
         remedy = "With --again it is spent once more, and all adds up. Another person's data have another --subject"
         raise InputError("Each minute of a subject must be released once", value=seen, remedy=remedy)
+    if limit is not None and together.overlapping and not exact:
+        what = "Under a limit a scheme that decides as it goes must have minutes of its own"
+        seen = f"{counted(together.overlapping, 'minute')} released before"
+        raise InputError(what, value=seen, remedy="Nothing was spent. Take a scheme whose budgets are fixed")
     if limit is not None and together.largest is not None and together.largest > limit:
         remedy = "Nothing was spent. Take a smaller epsilon, or release less"
         what = f"All releases of the subject must stay within the limit of {limit:g} together"
         raise InputError(what, value=upward(together.largest), remedy=remedy)
+
+
+def _measured(entry: Entry) -> set[str]:
+    """The digests of the minutes in which a release spent something."""
+    return {name for name, (budget, *_) in entry.get("minutes", {}).items() if budget}
 
 
 def _read(path: Path) -> bytes | None:

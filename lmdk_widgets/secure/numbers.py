@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -142,6 +143,12 @@ def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[
     """Noise for a list of numbers, and the epsilon that it spends on each: at most the budget."""
     dp = library("opendp.prelude", "A release of numbers or counts")
     dp.enable_features("contrib")
+    return _made(dp, budget, sensitivity, kind)
+
+
+@lru_cache(maxsize=64)
+def _made(dp: Any, budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
+    """`_mechanism` by a library that is there; a scheme that decides as it goes asks for the same one over and over."""
     atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T="i64")  # int is 32 bits in OpenDP
     distance = dp.l1_distance(T=float if kind is float else "i64")
     scale = sensitivity / budget

@@ -20,6 +20,9 @@ from lmdk_widgets.secure.lattice import Integers, lattice_laplace
 SMALLEST_RATE = Fraction(1, 2**40)
 """Epsilon per step of the lattice, at least."""
 
+AHEAD = 64
+"""Noise that is drawn at a time, where points are reported one after the other."""
+
 FARTHEST_STEPS = 2**53
 """Steps from the origin, at most: a larger whole number is no float any more."""
 
@@ -133,16 +136,43 @@ def release_points(points_m: ArrayLike, epsilon_per_m: ArrayLike, *, step_m: flo
     given = np.asarray(epsilon_per_m)
     each = np.full(len(true), positive(epsilon_per_m, "epsilon_per_m")) if given.ndim == 0 else _each(given, len(true))
     rates = {value: Fraction(value) * step for value in np.unique(each).tolist()}
-    if min(rates.values()) < SMALLEST_RATE:
-        least = f"{float(min(rates.values())):.3g}"
-        raise InputError(
-            "Epsilon per step of the lattice must be at least 2^-40", value=least, remedy="Take a longer step"
-        )
+    _checked_rate(min(rates.values()))
     lattice = snapped(true, step)
     for value, rate in rates.items():
         of = np.flatnonzero(each == value)
         lattice[of] += lattice_laplace(len(of), rate, system_entropy)
-    return SecureRelease(np.asarray(lattice * float(step), np.float64), lattice, _guarantee(each, float(step)))
+    return SecureRelease(np.asarray(lattice * float(step), np.float64), lattice, guarantee_of(each, float(step)))
+
+
+class Reporter:
+    """Points reported one after the other, each with the law of `release_points`.
+
+    Noise is drawn ahead of need: it knows no point.
+
+    Parameters
+    ----------
+    step_m : step of the lattice, metres, above 0.
+    """
+
+    def __init__(self, step_m: float) -> None:
+        self.step = Fraction(positive(step_m, "step_m"))
+        self.ahead: dict[float, list[Integers]] = {}
+
+    def report(self, point_m: Floats, epsilon_per_m: float) -> Floats:
+        """(2,) metres on the lattice, of a true point (2,) at epsilon_per_m, 1/m."""
+        rate = _checked_rate(Fraction(positive(epsilon_per_m, "epsilon_per_m")) * self.step)
+        ahead = self.ahead.setdefault(epsilon_per_m, [])
+        if not ahead:
+            ahead.extend(lattice_laplace(AHEAD, rate, system_entropy))
+        (cell,) = snapped(checked_points([point_m]), self.step)
+        return np.asarray((cell + ahead.pop()) * float(self.step), np.float64)
+
+
+def _checked_rate(rate: Fraction) -> Fraction:
+    if rate < SMALLEST_RATE:
+        what, least = "Epsilon per step of the lattice must be at least 2^-40", f"{float(rate):.3g}"
+        raise InputError(what, value=least, remedy="Take a longer step")
+    return rate
 
 
 def _each(given: Any, n: int) -> Floats:
@@ -165,7 +195,8 @@ def snapped(points_m: Floats, step: Fraction) -> Integers:
     return np.array(found, np.int64).reshape(points_m.shape)
 
 
-def _guarantee(each: Floats, step_m: float) -> Guarantee:
+def guarantee_of(each: Floats, step_m: float) -> Guarantee:
+    """What points promise that were reported at these epsilons, (n,) 1/m."""
     total = sum((Fraction(value) for value in each.tolist()), Fraction(0))
     least, most = float(each.min()), float(each.max())
     moved = math.nextafter(step_m / math.sqrt(2), math.inf)

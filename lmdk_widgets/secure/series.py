@@ -16,34 +16,36 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free
+from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.numbers import SecureNumbers, release_counts, release_numbers
+from lmdk_widgets.secure.spending import (
+    Reported,
+    Spending,
+    budgets_of,
+    most_spent,
+    spend_as_it_goes,
+    spending_words,
+    with_dummies,
+)
 from lmdk_widgets.secure.together import Minutes, upward
-from lmdk_widgets.secure.track import NAMES, budgets_of, write_release
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_reader import FILLED
 
 
 @dataclass(frozen=True)
-class SeriesSettings:
-    """What a release of a series is asked for.
+class SeriesSettings(Spending):
+    """What a release of a series is asked for, beside its `Spending`.
 
     Attributes
     ----------
-    scheme : one of `FIXED_SCHEMES`. epsilon : the budget. landmarks : indices from 0. window : w of the scheme "window".
     low, high : public bounds of the numbers; values beyond them are moved to them.
     sensitivity : of counts, in the place of bounds: the most that one person changes a count; None for numbers.
-    budgets : of each timestamp, for the scheme "given" alone.
     """
 
-    scheme: str = "uniform"
-    epsilon: float = 1.0
-    landmarks: tuple[int, ...] = ()
-    window: int | None = None
     low: float | None = None
     high: float | None = None
     sensitivity: int | None = None
-    budgets: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ def release_series(
 
     Raises
     ------
-    InputError : answers, missing values, a scheme whose budgets follow from what is released, settings out of range or
+    InputError : answers, missing values, a scheme that looks at true values to decide, settings out of range or
         without bounds, OpenDP that is not installed, a folder that has a release, or data that were released before,
         unless `again`.
     """
@@ -107,18 +109,37 @@ def release_series(
     if any(filled in notice for notice in series.notices for filled in FILLED):
         what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
         raise InputError(what, value="missing values", remedy="Leave out their lines")
-    budgets = budgets_of(settings, len(series))
-    released = np.flatnonzero(budgets)
+    settings = with_dummies(settings, series.time, ledger, whose.get("subject", ""))
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
-    made = by.noise(series.values[released], budgets[released], settings)
+    budgets, made = _drawn(by, settings, series.values)
     told = _told(by, settings, budgets, made)
-    rows = zip(np.datetime_as_string(series.time[released], unit="ms").tolist(), made.values.tolist(), strict=True)
+    time = np.datetime_as_string(series.time[np.flatnonzero(budgets)], unit="ms").tolist()
     heading = f"value_{series.unit}" if series.unit.isalnum() else "value"
+    rows = zip(time, made.values.tolist(), strict=True)
     text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
     data = b"".join(np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "sensitivity": made.sensitivity}
-    minutes = Minutes.of(series.time, budgets, settings.landmarks)
-    return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again, minutes=minutes, **whose))
+    whose["minutes"] = Minutes.of(series.time, budgets, settings.landmarks)
+    whose["most"] = most_spent(settings, series.time)
+    return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again, **whose))
+
+
+def _drawn(by: SeriesMechanism, settings: SeriesSettings, values: Floats) -> tuple[Floats, SecureNumbers]:
+    """(n,) budgets, and the numbers that were measured."""
+    budgets = budgets_of(settings, len(values))
+    if not settings.as_it_goes:
+        released = np.flatnonzero(budgets)
+        return budgets, by.noise(values[released], budgets[released], settings)
+    made: list[SecureNumbers] = []
+
+    def report(t: int, budget: float) -> float:
+        made.append(by.noise(values[t : t + 1], np.array([budget]), settings))
+        return float(made[-1].values[0])
+
+    width = by.noise(values, budgets, settings).sensitivity  # checks all values; these numbers are thrown away
+    budgets = spend_as_it_goes(settings, Reported(len(values), width, report))
+    each = [np.concatenate([getattr(one, name) for one in made]) for name in ("values", "epsilon")]
+    return budgets, SecureNumbers(each[0], each[1], width)
 
 
 def _numbers(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:
@@ -160,7 +181,7 @@ def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: 
     top, whole = float(landmark_totals(budgets, settings.landmarks).max()), float(budgets.sum())
     said = [
         f"The landmarks and any one other timestamp spend at most {upward(top)} together, the whole series {upward(whole)}.",
-        "Times are published as they are, and which timestamps were measured. Which ones are landmarks is taken as known.",
+        *spending_words(settings),
     ]
     if by.bounded:
         said.append("The bounds are taken as public: bounds that are taken from the data tell of them.")
@@ -171,6 +192,7 @@ def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: 
         "bounds": [settings.low, settings.high] if by.bounded else None,
         "sensitivity": made.sensitivity,
         "landmarks": len(settings.landmarks),
+        "chance_of_a_dummy": settings.chance,
         "largest_sum_over_landmarks_and_one_other": top,
         "sum_over_all_timestamps": whole,
         "timestamps": len(budgets),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +15,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.files import keyed
 
 _MARK, _DIGITS = "L", 32
+WEEK = 7 * 24 * 60
+"""Minutes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,8 @@ class Minutes:
     def of(
         cls, time: NDArray[np.datetime64], budgets: Floats, landmarks: Iterable[int], radius_m: float | None = None
     ) -> Minutes:
-        """Of the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out.
+        """Of the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless it
+        has a landmark: another release may spend something in it.
 
         Examples
         --------
@@ -46,8 +50,9 @@ class Minutes:
         found: dict[int, list[float]] = {}
         for k, budget in zip(minute.tolist(), budgets.tolist(), strict=True):
             found.setdefault(k, []).append(budget)
-        spent = {k: total for k, each in found.items() if (total := math.fsum(each)) > 0}
-        return cls(spent, frozenset(minute[list(landmarks)].tolist()) & spent.keys(), radius_m)
+        marked = frozenset(minute[list(landmarks)].tolist())
+        spent = {k: total for k, each in found.items() if (total := math.fsum(each)) > 0 or k in marked}
+        return cls(spent, marked, radius_m)
 
     def written(self, key: bytes, subject: str) -> dict[str, Any]:
         """For an entry of a ledger: a keyed digest of each minute with its budget and the mark of a landmark."""
@@ -95,6 +100,113 @@ class Together(NamedTuple):
         return [f"All {self.of_the_subject} releases of the subject in the ledger together: {sums}."]
 
 
+class Left(NamedTuple):
+    """What releases of a subject may still spend.
+
+    Attributes
+    ----------
+    releases : of the subject. limit : on the sum over all landmarks and any one other minute, or None. radius_m : at which
+    budgets of places are summed, that of the last release; None for values.
+    landmarks : the sum over all marked minutes. other : the largest of any other. since : the first day of this week, UTC.
+    minutes, marked, whole : of this week, how many minutes something was spent in, how many of them have a landmark, and the
+    sum of what was spent.
+    """
+
+    releases: int
+    limit: float | None
+    radius_m: float | None
+    landmarks: float
+    other: float
+    since: str
+    minutes: int
+    marked: int
+    whole: float
+
+    @property
+    def largest(self) -> float:
+        """The largest sum over all landmarks and any one other minute."""
+        return self.landmarks + self.other
+
+    @property
+    def for_landmarks(self) -> float:
+        """What landmarks to come may spend together, if no other minute spends more than `other`."""
+        return math.inf if self.limit is None else max(0.0, self.limit - self.largest)
+
+    @property
+    def for_another(self) -> float:
+        """What each other minute to come may spend, if no landmark is added."""
+        return math.inf if self.limit is None else max(0.0, self.limit - self.landmarks)
+
+    def words(self) -> list[str]:
+        """All of it in sentences; what is left is rounded down."""
+        at = "" if self.radius_m is None else f", at a protection radius of {self.radius_m:.6g} m"
+        there = "1 release" if self.releases == 1 else f"{self.releases:,} releases"
+        found = [
+            f"{there} of the subject in the ledger: the landmarks spend {upward(self.landmarks)}, any other minute at most "
+            f"{upward(self.other)}{at}.",
+            f"This week, from Monday {self.since} (UTC): {self.minutes:,} minutes were released, {self.marked:,} of them "
+            f"with a landmark, and spent {upward(self.whole)} in all.",
+        ]
+        if self.limit is None:
+            return [*found, "No limit was named: nothing is refused. Name one with --limit."]
+        return [
+            *found,
+            f"Left this week of the limit of {self.limit:.6g}, which is on all releases together: new landmarks may spend "
+            f"{downward(self.for_landmarks)} together; or, without a new landmark, each minute that is released for the "
+            f"first time {downward(self.for_another)}.",
+        ]
+
+
+def left_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], limit: float | None, today: date) -> Left:
+    """What is left for a subject in the week of a day; limit : None: the one that was named last.
+
+    Examples
+    --------
+    >>> monday = (date(2026, 3, 2) - date(1970, 1, 1)).days * 24 * 60
+    >>> first = Minutes({monday: 0.5, monday + 1: 0.25, monday - 1: 0.125}, frozenset([monday]))
+    >>> left = left_of(b"k", "", [first.written(b"k", "")], 1.0, date(2026, 3, 4))
+    >>> left.since, left.minutes, left.marked, left.whole, left.for_landmarks, left.for_another
+    ('2026-03-02', 2, 1, 0.75, 0.25, 0.5)
+    """
+    mine = _of(key, subject, entries)
+    radius_m = mine[-1]["radius_m"] if mine else None
+    total, marked = _summed(mine, radius_m)
+    first = today - timedelta(days=today.weekday())
+    start = (first - date(1970, 1, 1)).days * 24 * 60
+    week = [name for k in range(start, start + WEEK) if total.get(name := _digest(key, subject, k))]
+    other = max((budget for name, budget in total.items() if name not in marked), default=0.0)
+    return Left(
+        releases=len(mine),
+        limit=limit if limit is not None else limit_of(key, subject, entries),
+        radius_m=radius_m,
+        landmarks=math.fsum(total[name] for name in marked),
+        other=other,
+        since=first.isoformat(),
+        minutes=len(week),
+        marked=sum(name in marked for name in week),
+        whole=math.fsum(total[name] for name in week),
+    )
+
+
+def _of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The entries of a subject that have minutes."""
+    name = _digest(key, subject)
+    return [entry for entry in entries if entry.get("subject") == name and "minutes" in entry]
+
+
+def _summed(mine: Iterable[Mapping[str, Any]], radius_m: float | None) -> tuple[dict[str, float], set[str]]:
+    """The sum that was spent in each minute, at a radius, and the marked minutes, by their digests."""
+    sums: dict[str, list[float]] = {}
+    marked: set[str] = set()
+    for entry in mine:
+        then_m = entry["radius_m"]
+        scale = radius_m / then_m if then_m and radius_m else 1.0
+        for name, (budget, *mark) in entry["minutes"].items():
+            sums.setdefault(name, []).append(budget * scale)
+            marked |= {name} if mark else set()
+    return {name: math.fsum(each) for name, each in sums.items()}, marked
+
+
 def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: Minutes) -> Together:
     """What the releases of a subject spend with a new one; `of_these_data` is 1 here.
 
@@ -109,22 +221,19 @@ def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: 
     >>> found.of_the_subject, found.largest, found.whole, found.overlapping
     (2, 0.875, 0.9375, 1)
     """
-    mine = [entry for entry in entries if entry.get("subject") == _digest(key, subject) and "minutes" in entry]
-    sums: dict[str, list[float]] = {}
-    marked: set[str] = set()
-    for entry in mine:
-        then_m = entry["radius_m"]
-        scale = new.radius_m / then_m if then_m and new.radius_m else 1.0
-        for name, (budget, *mark) in entry["minutes"].items():
-            sums.setdefault(name, []).append(budget * scale)
-            marked |= {name} if mark else set()
-    before = set(sums)
-    written = new.written(key, subject)["minutes"]
-    for name, (budget, *mark) in written.items():
-        sums.setdefault(name, []).append(budget)
-        marked |= {name} if mark else set()
-    total = {name: math.fsum(each) for name, each in sums.items()}
-    return Together(1, len(mine) + 1, *largest_and_whole(total, marked), len(before & written.keys()))
+    mine = _of(key, subject, entries)
+    written = new.written(key, subject)
+    before, _ = _summed(mine, new.radius_m)
+    again = sum(bool(before.get(name)) for name, (budget, *_) in written["minutes"].items() if budget)
+    total, marked = _summed([*mine, written], new.radius_m)
+    return Together(1, len(mine) + 1, *largest_and_whole(total, marked), again)
+
+
+def limit_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> float | None:
+    """The limit that was named last for a subject; None: none ever."""
+    name = _digest(key, subject)
+    named = [entry["limit"] for entry in entries if entry.get("subject") == name and "limit" in entry]
+    return float(named[-1]) if named else None
 
 
 def largest_and_whole(spent: Mapping[Any, float], marked: Collection[Any]) -> tuple[float, float]:
@@ -148,6 +257,18 @@ def upward(value: float) -> str:
     """Six digits that are not below the value."""
     text = f"{value:.6g}"
     return text if float(text) >= value else f"{value + 10.0 ** (math.floor(math.log10(value)) - 5):.6g}"
+
+
+def downward(value: float) -> str:
+    """Six digits that are not above a value of 0 or more.
+
+    Examples
+    --------
+    >>> downward(0.1234567), downward(2.0), downward(0.0)
+    ('0.123456', '2', '0')
+    """
+    text = f"{value:.6g}"
+    return text if float(text) <= value else f"{value - 10.0 ** (math.floor(math.log10(value)) - 5):.6g}"
 
 
 def _digest(key: bytes, subject: str, minute: int | None = None) -> str:

@@ -3,9 +3,8 @@ ledger."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -13,22 +12,26 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from lmdk_widgets.budgets import FIXED_SCHEMES, allocate, landmark_totals
-from lmdk_widgets.checks import number, one_of, positive
+from lmdk_widgets.budgets import landmark_totals
+from lmdk_widgets.checks import number, positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame, Region
 from lmdk_widgets.secure.base import Mechanism, Pair
-from lmdk_widgets.secure.files import check_free, reserved
+from lmdk_widgets.secure.files import check_free
+from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.points import Guarantee, release_points
-from lmdk_widgets.secure.together import Minutes, Together, upward
+from lmdk_widgets.secure.points import Guarantee, Reporter, guarantee_of, release_points
+from lmdk_widgets.secure.spending import (
+    Reported,
+    Spending,
+    budgets_of,
+    most_spent,
+    spend_as_it_goes,
+    spending_words,
+    with_dummies,
+)
+from lmdk_widgets.secure.together import Minutes, upward
 from lmdk_widgets.trajectory import Trajectory
-
-GIVEN = "given"
-"""The scheme of budgets by hand."""
-
-NAMES = ["guarantee.json", "release.csv"]
-"""The files of a release; the points come last."""
 
 STRETCH = 1.0002
 """By so much the frame may stretch lengths where a point of the track is: within some 200 km of its origin."""
@@ -44,37 +47,27 @@ flat frame stretches by 1.00037 at most where a place is within `FARTHEST_KM` of
 ROOT_2 = Fraction(99, 70)
 """Just above the square root of 2: 99^2 is 9,801, and 2 70^2 is 9,800."""
 
-SPARE_BYTES = 1_000
-"""Room in guarantee.json for what the ledger says in the end: how many releases there are, and what they spend together."""
-
 STEPS_OF_RADIUS = 40
 """The step of the lattice is the radius divided by this, when none is given."""
 
 
 @dataclass(frozen=True)
-class Settings:
-    """What a release of a track is asked for.
+class Settings(Spending):
+    """What a release of a track is asked for, beside its `Spending`.
 
     Attributes
     ----------
-    scheme : one of `FIXED_SCHEMES`. epsilon : the budget. radius_m : protection radius, metres: a timestamp with budget b is
-    reported with `rate` per metre. landmarks : indices from 0. window : w of the scheme "window".
+    radius_m : protection radius, metres: a timestamp with budget b is reported with `rate` per metre.
     step_m : step of the lattice, metres; None: a fortieth of the radius.
     origin : latitude and longitude of the frame, degrees. It is published, so it has to be public: never from the track.
     region : south, west, north and east of the area that everybody may know, degrees; its middle is the origin then, points
     outside are moved into it first, and reports into it afterwards.
-    budgets : of each timestamp, for the scheme "given" alone.
     """
 
-    scheme: str = "uniform"
-    epsilon: float = 1.0
     radius_m: float = 200.0
-    landmarks: tuple[int, ...] = ()
-    window: int | None = None
     step_m: float | None = None
     origin: tuple[float, float] | None = None
     region: tuple[float, float, float, float] | None = None
-    budgets: tuple[float, ...] = ()
 
     @property
     def step(self) -> float:
@@ -87,8 +80,12 @@ class Settings:
         Each is then moved to the lattice, by step / sqrt(2) at most, so that no report changes the odds of the two by a
         factor of more than e^budget.
         """
-        apart = (Fraction(self.radius_m) + ROOT_2 * Fraction(self.step)) * GROUND
-        return _down(Fraction(budget) / apart)
+        return _down(Fraction(budget) / self.apart)
+
+    @property
+    def apart(self) -> Fraction:
+        """Metres of the frame between two true places radius_m apart on the ground, moved to the lattice, at most."""
+        return (Fraction(self.radius_m) + ROOT_2 * Fraction(self.step)) * GROUND
 
 
 def release_track(
@@ -109,7 +106,7 @@ def release_track(
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from what is released, settings out of range, no origin or one too far from
+    InputError : a scheme that looks at true values to decide, settings out of range, no origin or one too far from
         the track, a folder that has a release or is used by another one, a ledger that cannot be used, a full disk, or
         data that were released before, unless `again`.
     """
@@ -118,18 +115,32 @@ def release_track(
     region = None if settings.region is None else Region(*settings.region)
     number(settings.radius_m, "radius", 1e-3, 1e6)
     positive(settings.step, "step")
-    budgets, frame = budgets_of(settings, len(track)), _frame(track, settings, region)
-    released = np.flatnonzero(budgets)
-    per_m = [settings.rate(budget) for budget in budgets[released].tolist()]
-    true = within(region, frame.to_metres(track.latitude[released], track.longitude[released]))
-    made = release_points(true, per_m, step_m=settings.step)
-    told = _told(settings, budgets, frame, made.guarantee)
-    text = _csv(track, released, *frame.to_degrees(within(region, made.points_m)))
+    frame = _frame(track, settings, region)
+    settings = with_dummies(settings, track.time, ledger, whose.get("subject", ""))
+    true = within(region, frame.to_metres(track.latitude, track.longitude))
+    budgets, points_m, guarantee = _drawn(settings, true, region)
+    told = _told(settings, budgets, frame, guarantee)
+    text = _csv(track, np.flatnonzero(budgets), *frame.to_degrees(points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
-    minutes = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
-    return write_release(
-        folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, minutes=minutes, **whose)
+    whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
+    whose["most"] = most_spent(settings, track.time, settings.radius_m)
+    return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, **whose))
+
+
+def _drawn(settings: Settings, true: Floats, region: Region | None) -> tuple[Floats, Floats, Guarantee]:
+    """(n,) budgets, (k, 2) metres of the points that were measured, and what these promise; `true` : (n, 2) metres."""
+    budgets = budgets_of(settings, len(true))
+    if not settings.as_it_goes:
+        of = np.flatnonzero(budgets)
+        made = release_points(true[of], [settings.rate(b) for b in budgets[of].tolist()], step_m=settings.step)
+        return budgets, within(region, made.points_m), made.guarantee
+    reporter = Reporter(settings.step)
+    draw = Reported(
+        len(true), settings.radius_m, lambda t, b: within(region, reporter.report(true[t], settings.rate(b)))
     )
+    spent = spend_as_it_goes(settings, draw)
+    rates = np.array([settings.rate(budget) for budget in spent[spent > 0].tolist()])
+    return spent, np.array(draw.outputs), guarantee_of(rates, settings.step)
 
 
 def within(region: Region | None, points_m: Floats) -> Floats:
@@ -142,53 +153,10 @@ def outside(track: Trajectory, region: tuple[float, float, float, float]) -> int
     return int((~Region(*region).contains(track.latitude, track.longitude)).sum())
 
 
-def write_release(folder: Path, told: dict[str, Any], text: str, spend: Callable[[], Together]) -> dict[str, Any]:
-    """Puts a guarantee and its values into a folder, and writes down in between that a budget is spent."""
-    with reserved(folder, {NAMES[0]: len(_json(told).encode()) + SPARE_BYTES, NAMES[1]: len(text.encode())}) as publish:
-        together = spend()
-        told = told | {"words": [*told["words"], *together.words()]} | together.to_dict()
-        publish(dict(zip(NAMES, (_json(told), text), strict=True)))
-    return told
-
-
-def _json(told: dict[str, Any]) -> str:
-    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-
-
 def _down(value: Fraction) -> float:
     """A float that is not above a fraction."""
     found = float(value)
     return found if Fraction(found) <= value else math.nextafter(found, 0.0)
-
-
-def budgets_of(settings: Any, n: int) -> Floats:
-    """The budgets of n timestamps, by a scheme or by hand, 0 where nothing is measured.
-
-    Raises
-    ------
-    InputError : a scheme whose budgets follow from what is released; of budgets by hand too many or too few, or one that
-        is no number from 0 on; budgets that are all 0.
-    """
-    remedy = "Budgets that follow from what is released are for simulations"
-    one_of(settings.scheme, "scheme", (*FIXED_SCHEMES, GIVEN), remedy=remedy)
-    by_hand = settings.scheme == GIVEN
-    budgets = (
-        _given(settings.budgets, n)
-        if by_hand
-        else allocate(settings.scheme, n, settings.landmarks, settings.epsilon, window=settings.window)
-    )
-    if not (budgets > 0).any():
-        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
-    return budgets
-
-
-def _given(budgets: Sequence[float], n: int) -> Floats:
-    if len(budgets) != n:
-        remedy = "Name --budgets with a number for each timestamp, such as .2x3,0,.1x4 for eight of them"
-        raise InputError(
-            f"The budgets by hand must be {n:,}, one for each timestamp", value=f"{len(budgets):,}", remedy=remedy
-        )
-    return np.array([number(budget, "a budget", 0, 1e6) for budget in budgets])
 
 
 def _frame(track: Trajectory, settings: Settings, region: Region | None) -> LocalFrame:
@@ -224,6 +192,7 @@ def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Gua
         "epsilon": settings.epsilon,
         "protection_radius_m": settings.radius_m,
         "landmarks": len(settings.landmarks),
+        "chance_of_a_dummy": settings.chance,
         "largest_sum_over_landmarks_and_one_other": float(totals.max()),
         "sum_over_all_timestamps": float(budgets.sum()),
         "timestamps": len(budgets),
@@ -256,7 +225,7 @@ def _words(settings: Settings, top: float, whole: float) -> list[str]:
         f"for places within {FARTHEST_KM} km of the origin.",
         f"At this protection radius the landmarks and any one other timestamp spend at most {upward(top)} together, and the "
         f"whole track {upward(whole)}.",
-        "Times are published as they are, and which timestamps were measured. Which ones are landmarks is taken as known.",
+        *spending_words(settings),
         "The origin of the frame is published, and taken as public: an origin that is computed from the track tells of it.",
     ]
 

@@ -39,6 +39,9 @@ _OF_SCENARIO = (
     "hide_chance",
     "hide_epsilon",
     "hide_most",
+    "region",
+    "cells",
+    "delta",
 )
 
 VARIED: dict[str, Kind] = {
@@ -53,7 +56,7 @@ from no epsilon and are no scheme of a study."""
 OF_DUMMIES = ("hide_method", "hide_chance", "hide_epsilon", "hide_most")
 """Choices of dummies, which have a sense beside `hide` alone."""
 
-LISTS = ("landmarks", "matrix")
+LISTS = ("landmarks", "matrix", "region")
 """Choices whose single value is a list."""
 
 Axes = dict[str, tuple[Any, ...]]

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import inf, nan
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.course.layouts import mean_distance, own_losses
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.inference import averaging_attack, main_place, track_posterior
 from lmdk_widgets.scenario import sweep
+from lmdk_widgets.scenario.adversary import LOOKS, evidence_of, joined, worth_of
 from lmdk_widgets.scenario.dummies import landmark_chances
+from lmdk_widgets.scenario.exposure import noise_budgets
+from lmdk_widgets.scenario.found import FEW
+from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.sweep import Measure, mean_known
+from lmdk_widgets.trajectory.model import Trajectory
 
 
 def _landmark_distance(outcome: Outcome) -> float:
@@ -35,7 +47,77 @@ def _landmark_odds(outcome: Outcome) -> float:
     return inf if after == 1 else after / (1 - after) * (n - k) / k
 
 
+class Attacked(NamedTuple):
+    """What an attacker who follows the data is off by, expected, mean over the timestamps, and her chance of the truth."""
+
+    error_m: float
+    right: float
+
+
+@lru_cache(maxsize=1)
+def _attacked(outcome: Outcome) -> Attacked:
+    """What she believes as the correlation says, from anywhere, in a release; kept for the next measure of it."""
+    area, truth, seen, parts = evidence_of(outcome, Knowledge())
+    found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
+    worth = worth_of(joined(found, LOOKS[outcome.scenario.adversary]), area, truth)
+    return Attacked(float(worth.error_m.mean()), float(worth.right.mean()))
+
+
+@lru_cache(maxsize=4)
+def _main_place(track: Trajectory) -> tuple[float, float, NDArray[np.bool_]]:
+    return main_place(track.latitude, track.longitude)
+
+
+@lru_cache(maxsize=1)
+def _home_off(outcome: Outcome) -> float:
+    """Metres from where averaging takes the main place to be in this release to where it is."""
+    track = outcome.trajectory
+    if not outcome.kind.placed or outcome.reports is not None:
+        return nan
+    *place, members = _main_place(track)
+    if members.sum() < FEW:
+        return nan
+    spent, there = noise_budgets(outcome), members & outcome.published
+    if not (there & (spent > 0)).any():
+        return inf
+    return float(distance_m(*averaging_attack(outcome.latitude, outcome.longitude, there, budgets=spent), *place))
+
+
+def _home_found(outcome: Outcome) -> float:
+    off_m = _home_off(outcome)
+    return off_m if off_m != off_m else float(off_m <= outcome.scenario.radius_m)
+
+
+def _spent_at_delta(outcome: Outcome) -> float:
+    if outcome.scenario.spread.online:
+        return Promised(outcome).all_loss
+    return epsilon_at_delta(outcome, outcome.budgets)
+
+
 _OWN = {
+    "attacker_error_m": Measure(
+        "metres, or in the unit of a series, by which an attacker is off who follows the data as the correlation says, from "
+        "anywhere, over at most 225 cells, or the levels: the expected distance of her belief, mean over all timestamps; of "
+        "answers the chance of the wrong one",
+        lambda o: _attacked(o).error_m,
+    ),
+    "attacker_right": Measure(
+        "the chance that this attacker gives the true cell, level or answer, mean over all timestamps",
+        lambda o: _attacked(o).right,
+    ),
+    "home_off_m": Measure(
+        "metres from the main place to where averaging takes it to be in this release, by somebody who knows when one is "
+        "there; missing of series, of cells and where no place has five timestamps; inf: no report of it",
+        _home_off,
+    ),
+    "home_found": Measure(
+        "1 where that is at most the protection radius, else 0: the mean is the share of releases in which it is found",
+        _home_found,
+    ),
+    "spent_at_delta": Measure(
+        "epsilon of all timestamps together at the delta; of schemes that choose budgets as they go their sum at most",
+        _spent_at_delta,
+    ),
     "protected": Measure(
         "the number of timestamps that are protected: the landmarks and their dummies",
         lambda o: float(len(o.protected)),
@@ -62,11 +144,14 @@ MEASURES: dict[str, Measure] = {
     for name in (
         *("mean_error_m", "median_error_m", "radius95_m", "pair_loss", "largest_total_loss", "mean_total_loss"),
         *("landmark_loss", "mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),
-        *("reader_error_m", "spread_m", "nothing_m"),
-        *("found_within_m", "guesses_right", "promised_one", "promised_landmarks"),
+        *("reader_error_m", "spread_m", "nothing_m", "attacker_error_m", "attacker_right", "spent_at_delta"),
+        *("found_within_m", "guesses_right", "home_off_m", "home_found", "promised_one", "promised_landmarks"),
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),
     )
 }
 """Every measure by its name, which is also the name of its column."""
+
+SLOW = frozenset({"reader_error_m", "attacker_error_m", "attacker_right"})
+"""Measures that take ten times as long as an evaluation: `Study.read` says in how many repetitions they are computed."""
 
 DEFAULT_MEASURES = ("mean_error_m", "largest_total_loss", "landmark_loss", "theorem_sum")

@@ -54,10 +54,12 @@ class Study:
         it hide_method, hide_chance (the proposed one where it is left out), hide_epsilon, hide_most.
     repetitions : how often each setting is evaluated, at least 1.
     measures : what is noted of each outcome, keys of `MEASURES`.
+    read : in how many repetitions of each setting, the first ones, those of `SLOW` are computed, such as the reader's
+        error and the attacker's, which take ten times as long as the others; missing in the rest. None: in all.
 
     Attributes
     ----------
-    tracks : the tracks by name. axes : the values of each choice. repetitions, measures : as above.
+    tracks : the tracks by name. axes : the values of each choice. repetitions, measures, read : as above.
 
     Raises
     ------
@@ -88,11 +90,13 @@ class Study:
         *,
         repetitions: int = 1,
         measures: Iterable[str] = DEFAULT_MEASURES,
+        read: int | None = None,
     ) -> None:
         self.tracks = named_tracks(trajectories)
         self.axes = checked_grid(grid)
         self.repetitions = whole(repetitions, "repetitions", most=MOST_EVALUATIONS)
         self.measures = checked_measures(measures)
+        self.read = self.repetitions if read is None else whole(read, "read", most=self.repetitions)
         self._bases: dict[tuple[Any, ...], Scenario] = {}
         self._orders: dict[tuple[str, str, int], NDArray[np.intp]] = {}
         self._sizes = (len(self.tracks), *(len(values) for values in self.axes.values()), self.repetitions)
@@ -123,6 +127,7 @@ class Study:
             "grid": grid,
             "repetitions": self.repetitions,
             "measures": list(self.measures),
+            "read": self.read,
             "rows_a_part": self.rows_a_part,
         }
 

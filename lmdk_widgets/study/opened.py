@@ -133,6 +133,8 @@ def _table(name: str, content: bytes) -> DataFrame:
         raise refused(
             "a file of results", "Parquet or CSV", name, remedy=f"It cannot be read ({type(error).__name__})"
         ) from None
+    if "region" in frame:  # none: that of the track
+        frame["region"] = frame["region"].fillna("")
     if "landmarks" in frame:  # how many, where they are drawn; else which
         drawn = "share" in frame
         frame["landmarks"] = pandas.to_numeric(frame["landmarks"]) if drawn else frame["landmarks"].fillna("")

@@ -18,7 +18,7 @@ from lmdk_widgets.study.model import Study, checked_measure
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
 from lmdk_widgets.trajectory.samples import data_folder, sample_names, series_names
 
-KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "grid")
+KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "read", "grid")
 """What a study file can say."""
 
 BUNDLED = ("landmark_error", "landmark_loss", "household_error")
@@ -99,6 +99,9 @@ class _Reader:
         tracks, grid, measures = self._tracks(more_tracks), self._grid(), self._measures()
         with self._naming("", "repetitions"):
             study = Study(tracks, grid, repetitions=self.said.get("repetitions", 1), measures=measures)
+        if "read" in self.said:
+            with self._naming("", "read"):
+                study = Study(tracks, grid, repetitions=study.repetitions, measures=measures, read=self.said["read"])
         with self._naming("", "title"):
             return StudyFile(study, _text(self.said.get("title", ""), "title"))
 

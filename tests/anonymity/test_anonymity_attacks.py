@@ -25,6 +25,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import TWO_COINS, randomized_response_channel
 from tests.anonymity import table_oracles as oracles
 from tests.anonymity.test_anonymity_measures import random_table, rows_of
+from tests.sweeps import size
 
 DONALD, DAISY, HUEY, DEWEY, LOUIE, QUACKMORE = range(6)
 T1 = example_table("t1")
@@ -213,7 +214,7 @@ def test_two_people_must_have_the_same_value():
     assert not unknown_releases([first, second], "who", [["g"], ["g"]], "ill").hits  # each still has two values
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(size(30)))
 def test_worlds_are_all_that_the_releases_allow(seed):
     rng = np.random.RandomState(seed)
     n, secret = 6, np.random.RandomState(seed).choice(list("abc"), 6)

@@ -76,6 +76,7 @@ def test_the_posterior_is_bayes_rule_over_all_sets(method: str, n: int, k: int, 
         assert found.sum() == pytest.approx(k)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("method", METHODS)
 def test_a_simulation_leads_to_the_same_chances(method: str) -> None:
     rng, n, k, drawn = np.random.default_rng(3), 6, 2, 6000

@@ -158,7 +158,17 @@ DETAILS = [
         apart=lambda t: 400,
     ),
     Pattern(
-        "Of the {places#} place<s|> with most timestamps {near} <is|are> found to within the radius of {radius}.",
+        "Each of the {places#} places with most timestamps is found to within the radius of {radius}.",
+        places=when(lambda t: t.near == len(t.places), lambda t: len(t.places)),
+        radius="radius",
+    ),
+    Pattern(
+        "Of the {places#} place<s|> with most timestamps none is found to within the radius of {radius}.",
+        places=when(lambda t: not t.near, lambda t: len(t.places)),
+        radius="radius",
+    ),
+    Pattern(
+        "Of the {places#} place<s|> with most timestamps {near#} <is|are> found to within the radius of {radius}.",
         places=lambda t: len(t.places),
         near=lambda t: t.near or math.nan,
         radius="radius",

@@ -274,7 +274,7 @@ ADDING_VALUES = {
 
 def stream_claims() -> Claims:
     values = {"text.told.hours": lambda t, _: 24, "text.told.placed": lambda t, _: list(getattr(t.c, t.c.clicks))}
-    return Claims(STREAM, values, CHARTED)
+    return Claims(STREAM, values, [*CHARTED, "draw.drawn.figures.districts.summary"])
 
 
 def adding_claims() -> Claims:

@@ -271,7 +271,7 @@ def stream_rows(t: StreamTruth, rows: list[list[str]]) -> None:
 
 
 def stream_drawn(t: StreamTruth, figures: dict[str, Any]) -> None:
-    assert set(figures) == {"counts", "counter", "budgets"}
+    assert set(figures) == {"counts", "counter", "budgets", "districts"}
     hours = list(range(1, 25))
     readings, output = t.counter
     level = t.c.level
@@ -289,7 +289,7 @@ def stream_drawn(t: StreamTruth, figures: dict[str, Any]) -> None:
         of["counts"][name] = (hours, np.array(DAY) + t.noise / t.budgets[level])
     seen = set()
     for figure, drawn in figures.items():
-        for trace in drawn["figure"]["data"]:
+        for trace in drawn["figure"]["data"] if figure in of else []:
             x, y = of[figure][trace["name"]]
             close(trace["name"], trace["x"], x)
             close(trace["name"], trace["y"], y)

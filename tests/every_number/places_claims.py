@@ -26,7 +26,7 @@ def above(find: Any) -> Hole:
 
     def size(t: PlacesTruth) -> float:
         best = min(t.least(m) for m in LEAST if m in t.o.assessed)
-        return 2e-7 + 1e-7 * t.blind / max(best, 1e-9 * t.blind)
+        return 2e-7 + 1e-7 * t.scale / max(best, 1e-9 * t.scale)
 
     return most(find, slack=1e-6, size=size)
 
@@ -37,8 +37,9 @@ def subject(t: PlacesTruth) -> str:
 
 ABOVE = {"above": above(lambda t: t.above(t.mechanism))}
 
-ODDS = "the odds of two places {radius} apart"
-OFF = "; the report is off by {loss} on average."
+BY = "<| along streets| in squares over the radius| by your distances>"
+ODDS = f"the odds of two places {{radius}} apart{BY}"
+OFF = f"; the report is off by {{loss}} on average{BY}."
 SEEN = {"radius": "radius", "loss": lambda t: t.loss(t.own)}
 
 PATTERNS = [
@@ -106,7 +107,8 @@ PATTERNS = [
     Pattern(" with planar Laplace {hit}<.|:>", hit=lambda t: t.hit(t.plain.channel.matrix)),
     Pattern("with the certified ε of {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
     Pattern("it happens to have {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
-    Pattern("changes the odds of two places d apart by more than e^(ε d),"),
+    Pattern(f"changes the odds of two places d apart{BY} by more than e^(ε d),"),
+    Pattern("<;|,> one unit of your distances counts as {unit}", unit=lambda t: t.c.unit_m),
     Pattern("{inside#} of {all#} check-ins lie in the grid", inside="inside", all=lambda t: len(t.visits)),
     Pattern("{empty#} cell<s|> ha<s|ve> probability 0:", empty=lambda t: sum(p == 0 for p in t.prior.tolist())),
     Pattern(
@@ -116,20 +118,23 @@ PATTERNS = [
         epsilon=lambda t: t.level / t.radius,
     ),
     # the answers
-    Pattern("off by this on average; planar Laplace's by {plain}.", plain=lambda t: t.loss(t.plain.channel.matrix)),
     Pattern(
-        "off by this on average, for level {level}:", level=lambda t: t.present.channel.requested_epsilon * t.radius
+        f"off by this on average{BY}; planar Laplace's by {{plain}}.", plain=lambda t: t.loss(t.plain.channel.matrix)
+    ),
+    Pattern(
+        f"off by this on average{BY}, for level {{level}}:",
+        level=lambda t: t.present.channel.requested_epsilon * t.radius,
     ),
     Pattern("without a report by {blind}.", blind="blind"),
     Pattern("Without a report an attacker is off by {blind}.", blind="blind"),
     Pattern(
-        "guesses at most between two places {radius} apart are right after one report; {half} is chance.",
+        f"guesses at most between two places {{radius}} apart{BY} are right after one report; {{half}} is chance.",
         radius="radius",
         half=lambda _: 50,
     ),
     Pattern("guesses right at most; {half} is chance", half=lambda _: 50),
-    Pattern("may tell two places {radius} apart.", radius="radius"),
-    Pattern("of places {radius} apart", alone=True, radius="radius"),
+    Pattern(f"may tell two places {{radius}} apart{BY}.", radius="radius"),
+    Pattern(f"of places {{radius}} apart{BY}", alone=True, radius="radius"),
     # where the work stands
     Pattern(
         "Solving {who*}, at most {above} above the best",
@@ -145,7 +150,8 @@ PATTERNS = [
         best=lambda t: nearest(t, "optimal").loss_m,
         plain=lambda t: nearest(t, "planar").loss_m,
     ),
-    Pattern("more than guessing blindly ({blind}): the grey line", blind="blind"),
+    Pattern("than guessing blindly ({blind}): the grey line", blind="blind"),
+    Pattern("so that guessing blindly ({blind}) alone bounds what", blind="blind"),
     Pattern(
         " leave the adversary {one} and {two} off. For somebody with the second prior <(uniform)|(the made-up city)|"
         "(mornings of the track)|(evenings of the track)> it is {three} and {four}",
@@ -172,8 +178,8 @@ def nearest(t: PlacesTruth, mechanism: str) -> Any:
     level = min({p.level for p in t.o.charts.points}, key=lambda v: abs(v / t.level - 1))
     point = next(p for p in t.o.charts.points if (p.mechanism, p.level) == (mechanism, level))
     if mechanism == "optimal":
-        best = least_loss(t.apart, t.prior, level / t.o.charts.radius_m)
-        assert best * (1 - 1e-6) - 1e-9 <= point.loss_m <= best + 1.01e-3 * t.blind, (best, point)
+        best = least_loss(t.privacy, t.prior, level / t.o.charts.radius_m, None, t.quality)
+        assert best * (1 - 1e-6) - 1e-9 <= point.loss_m <= best + 1.01e-3 * t.scale, (best, point)
     return point
 
 
@@ -188,6 +194,8 @@ def _index(path: str) -> int:
 def meaning(t: PlacesTruth) -> str:
     if t.c.click == "paint" or t.present is None:
         return "prior"
+    if t.c.layer != "clicked":
+        return t.c.layer
     if t.c.click == "true":
         return "reports"
     return "belief" if t.chance_of(chosen(t)[0]) >= 1e-12 else "never"
@@ -196,13 +204,13 @@ def meaning(t: PlacesTruth) -> str:
 def chosen(t: PlacesTruth) -> tuple[int, int]:
     """The cell that was chosen, the likeliest one otherwise, and the best guess after it as a report."""
     cell = t.c.place
-    if t.present is not None and t.c.click == "report":
+    if t.present is not None and t.c.click == "report" and t.c.layer == "clicked":
         chances = [t.chance_of(z) for z in range(t.n)]
         if cell < 0:
             cell = t.o.shown.selected if chances[t.o.shown.selected] >= max(chances) * (1 - 1e-12) else -2
         if chances[cell] < 1e-12:
             return cell, -1
-        off = [math.fsum(t.column(cell)[x] * t.apart[x, g] for x in range(t.n)) for g in range(t.n)]
+        off = [math.fsum(t.column(cell)[x] * t.off[x, g] for x in range(t.n)) for g in range(t.n)]
         guess = t.o.shown.guess
         return cell, guess if off[guess] <= min(off) * (1 + 1e-9) + 1e-9 else -2
     if cell < 0 and t.c.click != "paint":
@@ -217,6 +225,8 @@ def values(t: PlacesTruth) -> Any:
         "reports": lambda: t.own[cell],
         "belief": lambda: t.column(cell),
         "never": lambda: [math.nan] * t.n,
+        "reader": lambda: t.by_cell,
+        "attacker": lambda: t.by_cell,
     }[meaning(t)]()
 
 
@@ -224,6 +234,7 @@ VALUES = {
     "draw.names.*": lambda t, path: t.names[_index(path)],
     "text.region": lambda t, _: t.box if t.c.area == "region" else [],
     "draw.base": lambda t, _: Tolerant([v.min() for v in t.corners()], 1e-9, 1e-9),
+    "draw.shown.most_m": lambda t, _: Tolerant(max(t.by_cell), 1e-7, 1e-9),
     "draw.shown.selected": lambda t, _: chosen(t)[0],
     "draw.shown.guess": lambda t, _: chosen(t)[1],
     "draw.arrays.values": lambda t, _: Tolerant(values(t), 1e-7, 1e-13),

@@ -23,6 +23,14 @@ TOLD = {
         r"After the report (?P<cell>\w+) \(its chance: (?P<likely>.*?)\) by (?P<who>.*) the adversary believes in "
         r"(?P<list>.*), and guesses (?P<guess>\w+)\."
     ),
+    "reader": re.compile(
+        r"How far off the report is(?P<by>.*) by (?P<who>.*), from each true cell\. Most from (?P<list>.*); (?P<mean>.*) on "
+        r"average\."
+    ),
+    "attacker": re.compile(
+        r"How far off the attacker's best guess is(?P<by>.*) by (?P<who>.*), from each true cell\. Most from (?P<list>.*); "
+        r"(?P<mean>.*) on average\."
+    ),
     "never": re.compile(
         r"The report (?P<cell>\w+) is never made by (?P<who>.*): there is nothing to believe or to guess after it\. Of the "
         r"(?P<n>\d+) cells it reports (?P<made>\d+)\."
@@ -38,6 +46,8 @@ def told(t: PlacesTruth, text: str) -> None:
         raise Wrong(f"nothing recomputes {text}")
     said, (cell, guess) = found.groupdict(), chosen(t)
     likely = {"reports": lambda: float(t.prior[cell]), "belief": lambda: t.chance_of(cell)}.get(kind)
+    if kind in ("reader", "attacker"):
+        return _errors(t, kind, said, text)
     held = [kind == "prior" or said["cell"] == t.names[cell], said.get("who") in (None, subject(t))]
     held.append(likely is None or agrees(near("x"), said["likely"], likely()))
     held.append(said.get("guess") in (None, t.names[guess]))
@@ -49,6 +59,28 @@ def told(t: PlacesTruth, text: str) -> None:
         held += [agrees(near("x", size=1e-15), share, shares[name]) for name, share in listed]
         best = sorted((v for v in shares.values() if v > 0), reverse=True)[:5]
         held.append(np.allclose([shares[name] for name, _ in listed], best, rtol=1e-9))
+    if not all(held):
+        raise Wrong(f"{text} {held}")
+
+
+HOW = {
+    "straight": "",
+    "manhattan": " along streets",
+    "squared": " in squares over the radius",
+    "matrix": " by your distances",
+}
+
+
+def _errors(t: PlacesTruth, kind: str, said: dict[str, str], text: str) -> None:
+    """The five cells with the largest errors, and the average over the prior."""
+    errors = dict(zip(t.names, t.by_cell, strict=True))
+    listed = [one.split(" ", 1) for one in said["list"].split(", ")]
+    mean = math.fsum(p * e for p, e in zip(t.prior.tolist(), t.by_cell, strict=True))
+    held = [agrees(near("x", size=1e-9), value, errors[name]) for name, value in listed]
+    held += [said["by"] == HOW[t.c.quality_by if kind == "reader" else t.c.error_by], said["who"] == subject(t)]
+    held.append(agrees(near("x", size=1e-9), said["mean"], mean))
+    best = sorted(errors.values(), reverse=True)[:5]
+    held.append(np.allclose([errors[name] for name, _ in listed], best, rtol=1e-9, atol=1e-9))
     if not all(held):
         raise Wrong(f"{text} {held}")
 
@@ -179,13 +211,13 @@ def _least(t: PlacesTruth, text: str) -> bool:
     text = text.removesuffix(" with this spanner")
     loss, best = t.loss(t.own), t.least(t.mechanism)
     if text == "this one":
-        return loss <= best * (1 + 1e-6) + 1e-7 * t.blind  # as near as the linear programme is solved
+        return loss <= best * (1 + 1e-6) + 1e-7 * t.scale  # as near as the linear programme is solved
     low = least(lambda _: max(t.present.channel.bound, 0.0))
     proven = r"(?P<low>.*) or more: it is proven that no mechanism that keeps this ε loses less"
     unknown = r"not known yet, between (?P<low>.*) and (?P<high>.*)"
     for pattern in (proven, unknown):
         if _held(t, pattern, text, low=low, high=most(lambda _: loss)):
-            size = best + 1e-6 * t.o.instance.blind_m  # to which our own solver knows the least loss
+            size = best + 1e-6 * t.scale  # to which our own solver knows the least loss
             return agrees(least("x", size=size), re.fullmatch(pattern, text)["low"], best)  # never above the least
     return False
 
@@ -207,7 +239,7 @@ def drawn(t: PlacesTruth, figures: dict[str, Any]) -> None:
     for chart, x, y in (("loss", "level", "loss_m"), ("tradeoff", "loss_m", "error_m")):
         for trace in figures[chart]["figure"]["data"]:
             if trace["name"] == "most there can be":
-                _close(trace["y"], [0, t.blind, t.blind])
+                _close(trace["y"], [0 if t.c.quality_by == t.c.error_by else t.blind, t.blind, t.blind])
                 continue
             own = sorted((p for p in points if p.mechanism == NAMES[trace["name"]]), key=lambda p: p.level)
             _close(trace["x"], [getattr(p, x) for p in own])

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy.sparse.csgraph import shortest_path
 
 from tests.every_number.landmarks_errors_truth import EARTH_M
 from tests.every_number.programme import least_loss, spanner_edges
@@ -18,7 +19,8 @@ LEAST = ("optimal", "spanner")
 class PlacesTruth:
     """Everything that the page may say of an outcome, each value from its definition."""
 
-    def __init__(self, outcome: Any, track: Any = None, visits: Any = None) -> None:
+    def __init__(self, outcome: Any, track: Any = None, visits: Any = None, raw: Any = None) -> None:
+        self.raw = raw
         self.o, self.c, self.track, self.visits = outcome, outcome.places, track, visits
         self.level, self.radius, self.mechanism = self.c.level, self.c.radius_m, self.c.mechanism
         self.prior, self.other = outcome.instance.prior, outcome.instance.other
@@ -56,6 +58,47 @@ class PlacesTruth:
     def apart(self) -> np.ndarray:
         side = self.c.cell_m
         return np.array([[side * math.dist(a, b) for b in self.squares] for a in self.squares])
+
+    def apart_by(self, name: str) -> np.ndarray:
+        """How far cells are apart, by the name of a distance."""
+        if name == "manhattan":
+            return np.array(
+                [[self.c.cell_m * (abs(a[0] - b[0]) + abs(a[1] - b[1])) for b in self.squares] for a in self.squares]
+            )
+        if name == "squared":
+            return self.apart * self.apart / self.radius
+        if name == "matrix":
+            return self.c.unit_m * np.array(shortest_path(np.minimum(self.raw, self.raw.T)))
+        return self.apart
+
+    @cached_property
+    def privacy(self) -> np.ndarray:
+        return np.array(shortest_path(self.apart_by(self.c.privacy_by)))
+
+    @cached_property
+    def quality(self) -> np.ndarray:
+        return self.apart_by(self.c.quality_by)
+
+    @cached_property
+    def off(self) -> np.ndarray:
+        return self.apart_by(self.c.error_by)
+
+    @cached_property
+    def scale(self) -> float:
+        """The loss of the best report that is the same everywhere."""
+        return min(math.fsum(self.prior[x] * self.quality[x, z] for x in range(self.n)) for z in range(self.n))
+
+    @cached_property
+    def by_cell(self) -> list[float]:
+        """How far off the report, or the best guess after it, is from each true cell."""
+        if self.c.layer == "reader":
+            return [math.fsum(self.own[x, z] * self.quality[x, z] for z in range(self.n)) for x in range(self.n)]
+        guesses = self.present.remap.tolist()
+        for z, guess in enumerate(guesses):
+            if self.chance_of(z) > 1e-300:
+                after = [math.fsum(self.column(z)[x] * self.off[x, g] for x in range(self.n)) for g in range(self.n)]
+                assert after[guess] <= min(after) * (1 + 1e-9) + 1e-9, "not the best guess"
+        return [math.fsum(self.own[x, z] * self.off[x, g] for z, g in enumerate(guesses)) for x in range(self.n)]
 
     @property
     def names(self) -> list[str]:
@@ -104,13 +147,13 @@ class PlacesTruth:
 
     def loss(self, matrix: np.ndarray, prior: np.ndarray | None = None) -> float:
         prior = self.prior if prior is None else prior
-        return math.fsum(prior[x] * matrix[x, z] * self.apart[x, z] for x in range(self.n) for z in range(self.n))
+        return math.fsum(prior[x] * matrix[x, z] * self.quality[x, z] for x in range(self.n) for z in range(self.n))
 
     def error(self, matrix: np.ndarray, prior: np.ndarray | None = None) -> float:
         """sum over reports of the least expected distance of a guess."""
         prior = self.prior if prior is None else prior
         return math.fsum(
-            min(math.fsum(prior[x] * matrix[x, z] * self.apart[x, g] for x in range(self.n)) for g in range(self.n))
+            min(math.fsum(prior[x] * matrix[x, z] * self.off[x, g] for x in range(self.n)) for g in range(self.n))
             for z in range(self.n)
         )
 
@@ -123,20 +166,20 @@ class PlacesTruth:
 
     @property
     def blind(self) -> float:
-        return min(math.fsum(self.prior[x] * self.apart[x, g] for x in range(self.n)) for g in range(self.n))
+        return min(math.fsum(self.prior[x] * self.off[x, g] for x in range(self.n)) for g in range(self.n))
 
     @property
     def blind_other(self) -> float:
-        return min(math.fsum(self.other[x] * self.apart[x, g] for x in range(self.n)) for g in range(self.n))
+        return min(math.fsum(self.other[x] * self.off[x, g] for x in range(self.n)) for g in range(self.n))
 
     @cached_property
     def epsilon(self) -> float:
         """The privacy of the channel that is shown, over all pairs and reports."""
-        return slow_epsilon(self.own.tolist(), self.apart.tolist())
+        return slow_epsilon(self.own.tolist(), self.privacy.tolist())
 
     @cached_property
     def edges(self) -> tuple[list[tuple[int, int]], float]:
-        return spanner_edges(self.apart, self.c.dilation)
+        return spanner_edges(self.privacy, self.c.dilation)
 
     @cached_property
     def binding(self) -> list[bool]:
@@ -146,7 +189,7 @@ class PlacesTruth:
             return [False] * len(edges)
         epsilon = self.present.channel.requested_epsilon / reached
         reports = [self.o.shown.selected] if self.c.click == "report" else range(self.n)
-        return [any(self._binds(x, y, z, epsilon * self.apart[x, y]) for z in reports) for x, y in edges]
+        return [any(self._binds(x, y, z, epsilon * self.privacy[x, y]) for z in reports) for x, y in edges]
 
     def _binds(self, x: int, y: int, z: int, most: float) -> bool:
         one, other = self.own[x, z], self.own[y, z]
@@ -165,14 +208,14 @@ class PlacesTruth:
         asked = self.o.assessed[mechanism].channel.requested_epsilon
         if mechanism == "spanner":
             edges, reached = self.edges
-            return least_loss(self.apart, self.prior, asked / reached, edges)
-        return least_loss(self.apart, self.prior, asked)
+            return least_loss(self.privacy, self.prior, asked / reached, edges, self.quality)
+        return least_loss(self.privacy, self.prior, asked, None, self.quality)
 
     def above(self, mechanism: str) -> float:
         best = self.least(mechanism)  # of which the linear programme knows nothing where it is next to nothing
         return (
             max(0.0, self.loss(self.o.assessed[mechanism].channel.matrix) / best - 1)
-            if best > 1e-8 * self.blind
+            if best > 1e-8 * self.scale
             else 0.0
         )
 

@@ -26,19 +26,24 @@ def spanner_edges(apart: np.ndarray, dilation: float) -> tuple[list[tuple[int, i
 
 
 def least_loss(
-    apart: np.ndarray, prior: np.ndarray, epsilon: float, edges: list[tuple[int, int]] | None = None
+    apart: np.ndarray,
+    prior: np.ndarray,
+    epsilon: float,
+    edges: list[tuple[int, int]] | None = None,
+    quality: np.ndarray | None = None,
 ) -> float:
-    """min sum pi_x K_xz d(x, z) with K_xz <= e^(epsilon d(x, y)) K_yz on the edges, all pairs unless they are given.
+    """min sum pi_x K_xz d_Q(x, z), d_Q being `quality` or d itself, with K_xz <= e^(epsilon d(x, y)) K_yz on
+    the edges, all pairs unless they are given.
 
     The dual simplex's value is not below the least loss by more than its tolerance.
     """
-    n = len(apart)
+    n, lost = len(apart), apart if quality is None else quality
     model = highspy.Highs()
     model.setOptionValue("output_flag", False)
-    scale = float((prior @ apart).min()) or 1.0
+    scale = float((prior @ lost).min()) or 1.0
     for x, z in itertools.product(range(n), repeat=2):
         model.addVar(0.0, 1.0)
-        model.changeColCost(x * n + z, prior[x] * apart[x, z] / scale)
+        model.changeColCost(x * n + z, prior[x] * lost[x, z] / scale)
     for x in range(n):
         model.addRow(1.0, 1.0, n, np.arange(x * n, x * n + n), np.ones(n))
     for x, y in edges if edges is not None else itertools.combinations(range(n), 2):

@@ -16,6 +16,7 @@ from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Pattern, most, near
+from tests.every_number.found_claims import when
 from tests.every_number.test_landmark_numbers import START, fitting, log_uniform, setting
 from tests.sweeps import size
 
@@ -107,13 +108,17 @@ PATTERNS = [
         "She finds the cell of none of your {k#} landmark<s|>.", k=lambda t: -1 if t.found_marks else len(t.s.landmarks)
     ),
     Pattern(
-        "She finds the cell of {right} of your {k#} landmarks: {names*}.",
+        "She finds the cell of each of your {k#} landmarks.",
+        k=when(lambda t: len(t.found_marks) == len(t.s.landmarks), lambda t: len(t.s.landmarks)),
+    ),
+    Pattern(
+        "She finds the cell of {right#} of your {k#} landmarks: {names*}.",
         right=lambda t: len(t.found_marks) or math.nan,
         k=lambda t: len(t.s.landmarks),
         names=lambda t: t.named,
     ),
     Pattern(
-        "She finds the cell of {right} of your {k#} landmarks.",
+        "She finds the cell of {right#} of your {k#} landmarks.",
         right=lambda t: len(t.found_marks) or math.nan,
         k=lambda t: len(t.s.landmarks),
     ),

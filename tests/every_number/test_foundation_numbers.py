@@ -14,10 +14,11 @@ from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
 from lmdk_widgets.pages.foundations import Foundations, evaluate, read_table
-from lmdk_widgets.pages.foundations.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS
+from lmdk_widgets.pages.foundations.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS, QUERIES, REMEDIES
 from tests.every_number import foundations_answers as answered
 from tests.every_number import foundations_claims as claimed
 from tests.every_number import foundations_drawn as drawn
+from tests.every_number import foundations_more_truth as further
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.foundations_attack_truth import AttackedTable
 from tests.every_number.foundations_noise_claims import noise_claims
@@ -27,6 +28,7 @@ from tests.every_number.foundations_truth import AddingTruth, NoiseTruth, Stream
 from tests.sweeps import FULL, generators, more, size
 
 TABLES, NOISES, STREAMS, ADDINGS = 300, 500, 300, 300 if FULL else 120
+SUMS = 100 if FULL else 40
 """Random settings of each part; each of a table with all nine attacks and three disclosures."""
 MOST_TRIED = 5_000
 """People times levels of a table that is coarsened by itself: all of them are tried here once more."""
@@ -213,6 +215,7 @@ def of_stream(truth: StreamTruth, text: dict[str, Any], described: dict[str, Any
     drawn.stream_rows(truth, text["told"]["table"]["rows"])
     drawn.stream_drawn(truth, described["figures"])
     drawn.stream_said(truth, text)
+    further.districts_drawn(truth, described["figures"]["districts"])
     answered.stream(truth, text["answers"], claimed.whom_it_protects)
 
 
@@ -262,3 +265,33 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
         assert held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
     assert count >= 0.6 * size(ADDINGS)
     assert not FULL or not claims.unused(), claims.unused()
+
+
+# -- sums, and a sequence ----------------------------------------------------------------------------------------------
+
+
+def test_every_number_of_sums(lab: Any) -> None:
+    claims = further.sums_claims()
+    for k, rng in enumerate(chain(generators(15, SUMS), more(115, 600, claims.unused))):
+        choices = Foundations(
+            part="sums",
+            query=list(QUERIES)[k % len(QUERIES)],
+            epsilon=log_uniform(rng, 0.05, 8, 0.01, 20.0),
+            limit=float(np.round(log_uniform(rng, 1, 3_000, 1.0, 64.0), int(rng.integers(3)))),
+            far=float(np.round(log_uniform(rng, 1, 5_000, 0.0, 20.0), int(rng.integers(3)))),
+            clipped=bool(rng.random() < 0.7),
+            seed=int(rng.integers(1000)),
+        )
+        truth = further.SumsTruth(choices)
+        truth.best = further.best_of(truth, next(iter(lab.page._drawings(evaluate(choices)))).described["drawn"])
+        assert held_as(lab, claims, choices, truth, None, further.sums_more)
+    assert not FULL or not claims.unused(), claims.unused()
+
+
+def test_every_number_of_a_sequence(lab: Any) -> None:
+    claims = further.sequence_claims()
+    for together in range(2, 7):
+        for remedy in REMEDIES:
+            choices = Foundations(part="sequence", together=together, remedy=remedy)
+            assert held_as(lab, claims, choices, further.SequenceTruth(choices), None, further.sequence_more)
+    assert not claims.unused(), claims.unused()

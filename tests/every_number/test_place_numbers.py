@@ -13,8 +13,9 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.places_lab import PlacesLab
 from lmdk_widgets.pages.places import Outcome, Places, Solvers, Solving, Sources, Visits, assess, evaluate, improve
+from lmdk_widgets.pages.places.distances import read_matrix
 from lmdk_widgets.pages.places.mechanisms import excess
-from lmdk_widgets.pages.places.model import CLICKS, MECHANISMS, OTHERS
+from lmdk_widgets.pages.places.model import CLICKS, LAYERS, MECHANISMS
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.places_claims import places_claims
@@ -68,20 +69,39 @@ def setting(rng: np.random.Generator) -> tuple[Places, Sources]:
         visits = Visits(48.8607 + steps[:, 0], 2.3355 + steps[:, 1])
         sources, name = Sources().with_checkins(visits)
         changes |= {"checkins": name}
+    if rng.random() < 0.4:
+        ways = ["straight", "manhattan", "squared"] + ["matrix"] * (not track and "area" not in changes)
+        changes |= {name: str(rng.choice(ways)) for name in ("privacy_by", "quality_by", "error_by")}
+    if "matrix" in changes.values():
+        sources, changes = with_matrix(rng, sources, changes)
     places = Places(
         prior=prior,
         cell_m=cell_m,
-        other=str(rng.choice(["uniform", "city"] if not track else list(OTHERS))),
+        other=str(rng.choice(["uniform", "city"] if not track else ["uniform", "city", "morning", "evening"])),
         level=log_uniform(rng, 0.05, 10, (0.01, 20.0)),
         radius_m=cell_m * log_uniform(rng, 0.5, 5) if 40 < cell_m < 20_000 else cell_m,
         dilation=float(rng.choice([1.0, 1.1, 1.234567, 1.5, 2.0])),
         loss_percent=float(rng.choice([100.0, 100.0, 0.0, 33.3, 140.0, 1000.0])),
         mechanism=str(rng.choice(list(MECHANISMS))),
         click=str(rng.choice(list(CLICKS))),
+        layer=str(rng.choice(list(LAYERS), p=[0.6, 0.2, 0.2])),
         place=int(rng.choice([-1, 0, 1, 3])),
         **changes,
     )
     return places, sources
+
+
+def with_matrix(rng: np.random.Generator, sources: Sources, changes: dict[str, Any]) -> tuple[Sources, dict[str, Any]]:
+    """Travel times that differ by the way, in a file with names or without."""
+    n = changes["rows"] * changes["columns"]
+    raw = np.round(rng.uniform(1, 30, (n, n)), 2)
+    np.fill_diagonal(raw, 0)
+    lines = [";".join(map(repr, row)) for row in raw.tolist()]
+    if rng.random() < 0.5:
+        lines = [";".join(["", *(f"to {k}" for k in range(n))]), *(f"from {k};{line}" for k, line in enumerate(lines))]
+    sources, name = sources.with_matrix(read_matrix("\n".join(lines).encode()))
+    object.__setattr__(sources.matrices[name], "raw", raw)
+    return sources, changes | {"distances": name, "unit_m": float(rng.choice([80.0, 1.0, 333.3]))}
 
 
 def stages(rng: np.random.Generator, places: Places, sources: Sources) -> list[Outcome]:
@@ -103,10 +123,9 @@ def stages(rng: np.random.Generator, places: Places, sources: Sources) -> list[O
     mixed = float(rng.uniform(0.001, 0.5))
     matrix = (1 - mixed) * coarse.matrix + mixed * last["planar"].channel.matrix.mean(axis=0)
     made = assess(replace(coarse, matrix=matrix), first.instance)
+    scale = float((first.instance.prior @ first.instance.quality).min())
     known = float(rng.choice([0.0, 1.0, 1.0])) * coarse.bound
-    channel = replace(
-        made.channel, quality_loss=made.loss_m, gap=max(made.loss_m - known, 0) / first.instance.blind_m + 1e-4
-    )
+    channel = replace(made.channel, quality_loss=made.loss_m, gap=max(made.loss_m - known, 0) / scale + 1e-4)
     own = slow_epsilon(matrix.tolist(), first.instance.distances_m.tolist())
     channel = replace(
         channel, epsilon=own, bound=known, clipped=float(rng.choice([0, 3e-12])), mixed=float(rng.choice([0, 2e-9]))
@@ -138,7 +157,8 @@ def hold(claims: Claims, lab: Any, outcome: Outcome, sources: Sources) -> set[st
     """Everything that is shown of an outcome against its recomputation; the rows of its certificate."""
     places = outcome.places
     track = sample(places.track) if places.area == "track" else None
-    truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins))
+    raw = getattr(sources.matrices.get(places.distances), "raw", None)
+    truth = PlacesTruth(outcome, track, sources.checkins.get(places.checkins), raw)
     try:
         work = lab.session.progress(outcome, busy=outcome.solving.state == "solving").text
         claims.hold([*shown_by(lab.page, outcome), ("work.text", work)], truth)
@@ -164,6 +184,7 @@ def every_outcome(lacking: Callable[[], object]) -> Any:
     for dilation in (1.0, 1.1, 1.4):
         places = Places(rows=2, columns=3, dilation=dilation, other="uniform", radius_m=1000 * dilation, level=dilation)
         places = places.with_changes(loss_percent=50.0 if dilation > 1.2 else 100.0)
+        places = places.with_changes(quality_by="straight" if dilation < 1.3 else "manhattan")
         charted = [outcome for outcome in improve(evaluate(places)) if outcome.charts.begun]
         yield charted[min(5, len(charted) - 1)], Sources()  # how many there are depends on how busy the machine is
         yield charted[len(charted) // 2], Sources()

@@ -20,6 +20,7 @@ from lmdk_widgets.trajectory import Series
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Pattern, most
+from tests.every_number.found_claims import when
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
 from tests.landmark_choices import page_of
@@ -147,7 +148,14 @@ PATTERNS = [
     ),
     *(
         Pattern(
-            "She finds the " + what + " {right} of your {k#} landmarks: {names*}.",
+            "She finds the " + what + " each of your {k#} landmarks.",
+            k=when(lambda t: len(t.found_marks) == len(t.s.landmarks), lambda t: len(t.s.landmarks)),
+        )
+        for what in ("level of", "answer at")
+    ),
+    *(
+        Pattern(
+            "She finds the " + what + " {right#} of your {k#} landmarks: {names*}.",
             right=lambda t: len(t.found_marks) or math.nan,
             k=lambda t: len(t.s.landmarks),
             names=lambda t: t.named,

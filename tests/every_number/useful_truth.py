@@ -223,4 +223,5 @@ USEFUL = [
         over=near(lambda t: rounded(t.over, SLACK)),
     ),
     Pattern(" As they are, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
+    Pattern(" On these data they come nearer than the reader, who knows none of your habits."),
 ]

@@ -127,6 +127,7 @@ def test_the_oracle_agrees(seed: int) -> None:
         check(solver.solve(prior, epsilon), solver.reference(prior, epsilon), apart, prior, epsilon)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_oracle_agrees_on_many() -> None:
     """`LMDK_ORACLE=2000` for as many; what fails is kept in the folder `LMDK_ORACLE_FAILURES`, if that is set."""

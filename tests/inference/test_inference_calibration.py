@@ -75,6 +75,7 @@ def spreads(belief, truth):
     return np.array(found)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("look", LOOKS)
 def test_what_is_believed_comes_true_as_often(look):
     belief, truth = believed(look=look)

@@ -116,6 +116,7 @@ ONE_IN_A_MILLION = 4.892
 """Two-sided normal quantile."""
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("scheme", ["event", "skip", "adaptive"])
 def test_what_is_believed_at_a_tenth_is_true_in_a_tenth(scheme):
     """2,000 tracks and releases from the model itself: the cells that are believed at 8 to 12 %."""

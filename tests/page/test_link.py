@@ -26,7 +26,7 @@ from lmdk_widgets.pages.foundations.model import PARTS, PLAYS
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.places.model import AREAS, CLICKS, MECHANISMS, OTHERS
+from lmdk_widgets.pages.places.model import AREAS, CLICKS, LAYERS, MECHANISMS, OF_CHECKINS, OTHERS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts.session import QuiltSession
@@ -53,7 +53,9 @@ any_places = st.builds(
     rows=st.integers(2, 15),
     cell_m=st.floats(20, 50_000),
     prior=st.sampled_from(["city", "uniform", "time", "painted"]),
-    other=st.sampled_from(sorted(OTHERS)),
+    other=st.sampled_from(sorted({*OTHERS} - {*OF_CHECKINS})),
+    quality_by=st.sampled_from(["straight", "manhattan", "squared"]),
+    layer=st.sampled_from(sorted(LAYERS)),
     level=st.floats(0.01, 20),
     mechanism=st.sampled_from(sorted(MECHANISMS)),
     click=st.sampled_from(sorted(CLICKS)),

@@ -159,7 +159,7 @@ def test_which_epsilon_asks_for_the_target() -> None:
     session = LandmarkSession(sample("bob"), choices)
     improve(session)
     found = session.outcome.found("inverse")
-    assert found.how == "search" and "its target is set by itself" in found.no_loss
+    assert found.how == "search" and "its target is that bound" in found.no_loss
     at = evaluate(BOB.with_changes(target=found.error_epsilon), sample("bob"))
     assert 400 * (1 / at.budgets).mean() == pytest.approx(1500.0, rel=1e-3)
 

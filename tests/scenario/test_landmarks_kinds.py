@@ -91,6 +91,7 @@ def test_nothing_is_promised_of_a_kind_that_is_false_of_it(name: str) -> None:
     assert name != "answers" or "Under randomised response that is a proven bound" in said
 
 
+@pytest.mark.nightly
 def test_another_wording_of_every_template_promises_nothing_else() -> None:
     """Every text in every module that words something is reworded, in a process of its own: what each kind is promised is
     the same, as the mark is all that changed."""

@@ -42,7 +42,7 @@ def test_schemes_that_cannot_be_meant_are_refused() -> None:
             given[scheme] = release_command(BOB.with_changes(scheme=scheme), sample("bob"))
         except InputError as error:
             assert f"got {scheme}" in str(error)
-    assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip"}
+    assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip", "adaptive"}
     with pytest.raises(InputError, match="must have the mechanism Planar Laplace; got Optimal on cells"):
         release_command(BOB.with_changes(mechanism="optimal"), sample("bob"))
 

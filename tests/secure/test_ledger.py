@@ -18,6 +18,7 @@ import pytest
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure import files
+from lmdk_widgets.secure.check import check_release
 from lmdk_widgets.secure.ledger import KEY_BYTES, Ledger
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import sample
@@ -33,9 +34,9 @@ from lmdk_widgets.secure.ledger import Ledger
 
 def release(data, folder, ledger):
     try:
-        with reserved(folder, {"guarantee.json": 99, "release.csv": 999}) as publish:
+        with reserved(folder, {"guarantee.json": 99, "guarantee.html": 199, "release.csv": 999}) as publish:
             ledger.spend(data, {"epsilon": 1.0})
-            publish({"guarantee.json": "{}", "release.csv": "time\\n" + "9" * 900})
+            publish({"guarantee.json": "{}", "guarantee.html": "<p>" * 60, "release.csv": "time\\n" + "9" * 900})
     except InputError as error:
         sys.stderr.write(f"{error}\\n")
         return 2
@@ -71,6 +72,7 @@ def look(ledger: Ledger, folders: list[Path]) -> tuple[int, int]:
             if path.name == "release.csv":
                 made += 1
                 assert path.stat().st_size == 905
+                assert (folder / "guarantee.html").stat().st_size == 180, "what was released comes last"
     return made, len(ledger.entries())
 
 
@@ -124,21 +126,78 @@ def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
         start = time.perf_counter()
         os.waitpid(forked(lambda: release(b"data", HERE / "timed", Ledger(HERE / "timed.json"))), 0)
         long = time.perf_counter() - start
-        for k in range(24):
-            ledger = Ledger(HERE / f"spent{{k // 3}}.json")
+        for k in range(40):
+            ledger = Ledger(HERE / f"spent{{k // 5}}.json")
             child = forked(lambda: release(b"data", HERE / str(k), ledger))
             time.sleep(rng.uniform(0, 1.2 * long))
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-        for k in range(24):
-            child = forked(lambda: release(b"data", HERE / f"again{{k}}", Ledger(HERE / f"spent{{k // 3}}.json")))
+        for k in range(40):
+            child = forked(lambda: release(b"data", HERE / f"again{{k}}", Ledger(HERE / f"spent{{k // 5}}.json")))
             os.waitpid(child, 0)
         """,
     )
     for of in range(8):
-        names = [f"{again}{k}" for k in range(3 * of, 3 * of + 3) for again in ("", "again")]
+        names = [f"{again}{k}" for k in range(5 * of, 5 * of + 5) for again in ("", "again")]
         made, known = look(Ledger(tmp_path / f"spent{of}.json"), [tmp_path / name for name in names])
         assert made <= known == 1, f"seed {seed}"
+
+
+def test_forty_kills_of_whole_releases_spend_nothing_twice(tmp_path: Path) -> None:
+    """Halves of a day that overlap, by Adaptive with dummies under a limit, killed at random; then all are tried again.
+
+    No minute is written down twice, the sums of the ledger are those of what could be read, and more, and never above the
+    limit; a folder has all of its files or nothing that may be read.
+    """
+    seed = random.randrange(10**6)
+    run(
+        tmp_path,
+        f"""
+        import random, time
+        import numpy as np
+        from lmdk_widgets.secure.track import Settings, release_track
+        from lmdk_widgets.trajectory import Trajectory, sample
+        rng, bob = random.Random({seed}), sample("bob")
+        asked = Settings(scheme="adaptive", landmarks=(1,), region=(48.75, 2.25, 49.0, 2.5), chance=0.3)
+        def part(first, folder):
+            some = Trajectory(*(getattr(bob, name)[first:first + 4] for name in ("latitude", "longitude", "time")))
+            def work():
+                try:
+                    release_track(some, asked, folder, Ledger(HERE / "spent.json"), subject="bob", limit=2.5)
+                except InputError as error:
+                    sys.stderr.write(f"{{error}}\\n")
+                    return 2
+                return 0
+            return forked(work)
+        start = time.perf_counter()
+        os.waitpid(part(0, HERE / "timed"), 0)
+        long = time.perf_counter() - start
+        (HERE / "spent.json").unlink()
+        (HERE / "spent.json.key").unlink()
+        for k in range(40):
+            child = part(k % 5, HERE / str(k))
+            time.sleep(rng.uniform(0, 1.2 * long))
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        for k in range(5):
+            os.waitpid(part(k, HERE / f"again{{k}}"), 0)
+        """,
+    )
+    ledger, names = Ledger(tmp_path / "spent.json"), [*map(str, range(40)), *(f"again{k}" for k in range(5))]
+    entries, spent = ledger.entries(), set()
+    for entry in entries:
+        measured = {name for name, (budget, *_) in entry["minutes"].items() if budget}
+        assert not measured & spent, f"a minute is spent twice, seed {seed}"
+        spent |= measured
+    made = 0
+    for folder in (tmp_path / name for name in names):
+        there = {path.name for path in (folder.iterdir() if folder.exists() else ()) if path.stat().st_mode & 0o777}
+        if "release.csv" in there:
+            made += 1
+            assert there == {"guarantee.json", "guarantee.html", "release.csv"}
+            assert all(line.holds for line in check_release(folder, ledger, subject="bob")), f"seed {seed}"
+    assert made <= len(entries), f"seed {seed}"
+    assert ledger.left("bob").largest <= 2.5, f"seed {seed}"
 
 
 def test_of_many_releases_of_the_same_data_at_once_one_is_made(tmp_path: Path) -> None:
@@ -289,7 +348,7 @@ def test_two_releases_into_one_folder_at_once_make_one(tmp_path: Path) -> None:
     finally:
         done.set()
         first.join()
-    assert sorted(path.name for path in folder.iterdir()) == ["guarantee.json", "release.csv"]
+    assert sorted(path.name for path in folder.iterdir()) == ["guarantee.html", "guarantee.json", "release.csv"]
     assert json.loads((folder / "guarantee.json").read_text())["timestamps"] == 8
     assert not (tmp_path / "other.json").exists(), "nothing was spent on the second"
 
@@ -309,5 +368,9 @@ def test_a_disk_without_hard_links_gets_its_files_too(tmp_path: Path, monkeypatc
 
     monkeypatch.setattr(os, "link", refused)
     release_track(sample("bob"), BOB, tmp_path / "out", Ledger(tmp_path / "spent.json"))
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["guarantee.json", "release.csv"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "guarantee.html",
+        "guarantee.json",
+        "release.csv",
+    ]
     assert all(path.stat().st_mode & 0o777 == 0o644 for path in (tmp_path / "out").iterdir())

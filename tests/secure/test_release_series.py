@@ -70,7 +70,11 @@ def test_what_cannot_be_released_spends_nothing(tmp_path: Path, noise: list[Any]
         (sample_series("contacts"), BOUNDED, "A series of answers has no release that is meant yet"),
         (POWER, SeriesSettings(), r"released with public bounds; got none\. Name --low and --high"),
         (POWER, SeriesSettings(low=2.0, high=1.0), "High must be a finite number above low"),
-        (POWER, SeriesSettings(scheme="adaptive", low=0.0, high=1.0), "Budgets that follow from what is released"),
+        (
+            POWER,
+            SeriesSettings(scheme="planned", low=0.0, high=1.0),
+            "Budgets of other schemes follow from true values",
+        ),
         (POWER, SeriesSettings(sensitivity=1), "Counts must be whole numbers"),
         (filled, SeriesSettings(low=0.0, high=3.0), "a repeated one would be released twice; got missing values"),
     ):

@@ -39,7 +39,7 @@ def place_of(tmp_path: Path) -> tuple[Path, Ledger]:
 def test_a_release_is_two_files_that_say_what_they_promise(place_of: Any) -> None:
     folder, ledger = place_of
     told = release_track(sample("bob"), BOB, folder, ledger)
-    assert sorted(p.name for p in folder.iterdir()) == ["guarantee.json", "release.csv"]
+    assert sorted(p.name for p in folder.iterdir()) == ["guarantee.html", "guarantee.json", "release.csv"]
     assert json.loads((folder / "guarantee.json").read_text("utf-8")) == told
     assert "simulation" not in (folder / "release.csv").read_text("utf-8")
     found = load_trajectory(folder / "release.csv")
@@ -118,7 +118,7 @@ def test_the_ledger_knows_data_by_a_keyed_digest_alone(place_of: Any, tmp_path: 
         ledger.entries()
 
 
-@pytest.mark.parametrize("name", ["guarantee.json", "release.csv"])
+@pytest.mark.parametrize("name", ["guarantee.json", "guarantee.html", "release.csv"])
 def test_an_interrupted_release_leaves_nothing_to_read(name: str, place_of: Any, monkeypatch: Any) -> None:
     folder, ledger = place_of
     seen: list[int] = []
@@ -265,9 +265,9 @@ def test_what_is_typed_is_read_as_it_was_meant() -> None:
             timestamps(wrong, 8)
     assert place("-33.9, 18.4") == (-33.9, 18.4)
     with pytest.raises(
-        InputError, match="one of the schemes event, user, window, uniform, weighted, skip; got adaptive"
+        InputError, match="one of the schemes event, user, window, uniform, weighted, skip, adaptive; got planned"
     ):
-        command("a.csv", scheme="adaptive", epsilon=1.0, radius_m=200.0, landmarks="")
+        command("a.csv", scheme="planned", epsilon=1.0, radius_m=200.0, landmarks="")
 
 
 def test_nothing_to_release_is_refused(tmp_path: Path) -> None:

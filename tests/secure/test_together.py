@@ -188,3 +188,40 @@ def test_budgets_by_hand(tmp_path: Path, capsys: Any) -> None:
 def test_what_is_missing_is_named(call: list[str], words: str, capsys: Any) -> None:
     assert cli.main(["release", *call])
     assert words in capsys.readouterr().err
+
+
+def test_a_landmark_that_was_skipped_counts_as_one_where_it_is_released_later(tmp_path: Path) -> None:
+    """Skip spends nothing on it; another file measures it as a regular timestamp, and it stays a landmark of the subject."""
+    bob, ledger = sample("bob"), Ledger(tmp_path / "spent.json")
+    release_track(bob, Settings(scheme="skip", landmarks=(2, 4), region=REGION), tmp_path / "a", ledger)
+    only = other_half(bob, slice(2, 5, 2))
+    told = release_track(only, Settings(scheme="event", epsilon=0.25, region=REGION), tmp_path / "b", ledger)
+    every = told["all_releases_of_the_subject"]
+    assert every["largest_sum_over_landmarks_and_one_other_minute"] == pytest.approx(1.5), "two of .25, and one of 1"
+    lines = check_release(tmp_path / "a", ledger)
+    assert all(line.holds for line in lines) and "spend at most 1.5, all minutes 6.5" in lines[-1].text
+
+
+def test_what_is_left_is_what_a_release_may_still_spend(tmp_path: Path, capsys: Any) -> None:
+    """By trying: what is left is accepted, and a little more is refused, for landmarks and for others."""
+    bob, path = sample("bob"), tmp_path / "spent.json"
+    asked = Settings(landmarks=(0, 2), epsilon=0.9, region=REGION)
+    release_track(other_half(bob, slice(0, 4)), asked, tmp_path / "a", Ledger(path), subject="bob", limit=1.25)
+    left = Ledger(path).left("bob")
+    assert (left.landmarks, left.other) == pytest.approx((0.6, 0.3)) and left.minutes == 0, "a week long ago"
+    assert (left.for_landmarks, left.for_another) == pytest.approx((0.35, 0.65))
+    for k, (marks, budget) in enumerate((((0,), left.for_landmarks), ((), left.for_another))):
+        one = Settings(scheme="given", budgets=(0.0,) * 3 + (budget * 1.001,), landmarks=marks and (3,), region=REGION)
+        with pytest.raises(InputError, match=r"within the limit of 1\.25 together"):
+            release_track(other_half(bob, slice(4, 8)), one, tmp_path / f"b{k}", Ledger(path), subject="bob")
+        other = tmp_path / f"{k}.json"
+        for suffix in ("", ".key"):
+            (tmp_path / f"{other.name}{suffix}").write_bytes((tmp_path / f"spent.json{suffix}").read_bytes())
+        fits = Settings(scheme="given", budgets=(0.0,) * 3 + (budget * 0.999,), landmarks=marks and (3,), region=REGION)
+        release_track(other_half(bob, slice(4, 8)), fits, tmp_path / f"c{k}", Ledger(other), subject="bob")
+    assert cli.main(["release", "--left", "--subject", "bob", "--ledger", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "1 release of the subject in the ledger: the landmarks spend 0.6, any other minute at most 0.3, at" in said
+    assert "new landmarks may spend 0.35 together; or, without a new landmark, each minute" in said and "0.65." in said
+    assert cli.main(["release", "--left", "--ledger", str(path)]) == 0
+    assert "0 releases of the subject" in (none := capsys.readouterr().out) and "No limit was named" in none

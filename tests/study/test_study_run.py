@@ -148,6 +148,7 @@ def test_a_part_that_was_spoilt_is_named(tmp_path: Path) -> None:
         small().run(tmp_path, jobs=1)
 
 
+@pytest.mark.nightly
 def test_memory_does_not_grow_with_the_number_of_evaluations(tmp_path: Path) -> None:
     many = Study("bob", {"scheme": ["uniform", "adaptive"], "epsilon": [0.5, 1]}, repetitions=750)
     process, sizes = psutil.Process(), []

@@ -49,7 +49,7 @@ export function places({ scene, values, right = [], summary }) {
   const way = svg("path", { d: pathThrough(scene.line.map(at)), class: "class-way" });
   const spots = scene.dots.map((point) => dot(at(point), 4, "class-small-dot"));
   const names = scene.places.map(([x, y, name]) =>
-    svg("text", { x: at([x, y])[0], y: at([x, y])[1] - 8, "text-anchor": "middle", class: "class-scale" }, name),
+    svg("text", { x: at([x, y])[0], y: at([x, y])[1] - 8, "text-anchor": "middle", class: "class-placename" }, name),
   );
   const given = values.map((point) => dot(at(point), 8, "class-dot class-faint"));
   const rights = right.map((point) => rightMark(at(point)[0], at(point)[1] - 13, 13));

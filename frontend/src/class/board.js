@@ -1,32 +1,22 @@
 // The teacher's board: how to join, what is put to the class, and what its answers tell, as they come.
 import { button, h, setText } from "../page/dom.js";
 import { forms } from "./forms.js";
+import { planForm, RunBar } from "./run.js";
 import { VIEWS } from "./views.js";
 import { address, follow, LOST, send } from "./wire.js";
 
-const DEEDS = {
-  open: [
-    ["close", "Close answers"],
-    ["show", "Show the outcome"],
-  ],
-  closed: [
-    ["open", "Open again"],
-    ["show", "Show the outcome"],
-  ],
-  shown: [],
-};
 const NO_TOKEN = "Open the address of the board that the server printed: this page has no token any more.";
-const STATUS = { open: "open for answers", closed: "answers are closed", shown: "the outcome is shown" };
 
 const { join, offers } = document.body.dataset;
 const main = document.querySelector("main");
 const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
 const notices = h("p", { class: "class-notice", role: "alert", hidden: true });
 const phones = h("p", { class: "class-phones", role: "status" });
+const code = h("img", { src: address("board/code.svg"), alt: `QR code of ${join}`, width: 240, height: 240 });
 const joining = h(
   "section",
   { class: "class-join", "aria-label": "Join" },
-  h("img", { src: address("board/code.svg"), alt: `QR code of ${join}`, width: 240, height: 240 }),
+  h("button", { type: "button", class: "class-code", title: "Larger or smaller", onclick: enlarge }, code),
   h("div", {}, h("h1", {}, "Join on your phone"), h("p", { class: "class-address" }, join), phones),
 );
 const deeds = h("div", { class: "class-deeds" });
@@ -34,7 +24,9 @@ const heading = h("div", { class: "class-heading" });
 const absent = button("", forget, { hidden: true });
 const view = h("div", {});
 const activity = h("section", { class: "class-activity", "aria-label": "Activity", hidden: true }, heading, deeds, view);
-const choosing = h("section", { class: "class-choose", "aria-label": "New activity" }, ...forms(JSON.parse(offers), put));
+const offered = JSON.parse(offers);
+const run = new RunBar(tell);
+const choosing = h("section", { class: "class-choose", "aria-label": "New activity" }, planForm(offered.plans, tell), ...forms(offered, put));
 let state = "";
 let round = null;
 
@@ -53,6 +45,11 @@ function forget() {
   if (confirm(asked)) tell({ do: "forget", round });
 }
 
+// The code over the whole screen, for the last row, and back.
+function enlarge() {
+  joining.classList.toggle("class-whole");
+}
+
 // The server computes the answer before it puts a question to the class, which may take some seconds.
 async function put(kind, settings) {
   choosing.inert = true;
@@ -67,8 +64,10 @@ function show(now) {
   absent.hidden = now.absent <= now.phones; // phones sleep: some are always missing
   setText(absent, `Forget answers without a phone (${now.absent})`);
   activity.hidden = now.round === null;
-  choosing.hidden = now.round !== null;
-  document.body.classList.toggle("class-busy", now.round !== null);
+  run.show(now.run);
+  const busy = now.round !== null || now.run !== null;
+  choosing.hidden = busy;
+  document.body.classList.toggle("class-busy", busy);
   if (now.round === null) {
     state = "";
     return;
@@ -83,16 +82,16 @@ function drawHeading(now) {
   if (state !== key) {
     state = key;
     heading.replaceChildren(h("p", { class: "class-small" }, ""), h("h1", {}, now.text));
-    const wanted = DEEDS[now.status].filter(([deed]) => deed !== "show" || now.outcome);
-    const known = wanted.map(([deed, text]) => button(text, () => tell({ do: deed, round: now.round })));
+    const known = now.deeds.map(([deed, text]) => button(text, () => tell({ do: deed, round: now.round })));
     deeds.replaceChildren(
       ...known,
       button("New activity", () => tell({ do: "end", round: now.round })),
       absent,
     );
   }
-  setText(heading.firstChild, `${now.title}: ${STATUS[now.status]}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
+  setText(heading.firstChild, `${now.title}: ${now.said}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
 }
 
-main.replaceChildren(lost, notices, joining, activity, choosing);
+addEventListener("keydown", ({ key }) => key === "Escape" && joining.classList.remove("class-whole"));
+main.replaceChildren(lost, notices, joining, run.element, activity, choosing);
 follow("board/stream", show, (gone) => (lost.hidden = !gone));

@@ -10,9 +10,9 @@ export function guess({ round, status, asked }, mine, notice) {
   const told = mine.told ? h("p", { class: "class-big" }, mine.told.words) : null;
   let chosen = mine.answered ? mine.answer : -1;
   const words = asked.before.map((text) => h("p", { class: "class-small" }, text));
-  if (status !== "open") {
+  if (mine.closed) {
     const below = status === "shown" ? h("p", { class: "class-small" }, LEGEND) : null;
-    const above = status === "shown" ? null : h("p", { class: "class-big", role: "status" }, "Guesses are closed.");
+    const above = status === "shown" ? null : h("p", { class: "class-big", role: "status" }, mine.closed);
     const guesses = chosen < 0 ? [] : [[chosen, "you"]];
     const { truth, adversary } = mine.told ?? {};
     return h("div", {}, told, above, plan(asked.map, { guesses, truth, adversary }), below, ...words);

@@ -1,14 +1,15 @@
 // What the board shows of each activity: drawings, tables and sentences that Python computed.
-import { TableBlock } from "../page/blocks.js";
 import { bullets, h } from "../page/dom.js";
 import { curves, places, strip } from "./answers.js";
 import { bars } from "./bars.js";
+import { frontier } from "./frontier.js";
 import { plan } from "./plan.js";
+import { scene, tabled } from "./scene.js";
 
 // Switches that stay as they are while answers come in.
 const open = { others: false, many: false };
 
-export const VIEWS = { response, guess, poll };
+export const VIEWS = { response, guess, poll, duel };
 
 function response(view) {
   const parts = [h("p", { class: "class-big", role: "status" }, view.summary), bars(view.bars, view.summary)];
@@ -25,10 +26,22 @@ function guess(view) {
   return [h("div", { class: "class-split" }, h("div", {}, map), words)];
 }
 
+function duel(view) {
+  const said = h("p", { class: "class-big", role: "status" }, view.summary);
+  const notes = bullets(view.notes, { class: "class-small" });
+  if (!view.chart) return [h("div", { class: "class-split" }, h("div", {}, plan(view.map)), h("div", {}, said, notes))];
+  return [said, frontier(view.chart, view.summary), tabled(view.table), notes];
+}
+
 const DRAW = { choose: barred, order: barred, number: strip, point: places, curve: curves };
 
 function poll(view) {
-  return [h("p", { class: "class-big", role: "status" }, view.summary), DRAW[view.draw](view), bullets(view.notes ?? [], { class: "class-small" })];
+  return [
+    ...scene(view.about),
+    h("p", { class: "class-big", role: "status" }, view.summary),
+    DRAW[view.draw](view),
+    bullets(view.notes ?? [], { class: "class-small" }),
+  ];
 }
 
 function barred(view) {
@@ -38,10 +51,4 @@ function barred(view) {
 function switched(name, table) {
   const toggle = (event) => (open[name] = event.target.open);
   return h("details", { open: open[name], ontoggle: toggle, class: "class-more" }, h("summary", {}, table.title), tabled(table));
-}
-
-function tabled(table) {
-  const drawn = new TableBlock();
-  drawn.show(table);
-  return drawn.element;
 }

@@ -5,6 +5,7 @@ import { LabPage, pageOf } from "../page/lab.js";
 import { AddingPart } from "./adding.js";
 import { ChartPart } from "./charts.js";
 import css from "./foundations.css";
+import { SequencePart } from "./sequence.js";
 import { StreamPart } from "./stream.js";
 import { TablePart } from "./table.js";
 
@@ -22,9 +23,12 @@ const SAVES = {
 const TABS = {
   table: { attacks: "Attacks", classes: "Classes", measures: "Measures" },
   noise: { likelier: "The ratio", tests: "The best test", people: "How many people", noise: "In numbers" },
-  stream: { counter: "Pan-private", levels: "The levels" },
+  stream: { counter: "Pan-private", levels: "The levels", districts: "Whose hours" },
   adding: { releases: "Releases", repeated: "Repeated", coins: "Two coins", rules: "Rules" },
+  sums: { queries: "The queries", outputs: "At home or away" },
+  sequence: { published: "Published", remedied: "The remedies" },
 };
+const SUMS = { picture: ["error"], beside: ["trips"], tabs: { outputs: "outputs" }, table: "queries" };
 const NOISE = { picture: ["outputs"], beside: ["belief"], tabs: { ratio: "likelier", tests: "tests", people: "people" }, table: "noise" };
 
 class FoundationsPage extends LabPage {
@@ -54,6 +58,8 @@ class FoundationsPage extends LabPage {
     if (name === "noise") this.parts.noise ??= new ChartPart(this, this.place("noise"), NOISE);
     if (name === "adding") this.parts.adding ??= new AddingPart(this, this.place("adding"));
     if (name === "stream") this.parts.stream ??= new StreamPart(this, this.place("stream"));
+    if (name === "sums") this.parts.sums ??= new ChartPart(this, this.place("sums"), SUMS);
+    if (name === "sequence") this.parts.sequence ??= new SequencePart(this, this.place("sequence"));
     return this.parts[name];
   }
 
@@ -69,8 +75,24 @@ class FoundationsPage extends LabPage {
   sides() {
     const { columns } = this.parts.table;
     return {
-      main: ["least", "epsilon", "truth", "sigma", "repeats"],
-      front: ["part", "table", "mechanism", "level", "least", "epsilon", "sigma", "truth", "repeats", "attack", "correlated"],
+      main: ["least", "epsilon", "truth", "sigma", "repeats", "limit", "together"],
+      front: [
+        "part",
+        "table",
+        "mechanism",
+        "level",
+        "query",
+        "least",
+        "epsilon",
+        "sigma",
+        "truth",
+        "repeats",
+        "limit",
+        "together",
+        "remedy",
+        "attack",
+        "correlated",
+      ],
       folds: [
         columns.aside.element,
         { title: "Measures", names: ["recursive_c"], say: ({ recursive_c: c }) => `c = ${c}` },
@@ -79,6 +101,7 @@ class FoundationsPage extends LabPage {
         { title: "Wanted error", names: ["wanted"], say: ({ wanted }) => percent(wanted) },
         { title: "Level", names: ["window", "discount"], say: ({ window: w, discount }) => `w = ${w}, γ = ${discount}` },
         { title: "A click", names: ["clicks", "announced", "fresh"], say: () => this.titleOf("clicks") },
+        { title: "Scrooge", names: ["far", "clipped"], say: ({ far }) => `${far} km` },
         { title: "Budget", names: ["budget", "delta"], say: ({ budget }) => String(budget) },
         { title: "Draw", names: ["seed"], say: ({ seed }) => `seed ${seed}` },
       ],

@@ -7,7 +7,13 @@ export class StreamPart extends ChartPart {
   constructor(page, place) {
     const toggle = (index) => page.request({ op: "toggle", index });
     const click = ({ x }) => this.hours?.[Math.round(x) - 1] && toggle(Math.round(x) - 1);
-    super(page, place, { picture: ["counts"], beside: ["budgets"], tabs: { counter: "counter" }, table: "levels", clicks: { counts: click, counter: click } });
+    super(page, place, {
+      picture: ["counts"],
+      beside: ["budgets"],
+      tabs: { counter: "counter", districts: "districts" },
+      table: "levels",
+      clicks: { counts: click, counter: click },
+    });
     this.toggle = toggle;
     this.what = h("p", { class: "lmdk-meaning" });
     this.row = h("div", { class: "lmdk-hours", role: "group" });

@@ -1,12 +1,12 @@
 // What a map of cells is made of, each drawn on a canvas: cells in the colour of their class, edges, numbers, marks. Both the
 // map of the page (cell_map.js) and that of a saved report (still.js) are drawn by these.
 import { box, diamond, disc, paint, write } from "../page/canvas.js";
-import { percent } from "../page/format.js";
 import { FONT } from "./names.js";
-import { classOf } from "./scale.js";
+import { scaleOf } from "./scale.js";
 
 const ROOM_FOR_NUMBERS = 36; // pixels of a cell
 const [NAME, NUMBER] = [17, 22]; // pixels of a name at the top of a cell, and of a number at its bottom
+const ON_TRUE = new Set(["reports", "reader", "attacker"]); // the chosen cell is a true place
 const LEAST_MARK = 6; // pixels, half of a mark
 
 export function boxOf(cells, { at }, i) {
@@ -15,7 +15,8 @@ export function boxOf(cells, { at }, i) {
   return [Math.min(...x), Math.max(...x), Math.min(...y), Math.max(...y)];
 }
 
-export function drawCells(context, view, { cells, values, palette, colours, streets }) {
+export function drawCells(context, view, { cells, values, shown, palette, colours, streets }) {
+  const { classOf } = scaleOf(shown);
   cells.names.forEach((_, i) => {
     const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
     context.globalAlpha = streets ? 0.72 : 1;
@@ -46,13 +47,14 @@ export function drawEdges(context, view, { cells, edges, binding, colours }) {
   });
 }
 
-export function drawNumbers(context, view, { cells, values, palette, edges, streets, size }) {
+export function drawNumbers(context, view, { cells, values, shown, palette, edges, streets, size }) {
+  const { classOf, text: told } = scaleOf(shown);
   cells.names.forEach((name, i) => {
     const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
     if (right - left < ROOM_FOR_NUMBERS) return;
     const { fill, text: fillStyle } = palette[classOf(values[i])];
     const look = { fillStyle, strokeStyle: streets || edges.length ? fill : null }; // over lines, or streets of any colour
-    const text = percent(values[i]);
+    const text = told(values[i]);
     context.font = FONT("", 12.5, size);
     if (context.measureText(text).width < right - left - 4) write(context, text, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
     write(context, name, left + 5, top + 13 * size, { ...look, font: FONT("", 11, size), textAlign: "left" });
@@ -87,9 +89,9 @@ export function drawMarks(context, view, { cells, shown, cursor, colours, size =
   const { selected, guess, meaning } = shown;
   if (selected >= 0 && meaning !== "prior") {
     const { x, y, radius } = at(selected);
-    if (meaning === "reports") disc(context, x, y, radius);
+    if (ON_TRUE.has(meaning)) disc(context, x, y, radius);
     else box(context, x - radius, y - radius, 2 * radius, 2 * radius);
-    finish(meaning === "reports" ? colours.regular : colours.release);
+    finish(ON_TRUE.has(meaning) ? colours.regular : colours.release);
   }
   if (guess >= 0) {
     const { x, y, radius } = at(guess);

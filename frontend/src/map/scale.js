@@ -1,6 +1,7 @@
 // One scale of colours for every probability on the map, in classes, so that maps can be compared with each other.
 import { readable, rgb } from "../page/contrast.js";
 import { h } from "../page/dom.js";
+import { metres, percent } from "../page/format.js";
 
 const TEXTS = ["#0a1622", "#ffffff"];
 
@@ -14,6 +15,15 @@ export const CLASSES = [
   { from: 0.1, text: "10 %" },
   { from: 0.3, text: "30 % or more" },
 ];
+
+// What a map tells: a probability, or metres up to the largest of its cells. shown: as the page has it, with most_m for metres.
+export function scaleOf(shown) {
+  const most = shown?.most_m;
+  return most === undefined ? PROBABILITY : { classOf: (value) => stepOf(value, most), text: metres };
+}
+
+const STEPS = CLASSES.length - 1;
+const stepOf = (value, most) => (most > 0 ? 1 + Math.min(STEPS - 1, Math.floor((STEPS * value) / most)) : 1);
 
 export function classOf(value) {
   let found = 0;
@@ -29,7 +39,12 @@ export function readPalette(style) {
   });
 }
 
-// The classes as entries of a legend.
-export function swatches() {
-  return CLASSES.map(({ text }, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k})` }), text));
+// The classes as entries of a legend; of metres from where each begins.
+export function swatches(shown = {}) {
+  const most = shown.most_m;
+  const steps = most === undefined ? CLASSES.map(({ text }) => text) : Array.from({ length: STEPS }, (_, k) => metres((k * most) / STEPS));
+  const first = most === undefined ? 0 : 1;
+  return steps.map((text, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k + first})` }), text));
 }
+
+const PROBABILITY = { classOf, text: percent };

@@ -22,8 +22,13 @@ const SAVES = {
 const BRUSHES = { 0: "never", 1: "1", 4: "4 times", 16: "16 times" };
 
 const OWN = "own";
+const MATRICES = [
+  "A number for each pair of cells, such as minutes of travel: a row for each cell from which, a column for each cell to which, in the order A1, B1, ..., A2, B2, ...; names may stand around them.",
+  "Of two ways the shorter one counts, and a way over other cells where that is shorter.",
+  "The file stays on this computer; no link holds any of it.",
+];
 const UPLOADS = [
-  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line stands for, and others, such as a user or a time, are passed over.",
+  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line stands for, one with times tells mornings and evenings, and others, such as a user, are passed over.",
   "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
   "The file stays on this computer; no link holds any of it.",
 ];
@@ -45,8 +50,10 @@ class PlacesPage extends LabPage {
     });
     this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "aria-live": "polite" });
     this.tells = h("p", { class: "lmdk-summary", "data-lmdk": "drawing" });
+    this.marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
     this.edgeKeys = [edgeKey("thin", "edge of the spanner"), edgeKey("binding", "its constraint binds")];
-    place.append(legend(this.edgeKeys), h("div", { class: "lmdk-places-under" }, this.readout, this.status));
+    this.legend = legend();
+    place.append(this.legend, h("div", { class: "lmdk-places-under" }, this.readout, this.status));
     this.guarantee = h("p", { class: "lmdk-guarantee" });
     const certificate = part();
     certificate.classList.add("lmdk-certificate");
@@ -89,6 +96,7 @@ class PlacesPage extends LabPage {
       track: [upload("Upload a track", this.options.suffixes, {})],
       region: [(this.confirm = button("Everybody may know this area", () => this.ask("region", this.region, false), { hidden: true }))],
       prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), this.move, details("What can be uploaded", bullets(UPLOADS)), this.clear],
+      error_by: [upload("Upload distances", ".csv,.txt,.tsv", { purpose: "distances" }), details("What can be uploaded", bullets(MATRICES))],
       radius_m: [this.epsilon],
       dilation: [(this.presets = h("div", { class: "lmdk-presets", role: "group", "aria-label": "Settings of a figure" }))],
     };
@@ -103,6 +111,8 @@ class PlacesPage extends LabPage {
       folds: [
         { title: "Cells", names: ["area", "rows", "columns", "cell_m", "latitude", "longitude", "region"], say: cells },
         { title: "Who is where", names: ["prior", "track", "other"], say: () => this.titleOf("prior") },
+        { title: "Distances", names: ["privacy_by", "quality_by", "error_by", "unit_m"], say: () => this.titleOf("privacy_by") },
+        { title: "Map", names: ["layer"], say: () => this.titleOf("layer") },
         { title: "Radius", names: ["radius_m", "dilation", "loss_percent"], say: ({ radius_m: radius }) => metres(radius) },
       ],
     };
@@ -185,6 +195,9 @@ class PlacesPage extends LabPage {
     this.map.setCells({ ...arrays, base: message.base, names: message.names });
     this.map.setValues(arrays.values, message.shown, arrays);
     for (const key of this.edgeKeys) key.hidden = !arrays.edges;
+    const scale = String(message.shown.most_m);
+    if (scale !== this.scale) this.legend.replaceChildren(...swatches(message.shown), ...this.marks, ...this.edgeKeys);
+    this.scale = scale;
     setText(this.tells, message.summary);
     this.showReadout(this.cursor ?? -1);
     if (!this.paintings) await this.drawn.last; // later ones are painted when there is time
@@ -217,6 +230,8 @@ class PlacesPage extends LabPage {
       prior: "",
       reports: `, reported from ${chosen} with ${percent(values[cell])}`,
       never: `; the report ${chosen} is never made`,
+      reader: `; from there the report is off by ${metres(values[cell])}`,
+      attacker: `; from there the best guess is off by ${metres(values[cell])}`,
       belief: `, believed after the report ${chosen} with ${percent(values[cell])}`,
     }[shown.meaning];
     setText(this.readout, `${names[cell]}: prior ${percent(prior[cell])}${said}.`);
@@ -233,8 +248,6 @@ function press(group, name) {
 
 const edgeKey = (name, text) => h("li", { class: "lmdk-edge", hidden: true }, h("span", { class: `lmdk-edge-${name}` }), ` ${text}`);
 
-function legend(more) {
-  const mark = (name, sign, text) => h("li", {}, h("span", { class: `lmdk-key-${name}`, "aria-hidden": "true" }, sign), ` ${text}`);
-  const marks = [mark("regular", "●", "true place"), mark("release", "■", "report"), mark("landmark", "◆", "best guess")];
-  return h("ul", { class: "lmdk-scale", "aria-label": "Legend" }, ...swatches(), ...marks, ...more);
-}
+const mark = (name, sign, text) => h("li", {}, h("span", { class: `lmdk-key-${name}`, "aria-hidden": "true" }, sign), ` ${text}`);
+
+const legend = () => h("ul", { class: "lmdk-scale", "aria-label": "Legend" });

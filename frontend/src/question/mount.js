@@ -7,7 +7,7 @@
 //   open, the words alone are shown. It rejects with an Error whose message is a sentence for the student.
 // saved: an answer given before; it is shown and judged again. tries: which try it was.
 // verb: what the button says.
-// open: false where no answer is taken any more: nothing can be changed, and the right answer is shown with the verdict.
+// closed: what is said where no answer is taken any more: nothing can be changed, and the right answer is shown with the verdict.
 // told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`; said: the
 //   answer as words or numbers that a reader understands.
 // folds: once an answer is right, the question folds to a line with its verdict, and a button opens it again.
@@ -27,12 +27,11 @@ const KINDS = { choose: Choose, curve: Curve, number: NumberAnswer, order: Order
 const SIGNS = { right: "✓", close: "≈", wrong: "✗", said: "", refused: "⚠" };
 const NEAR = 1 / 16; // closeness of an answer four tolerances off
 const AGAIN = "Try once more.";
-const CLOSED = "Answers are closed";
 
 let serial = 0;
 
-export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", open = true, folds = false }) {
-  const question = new Question(asked, answer, told, verb, open, folds);
+export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", closed = "", folds = false }) {
+  const question = new Question(asked, answer, told, verb, closed, folds);
   element.append(question.root);
   addStyle(question.root, style);
   addStyle(question.root, css, "question");
@@ -41,9 +40,9 @@ export function mount(element, asked, { answer, saved = undefined, tries = 1, to
 }
 
 class Question {
-  constructor(asked, answer, told, verb, open, folds) {
+  constructor(asked, answer, told, verb, closed, folds) {
     this.verb = verb;
-    this.open = open;
+    this.open = !closed;
     this.folds = folds;
     this.wrong = 0; // different wrong answers so far
     this.last = ""; // the latest of them
@@ -54,9 +53,9 @@ class Question {
     this.body = new KINDS[asked.kind](asked, { label, changed: () => this.changed(), check: () => this.check() });
     const text = h("p", { class: "lmdk-questiontext", id: label }, asked.text);
     this.folder = button("", () => this.fold(!this.folded), { class: "lmdk-foldbutton", hidden: true });
-    const hint = open && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
-    this.body.element.inert = !open;
-    this.button = button(open ? verb : CLOSED, () => this.check(), { class: open ? "lmdk-checkbutton" : "lmdk-closedbutton", disabled: !open });
+    const hint = !closed && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
+    this.body.element.inert = !!closed;
+    this.button = button(closed || verb, () => this.check(), { class: closed ? "lmdk-closedbutton" : "lmdk-checkbutton", disabled: !!closed });
     this.shower = button("Show the answer", () => this.reveal(), { hidden: true });
     this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
     this.words = h("span", {});

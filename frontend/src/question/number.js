@@ -19,6 +19,7 @@ export function readAnswer(text, unit = "") {
 export class NumberAnswer {
   constructor(asked, { label, changed, check }) {
     this.unit = asked.unit;
+    this.hint = asked.hint;
     this.field = numberField({ "aria-labelledby": label });
     this.read = h("span", { class: "lmdk-meaning", "aria-live": "polite" });
     this.field.addEventListener("input", () => {

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from lmdk_widgets.budgets.quanta import quanta, quantum, share
 from lmdk_widgets.budgets.request import Release, Request
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, LANDMARKS_AND, Lanes, N, Pair, Scheme, Sizes, Told
-from lmdk_widgets.budgets.sources import NoiseSource, Numbers
+from lmdk_widgets.budgets.sources import Draw, NoiseSource, Numbers
 from lmdk_widgets.checks import Indices, indices, positive, whole
 from lmdk_widgets.geo import Floats
 
@@ -193,6 +193,14 @@ class _Adaptive(Scheme):
         budgets = np.where(published, could, 0.0)
         return Release(draw.outputs(budgets), budgets, published, request.landmarks, rate, could)
 
+    def spend(
+        self, draw: Draw, coins: Floats, landmarks: Indices, epsilon: float, increase: float, decrease: float
+    ) -> Floats:
+        """See `Scheme.spend`."""
+        start = reservation(draw.n, landmarks, epsilon)
+        rates = decide(start, coins.tolist(), draw.perturb, draw.distance, draw.size, increase, decrease)
+        return spent(start, np.flatnonzero(coins >= np.array(rates)))
+
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
         """Uniform numbers, against which the rate is held."""
         rng.random(out=out)
@@ -226,6 +234,7 @@ SCHEME = _Adaptive(
         Pair(f"{LANDMARKS_AND}; values stay, so that some are skipped and others get their budget", (1, 4, 5)),
     ),
     online=True,
+    by_outputs=True,
     options=frozenset({"increase", "decrease"}),
     choices=("increase", "decrease"),
     colour="purple",

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets.request import Release, Request
-from lmdk_widgets.budgets.sources import NoiseSource, Numbers, repeated
+from lmdk_widgets.budgets.sources import Draw, NoiseSource, Numbers, repeated
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
@@ -99,6 +99,7 @@ class Scheme:
     given : what is spread: an "epsilon", a "target" loss, or "budgets" set by hand.
     searched : whether its budgets are searched for, which takes a while, where they follow from a target.
     online : whether each budget follows from what was released before. compares : whether it pays for private comparisons.
+    by_outputs : of an online one: whether outputs and coins alone decide, so that `spend` makes a private release.
     skips : whether a timestamp may be left out by a budget of 0. alike : whether a timestamp gets the same budget whether
         it is a landmark or not. grows : whether a timestamp of a longer track can get more than the largest budget here.
     shrinks : whether every budget falls with the length of the track.
@@ -118,6 +119,7 @@ class Scheme:
     searched: bool = False
     online: bool = False
     compares: bool = False
+    by_outputs: bool = False
     skips: bool = False
     alike: bool = False
     grows: bool = True
@@ -173,6 +175,12 @@ class Scheme:
         """One release of a checked request."""
         budgets = self.known(request)
         return Release(request.source.draw(rng).outputs(budgets), budgets, budgets > 0, request.landmarks)
+
+    def spend(
+        self, draw: Draw, coins: Floats, landmarks: Indices, epsilon: float, increase: float, decrease: float
+    ) -> Floats:
+        """(n,) what one release spent, made one timestamp after the other by `draw`; coins : (n,) in [0, 1)."""
+        raise NotImplementedError(f"{self.name} does not decide by outputs alone")
 
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
         """Draws the random numbers, (n,), by which one release decides; none for a scheme that decides nothing."""

@@ -12,19 +12,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lmdk_widgets.course import LESSONS, question, questions
-from lmdk_widgets.course.ask import Ask, Curve, Point, Verdict
+from lmdk_widgets.course.ask import Ask, Curve, Number, Point, Verdict
+from lmdk_widgets.course.ask.number import plainly
 from lmdk_widgets.course.ask.verdict import said
-from lmdk_widgets.course.classroom.activity import known
+from lmdk_widgets.course.classroom.activity import Plain, known
+from lmdk_widgets.course.classroom.scenes import scene
 from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.blocks import block_messages
 
 MOST_KEPT = 5_000
 """Verdicts that are kept."""
+EXAMPLE = 2.8
+"""A number that no question asks for."""
 MOST_ORDERS = 6
 """Orders that a board lists, the most frequent ones."""
 
 
 @dataclass(frozen=True)
-class Poll:
+class Poll(Plain):
     """A question of a lesson, put to a class.
 
     Attributes
@@ -61,12 +66,17 @@ class Poll:
     @staticmethod
     def offers() -> dict[str, Any]:
         """What a teacher can choose: the questions of each lesson, by name with their texts."""
-        asked = {name: [[ask.name, said(ask.text)] for ask in questions(name)] for name in LESSONS}
+        asked = {name: [[ask.name, _listed(ask)] for ask in questions(name)] for name in LESSONS}
         return {name: {"title": LESSONS[name].title, "questions": asked[name]} for name in LESSONS if asked[name]}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
         return {"name": self.name}
+
+    @property
+    def title(self) -> str:
+        """Its name and number, as in the teacher's guide."""
+        return f"{super().title} {self.name} ({_number(self.ask)})"
 
     @property
     def ask(self) -> Ask:
@@ -76,7 +86,13 @@ class Poll:
     @cached_property
     def told_of_it(self) -> dict[str, Any]:
         """What a browser needs to ask it; nothing in it tells the right answer."""
-        return self.ask.asked()
+        asked = self.ask.asked()
+        return asked | {"hint": _hint(self.ask)} if isinstance(self.ask, Number) else asked
+
+    @cached_property
+    def scene(self) -> list[Any]:
+        """What it speaks of, for board and phones."""
+        return block_messages(scene(self.name))
 
     @property
     def text(self) -> str:
@@ -85,7 +101,7 @@ class Poll:
 
     def asked(self, times: int) -> dict[str, Any]:
         """What a phone needs to ask it."""
-        return {"kind": self.kind, "text": self.text, "ask": self.told_of_it}
+        return {"kind": self.kind, "text": self.text, "ask": self.told_of_it, "about": self.scene}
 
     def read(self, given: Any) -> Any:
         """The answer, if the question can be answered with it."""
@@ -137,7 +153,26 @@ class Poll:
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """The answers as they come; when shown, how many are right and the computed answer."""
         kind = self.told_of_it["kind"]
-        return {"draw": kind, "summary": _summary(self, answers, shown), **_DRAWN[kind](self, answers, shown)}
+        drawn = _DRAWN[kind](self, answers, shown)
+        return {"draw": kind, "about": self.scene, "summary": _summary(self, answers, shown), **drawn}
+
+
+def _number(ask: Ask) -> int:
+    """The how many-th question of its lesson it is."""
+    return questions(ask.name.partition("/")[0]).index(ask) + 1
+
+
+def _listed(ask: Ask) -> str:
+    """A question as a teacher finds it: its number, its name and its text."""
+    return f"{_number(ask)}. {ask.name.partition('/')[2]}: {said(ask.text)}"
+
+
+def _hint(ask: Number) -> str:
+    """How a number can be typed, with its unit, before one is wrong; the example is no answer to any question."""
+    if ask.high == 1:
+        return "A probability from 0 to 1, such as 0.35, 7/20 or 35 %."
+    what = f"A number of {ask.unit}" if ask.unit else "A number"
+    return f"{what} from {plainly(ask.low)} to {plainly(ask.high)}, such as {EXAMPLE} or 14/5."
 
 
 def any_answer(asked: Mapping[str, Any]) -> Any:
@@ -176,7 +211,7 @@ def _choices(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
     rows = [_row(name, counts[k], len(answers)) for k, name in enumerate(names)]
     if shown:
         rows[poll.computed]["right"] = True
-    return {"bars": rows if answers or shown else []}
+    return {"bars": rows}
 
 
 def _orders(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:

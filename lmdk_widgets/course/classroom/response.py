@@ -14,7 +14,7 @@ import numpy as np
 
 from lmdk_widgets.checks import number, refused, whole
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.course.classroom.activity import known, words
+from lmdk_widgets.course.classroom.activity import Plain, known, words
 from lmdk_widgets.course.classroom.counts import true_counts
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import estimated_shares, randomized_response_channel, response_variances
@@ -63,7 +63,7 @@ class Estimate(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Response:
+class Response(Plain):
     """A question with two answers or more, to be answered by randomised response with budget epsilon.
 
     Attributes

@@ -60,7 +60,7 @@ def explore(
     overrides : other settings ({class: {option: value}}), for tests.
     token : opens the server, as part of the printed address; None takes LMDK_TOKEN of the environment or makes one, ""
         lets everybody in who reaches the port, and prints a warning.
-    classroom : file, token and join of a class on the same server, as `open_class` takes them; None for no class.
+    classroom : file, token, join and plan of a class on the same server, as `open_class` takes them; None for no class.
     public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
     people : the most pages of a room that are open at one time; None for 1,000.
     basemap : a PMTiles file whose streets lie under the maps, read from this server alone; None for none.

@@ -8,6 +8,7 @@ from typing import Any
 
 from lmdk_widgets.hosts.widget.lab import Lab
 from lmdk_widgets.pages.places import Places, read_checkins
+from lmdk_widgets.pages.places.distances import read_matrix
 from lmdk_widgets.pages.places.page import PlacesPage
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.trajectory import Trajectory
@@ -24,6 +25,7 @@ class PlacesLab(Lab):
     track : a track of one's own, a sample's name or the path of a file, by whose cells to begin; choices that are for it
         already, as those of "Copy widget as Python" are, stay as they are.
     checkins : path of a file of check-ins, for choices that name it.
+    distances : path of a CSV of distances between the cells, for choices that name it.
     basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
     timezone, columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how the file of a track
         is read, as for `load_trajectory`.
@@ -52,6 +54,7 @@ class PlacesLab(Lab):
         query: str = "",
         track: Trajectory | str | os.PathLike | None = None,
         checkins: str | os.PathLike | None = None,
+        distances: str | os.PathLike | None = None,
         basemap: str | os.PathLike | None = None,
         **how: Any,
     ) -> None:
@@ -60,5 +63,6 @@ class PlacesLab(Lab):
             only_of_files(options)
         own = None if track is None else find_track(track, **options)
         visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
-        super().__init__(PlacesSession(choices, own, visits), query=query, **how)
+        apart = None if distances is None else read_matrix(Path(distances).read_bytes())
+        super().__init__(PlacesSession(choices, own, visits, apart), query=query, **how)
         self.lay_under(basemap)

@@ -30,6 +30,15 @@ from lmdk_widgets.pages.foundations.published import (
     published_told,
     published_words,
 )
+from lmdk_widgets.pages.foundations.sequence import (
+    sequence_answers,
+    sequence_charts,
+    sequence_csv,
+    sequence_of,
+    sequence_table,
+    sequence_told,
+    sequence_words,
+)
 from lmdk_widgets.pages.foundations.stream import (
     stream_answers,
     stream_charts,
@@ -38,6 +47,14 @@ from lmdk_widgets.pages.foundations.stream import (
     stream_table,
     stream_told,
     stream_words,
+)
+from lmdk_widgets.pages.foundations.sums import (
+    sums_answers,
+    sums_charts,
+    sums_csv,
+    sums_of,
+    sums_table,
+    sums_words,
 )
 from lmdk_widgets.pages.foundations.table import Table
 
@@ -73,6 +90,14 @@ def _adding(choices: Foundations, _own: Table | None) -> Any:
     return adding_of(choices)
 
 
+def _sums(choices: Foundations, _own: Table | None) -> Any:
+    return sums_of(choices)
+
+
+def _sequence(choices: Foundations, _own: Table | None) -> Any:
+    return sequence_of(choices)
+
+
 PARTS = {
     "table": Part(
         published, table_answers, published_words, measures_table, published_csv, cost_charts, published_told
@@ -80,6 +105,16 @@ PARTS = {
     "noise": Part(_noise, noise_answers, noise_words, noise_table, noise_csv, noise_charts),
     "stream": Part(_stream, stream_answers, stream_words, stream_table, stream_csv, stream_charts, stream_told),
     "adding": Part(_adding, adding_answers, adding_words, adding_table, adding_csv, adding_charts, adding_told),
+    "sums": Part(_sums, sums_answers, sums_words, sums_table, sums_csv, sums_charts),
+    "sequence": Part(
+        _sequence,
+        sequence_answers,
+        sequence_words,
+        sequence_table,
+        sequence_csv,
+        sequence_charts,
+        sequence_told,
+    ),
 }
 """The parts of the page by the choice that shows them."""
 
@@ -92,7 +127,7 @@ class FoundationsOutcome:
     ----------
     choices, own : what it came from; the second is the uploaded table, if there is one.
     shown : of the part on tables `Published`, on noise `Noise`, on a stream `Stream`, on adding
-    up `Adding`.
+    up `Adding`, on sums `Sums`, on a sequence `Sequence` by the remedy.
     """
 
     choices: Foundations

@@ -16,6 +16,8 @@ PARTS: dict[str, str] = {
     "noise": "Noise: how much one output can change a belief, and what that costs.",
     "stream": "A stream: the count of a district over a day, and what is protected together.",
     "adding": "Adding up: what several releases guarantee together, and when they do not.",
+    "sums": "Sums: what one extreme value changes, and what a limit on values costs.",
+    "sequence": "A sequence: the same people published again and again, what links them, and remedies.",
 }
 """The parts of the page, in order."""
 
@@ -77,11 +79,37 @@ LEVELS: dict[str, str] = {
 }
 """What the stream protects together."""
 
+
+def level_title(level: str) -> str:
+    """What a level is called."""
+    return LEVELS[level].split(": ", 1)[0]
+
+
 CLICKS: dict[str, str] = {
     "intrusions": "An intrusion: somebody reads the memory of the pan-private counter after that hour.",
     "landmarks": "A landmark: an hour that matters.",
 }
 """What a click on an hour places or takes away."""
+
+QUERIES: dict[str, str] = {
+    "count": "Count: how many people travelled more than 20 km.",
+    "sum": "Sum: how far all people travelled together.",
+    "average": "Average: how far people travelled on average.",
+    "maximum": "Maximum: how far the one went who travelled farthest.",
+    "quantile": "Nine in ten: the distance that nine in ten did not pass, by the exponential mechanism.",
+}
+"""What is asked of the people who travelled."""
+LONGEST_TRIP = 20_000.0
+"""Kilometres; nobody on Earth is farther away."""
+
+REMEDIES: dict[str, str] = {
+    "none": "None: each release is made by itself, and its rows are in the same order.",
+    "order": "Own order: each release is made by itself, and its rows are in an order of their own.",
+    "earlier": "Earlier columns: what was published before counts as known, and the next release is coarser for it.",
+    "classes": "Same classes: the classes of the first release stay, each with a place that all its people share.",
+    "delayed": "Delayed: all three are published at t3, made as one table.",
+}
+"""How the same people are published at several times."""
 
 SOURCES = ("everybody", "part 1", "part 2", "part 3")
 """Whom a release is made from; the parts have nobody in common."""
@@ -95,6 +123,8 @@ _GROUPS = {
     "noise": ("Privacy", "Noise", "Draw"),
     "stream": ("Privacy", "Stream", "Draw"),
     "adding": ("Adding up",),
+    "sums": ("Privacy", "Sums", "Draw"),
+    "sequence": ("Sequence",),
 }
 """The headings of controls that each part has."""
 
@@ -116,6 +146,9 @@ _BUDGET = Slider(0.5, 5, step=0.05, ends=PRIVACY)
 _REPEATS = Slider(1, 1000, log=True, ends=("once", "often"))
 _DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
 _SIGMA = Slider(0.1, 20, log=True, ends=("little noise", "much noise"))
+_TRIP = Slider(1, 5_000, log=True, ends=("near", "far"))
+_LIMIT = Slider(1, 5_000, log=True, ends=("little noise", "little cut off"))
+_TOGETHER = Slider(2, 6, step=1, ends=("more accurate", "more private"))
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
@@ -147,6 +180,9 @@ class Foundations(Choices):
     budget : of the part on adding up, what all releases may cost. correlated : whether people depend on each other.
     repeats : how many times all releases are made, as on so many days. delta : at which they are added up beside the sum.
     releases : epsilon of each; 0: computed from the others. sources : whom each is made from, a position in `SOURCES`.
+    query : of the part on sums, a key of `QUERIES`. far : how far Scrooge travelled, km. limit : what distances are cut to,
+        km; clipped : whether they are.
+    together : of the part on a sequence, k: people who must be alike in all releases. remedy : a key of `REMEDIES`.
     seed : of the noise.
 
     Examples
@@ -185,6 +221,28 @@ class Foundations(Choices):
     delta: float = number(1e-6, (1e-12, 0.5), "Delta", "Adding up", slider=_DELTA)
     releases: tuple[float, ...] = numbers((0.5, 0.25, 0.25, 0.0), (0.0, 100.0), "Releases", least=1, most=MAX_RELEASES)
     sources: tuple[float, ...] = numbers((0, 1, 2, 0), (0, len(SOURCES) - 1), "Sources", most=MAX_RELEASES)
+    query: str = choice("sum", QUERIES, "Query", "Sums")
+    limit: float = number(50.0, (1.0, LONGEST_TRIP), "Limit", "Sums", subject="The limit", unit="km", slider=_LIMIT)
+    far: float = number(
+        800.0,
+        (0.0, LONGEST_TRIP),
+        "Scrooge travelled",
+        "Sums",
+        subject="The distance that Scrooge travelled",
+        unit="km",
+        slider=_TRIP,
+    )
+    clipped: bool = flag(True, "Distances are cut to the limit", "Sums")
+    together: int = whole(
+        2,
+        (2, 6),
+        "Alike in all releases",
+        "Sequence",
+        subject="The number of people alike",
+        unit="people",
+        slider=_TOGETHER,
+    )
+    remedy: str = choice("none", REMEDIES, "Remedy", "Sequence")
     seed: int = whole(1, (0, 2**53 - 1), "Seed", "Draw")
     landmarks: tuple[int, ...] = indices("Landmarks", most=HOURS)
     intrusions: tuple[int, ...] = indices("Intrusions", most=HOURS)
@@ -213,5 +271,7 @@ class Foundations(Choices):
             "truth": self.mechanism == "warner",
             "sigma": self.mechanism == "gaussian",
             "answers": self.mechanism == "many",
+            "clipped": self.query in ("sum", "average", "maximum"),
+            "limit": self.query != "count",
         }
         return [n for n, kind in self.kinds().items() if kind.group in groups and conditions.get(n, True)]

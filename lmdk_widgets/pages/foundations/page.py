@@ -16,6 +16,7 @@ from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
 from lmdk_widgets.pages.foundations.people_found import scene_drawing
 from lmdk_widgets.pages.foundations.published import MOST_CLASSES, classes_table, published_drawing
 from lmdk_widgets.pages.foundations.scenes import steps
+from lmdk_widgets.pages.foundations.sequence import published_rows
 from lmdk_widgets.pages.foundations.session import FoundationsSession
 from lmdk_widgets.pages.foundations.table import MAX_BYTES, describe_table
 from lmdk_widgets.trajectory.words import counted
@@ -39,6 +40,9 @@ class FoundationsPage(RecordablePage):
         outcome = self.outcome
         shown, table = outcome.shown, outcome.part.table(outcome.choices, outcome.shown)
         parts = [Part(table.title, [table])] if table.rows else []
+        if outcome.choices.part == "sequence":
+            rows = published_rows(outcome.choices, outcome.shown)
+            return [Part(rows.title, [rows]), *parts]
         if outcome.choices.part != "table":
             return parts
         more = len(shown.release) - MOST_CLASSES

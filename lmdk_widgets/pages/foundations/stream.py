@@ -24,10 +24,9 @@ from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
 from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Chart, Notes, Table
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
-from lmdk_widgets.pages.foundations.model import HOURS, LEVELS, Foundations
+from lmdk_widgets.pages.foundations.districts import COUNTS, districts_chart
+from lmdk_widgets.pages.foundations.model import HOURS, Foundations, level_title
 
-COUNTS = (3, 2, 1, 1, 1, 2, 4, 9, 14, 16, 15, 17, 21, 19, 16, 15, 17, 22, 27, 29, 24, 17, 10, 6)
-"""Invented: how many people are at Montmartre in each hour of a day."""
 SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values stand beside it"
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 PROTECTS = {
@@ -197,11 +196,6 @@ def stream_words(choices: Foundations, found: Stream) -> Notes:
     )
 
 
-def title(level: str) -> str:
-    """What a level is called."""
-    return LEVELS[level].split(": ", 1)[0]
-
-
 def protects(choices: Foundations, level: str) -> str:
     """Whom a level with budgets protects."""
     return PROTECTS[level].format(w=count(choices.window, "hour"))
@@ -237,8 +231,8 @@ def _drawn(choices: Foundations, found: Stream) -> str:
     whole = found.whole_day(choices.level)
     day = f"Somebody who is there all day spends {amount(whole)}."
     return (
-        f"{start} {title(choices.level)} level gives each hour {amount(float(budgets[0]))}, noise with a standard deviation "
-        f"of {amount(deviation_of(budgets))} people, and protects {protects(choices, choices.level)}. {day}"
+        f"{start} {level_title(choices.level)} level gives each hour {amount(float(budgets[0]))}, noise with a standard "
+        f"deviation of {amount(deviation_of(budgets))} people, and protects {protects(choices, choices.level)}. {day}"
     )
 
 
@@ -314,7 +308,7 @@ def stream_table(choices: Foundations, found: Stream) -> Table:
     heads = ("level", "ε of an hour", "error", "ε of a day there", "whom it protects")
     rows = [
         (
-            title(level),
+            level_title(level),
             amount(float(budgets[0])),
             f"{amount(deviation_of(budgets))} people",
             amount(found.whole_day(level)),
@@ -327,14 +321,14 @@ def stream_table(choices: Foundations, found: Stream) -> Table:
     who = (
         "anybody's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
     )
-    rows.append((title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
+    rows.append((level_title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
     return Table.of_texts("The levels beside each other", heads, rows)
 
 
 def stream_charts(choices: Foundations, found: Stream) -> list[Chart]:
     """The counts as they are and are released, the pan-private counter, and the budgets."""
     marks = count(len(choices.landmarks), "landmark") if choices.landmarks else "no landmark"
-    drawn = f"the release at {title(choices.level)} level"
+    drawn = f"the release at {level_title(choices.level)} level"
     if found.released is None:
         drawn = "no count of single hours is published"
     seized = count(len(choices.intrusions), "intrusion") if choices.intrusions else "no intrusion"
@@ -345,6 +339,7 @@ def stream_charts(choices: Foundations, found: Stream) -> list[Chart]:
         Chart("counts", "The count of each hour", _counts_figure(choices, found), counts),
         Chart("counter", "The pan-private counter", _counter_figure(choices, found), counter),
         Chart("budgets", "What each hour gets", _budgets_figure(found), budgets),
+        districts_chart(choices, found.budgets.get(choices.level)),
     ]
 
 
@@ -380,7 +375,7 @@ def _counts_figure(choices: Foundations, found: Stream) -> dict[str, Any]:
     }
     data: list[dict[str, Any]] = [bars]
     if found.released is not None:
-        name = f"released: {title(choices.level)}"
+        name = f"released: {level_title(choices.level)}"
         squares = {"size": 7, "symbol": "square"}
         y = found.released.tolist()
         data.append(line(name, _HOURS, y, ORANGE, mode="lines+markers", marker=squares, hovertemplate=hover))
@@ -432,7 +427,7 @@ def _counter_figure(choices: Foundations, found: Stream) -> dict[str, Any]:
 
 def _budgets_figure(found: Stream) -> dict[str, Any]:
     data = [
-        line(title(level), _HOURS, budgets.tolist(), *_LOOKS[level], hovertemplate="%{y:.4g}<extra></extra>")
+        line(level_title(level), _HOURS, budgets.tolist(), *_LOOKS[level], hovertemplate="%{y:.4g}<extra></extra>")
         for level, budgets in found.budgets.items()
     ]
     values = np.concatenate(list(found.budgets.values()))

@@ -6,7 +6,7 @@ Columns are plain values and codes of NumPy, so that the page is light: it needs
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from io import StringIO
@@ -132,8 +132,13 @@ def example(name: str) -> Table:
         trees: dict[int, tuple[Step, ...]] = {heads.index(column): (step,) for column, step in ADULTS.items()}
         quasi = tuple(map(heads.index, ("age", "education", "sex")))
         return Table("the invented adults", tuple(heads), _typed(rows), quasi, heads.index("occupation"), (), trees)
+    return six_people(name, WHERE[name])
+
+
+def six_people(name: str, where: Sequence[tuple[str, str]]) -> Table:
+    """The six people of the running example, each with a place and a status."""
     names, ages = zip(*PEOPLE, strict=True)
-    places, statuses = zip(*WHERE[name], strict=True)
+    places, statuses = zip(*where, strict=True)
     above: dict[int, tuple[Step, ...]] = {1: (("parts of the city", PARTS_OF_PARIS), ("the city", CITY))}
     return Table(name, ("age", "location", "status"), (ages, places, statuses), (0, 1), 2, names, above)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.io.report import Part, bullets, drawn, paragraph
-from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, percent
+from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, numeral, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
@@ -191,10 +191,12 @@ def _landmarks(outcome: Outcome, found: Inferred) -> list[str]:
         return [f"She {'finds' if right else 'does not find'} {outcome.kind.cell_of} your landmark."]
     if not right:
         return [f"She finds {outcome.kind.cell_of} none of your {count(len(marks), 'landmark')}."]
+    if len(right) == len(marks):
+        return [f"She finds {outcome.kind.cell_of} each of your {count(len(marks), 'landmark')}."]
     labels = outcome.trajectory.labels
     names = [labels[i] if labels else clock(outcome.scenario, outcome.trajectory, i) for i in right]
     named = f": {', '.join(names)}" if len(right) <= _MOST_NAMED else ""
-    return [f"She finds {outcome.kind.cell_of} {len(right):,} of your {count(len(marks), 'landmark')}{named}."]
+    return [f"She finds {outcome.kind.cell_of} {numeral(len(right))} of your {count(len(marks), 'landmark')}{named}."]
 
 
 def _haunt(haunt: Haunt) -> str:

@@ -203,7 +203,7 @@ def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory, wanted: float
     if scenario.spread.online:
         raise InputError("Its budgets depend on what is released, so no epsilon keeps this in every draw")
     if scenario.spread.plans:
-        raise InputError("A plan keeps the loss of each timestamp: its target is set by itself")
+        raise InputError("A plan bounds the loss of each timestamp, and its target is that bound")
     one = evaluate(scenario, trajectory)
     known = one.correlation
     if one.bound_work > MOST_SEARCHED_WORK:

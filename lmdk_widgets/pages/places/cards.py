@@ -127,7 +127,7 @@ def _picture(name: str, outcome: Outcome) -> str:
         return ""
     shown, squares = outcome.shown, outcome.area.squares - outcome.area.squares.min(axis=0)
     values = [None if math.isnan(value) else float(f"{value:.6g}") for value in shown.values.tolist()]
-    told = {"meaning": shown.meaning, "selected": shown.selected, "guess": shown.guess}
+    told = shown.message()
     names = list(outcome.area.names)
     drawing = {"squares": squares.tolist(), "names": names, "values": values, "shown": told, "small": True}
     return drawn("cells", f"Map of the cells: {name}", drawing, "")
@@ -137,7 +137,7 @@ def small_maps(outcome: Outcome) -> Drawing:
     """What the page draws on the cards beside the present one: the values of each map, and what they mean."""
     each = {name.lower(): one for name, one in _each(outcome) if one is not outcome and one.present is not None}
     shown = {name: one.shown for name, one in each.items()}
-    told = {name: {"meaning": s.meaning, "selected": s.selected, "guess": s.guess} for name, s in shown.items()}
+    told = {name: s.message() for name, s in shown.items()}
     made_of = (outcome.instance, outcome.places, *(one.present for one in each.values()))
     return Drawing("cards", made_of, {"shown": told}, {name: s.values for name, s in shown.items()})
 

@@ -10,7 +10,7 @@ from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import MECHANISMS
 from lmdk_widgets.pages.places.outcome import Outcome
-from lmdk_widgets.pages.places.words import allowed_loss, length, so_far, stale, unbounded
+from lmdk_widgets.pages.places.words import allowed_loss, length, measured, so_far, stale, unbounded
 
 TITLE = "The certificate"
 
@@ -56,9 +56,9 @@ def guarantee(outcome: Outcome) -> str:
         )
     return (
         "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
-        f"changes the odds of two places d apart by more than e^(ε d), with the certified ε of "
-        f"{bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all reports. The "
-        "adversary error, in contrast, holds only against an adversary with the prior named."
+        f"changes the odds of two places d apart{measured(outcome.places.privacy_by)} by more than e^(ε d), with the "
+        f"certified ε of {bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all "
+        "reports. The adversary error, in contrast, holds only against an adversary with the prior named."
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lmdk_widgets.checks import whole
 from lmdk_widgets.pages.places.area import Area, grid_area, region_area, track_area
+from lmdk_widgets.pages.places.distances import apart_of
 from lmdk_widgets.pages.places.mechanisms import Instance
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.outcome import Outcome
@@ -58,7 +59,10 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
     area = area_of(places, known)
     whole(places.place, "cell", least=-1, most=len(area) - 1)
     priors = prior_of(places, area, known), other_prior(places, area, known)
-    instance = Instance(area.points_m, area.distances_m, *priors, public=is_public(places, known))
+    apart = apart_of(places, area, known.matrices)
+    one = places.privacy_by == places.quality_by == places.error_by != "squared"
+    more = {} if one else {"quality_m": apart.quality, "error_m": apart.error}
+    instance = Instance(area.points_m, apart.privacy, *priors, **more, public=is_public(places, known))
     charts = Charts(instance, places.radius_m, places.dilation)
     region = region_of(places, known) if places.area == "region" else None
     counted, proposed = counted_checkins(places, area, known), is_proposed(places, known)

@@ -33,7 +33,11 @@ def charts_of(outcome: Outcome) -> list[Chart]:
     return [
         Chart("loss", "Quality loss against privacy", *loss_figure(points, places)),
         Chart("adversary", "The adversary, with this prior and with another", *adversary_figure(outcome)),
-        Chart("tradeoff", "Quality loss against adversary error", *tradeoff_figure(points, outcome.instance.blind_m)),
+        Chart(
+            "tradeoff",
+            "Quality loss against adversary error",
+            *tradeoff_figure(points, outcome.instance.blind_m, places),
+        ),
     ]
 
 
@@ -48,12 +52,19 @@ def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:
     return {"data": data, "layout": layout}, _loss_summary(list(points), places)
 
 
-def tradeoff_figure(points: Iterable[Point], blind_m: float) -> tuple[Figure, str]:
-    """Adversary error against quality loss: nothing lies above the line on which both are the same."""
+def tradeoff_figure(points: Iterable[Point], blind_m: float, places: Places) -> tuple[Figure, str]:
+    """Adversary error against quality loss: nothing lies above the line on which both are the same, where both are measured
+    by one distance."""
+    one = places.quality_by == places.error_by
     chosen = ("optimal", "remapped", "planar", "private")
     data = [_curve(name, points, lambda p: p.loss_m, lambda p: p.error_m) for name in chosen]
     most = max([blind_m, *(p.loss_m for p in points)], default=1.0)
-    bound = {"x": [0, blind_m, most], "y": [0, blind_m, blind_m], "name": "most there can be", "mode": "lines"}
+    bound = {
+        "x": [0, blind_m, most],
+        "y": [0 if one else blind_m, blind_m, blind_m],
+        "name": "most there can be",
+        "mode": "lines",
+    }
     if any(points):  # else there is nothing to compare it with
         data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
     text = (
@@ -61,6 +72,11 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float) -> tuple[Figure, st
         f"({length(blind_m)}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays below, "
         "its noise is partly undone by guessing."
     )
+    if not one:
+        text = (
+            "The report and the guess are measured by different distances, so that guessing blindly "
+            f"({length(blind_m)}) alone bounds what the adversary errs by: the grey line."
+        )
     return {"data": data, "layout": _layout("quality loss, m", "adversary error, m")}, text if any(points) else _EMPTY
 
 
@@ -69,7 +85,7 @@ def adversary_figure(outcome: Outcome) -> tuple[Figure, str]:
     known = {m: j for m, j in outcome.assessed.items() if not stale(outcome, j)}
     chosen = [m for m in ("optimal", "spanner", "remapped", "planar", "private") if m in known]
     instance, other = outcome.instance, OTHERS[outcome.places.other].split(":")[0].rstrip(".").lower()
-    blind = float((instance.other @ instance.distances_m).min())
+    blind = float((instance.other @ instance.error).min())
     more = {m: "<br>so far" * provisional(outcome, m) for m in chosen}
     if outcome.places.loss_percent != 100:
         more["private"] = f"<br>q = {outcome.places.loss_percent:g} %"

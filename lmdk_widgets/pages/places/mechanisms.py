@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from lmdk_widgets.geoind import (
     bayes_vulnerability,
     best_remap,
     most_private_mechanism,
+    planar_laplace_channel,
     posterior,
     quality_loss,
     smallest_epsilon,
@@ -29,6 +30,8 @@ LEAST = ("optimal", "spanner")
 class Instance:
     """What a mechanism is made for: places, distances (n, n) in metres, the prior (n,), and a second prior (n,).
 
+    `distances_m` is the metric of the privacy; `quality_m` and `error_m` are (n, n) from the true place to the report
+    and to the guess, None for the same.
     `public`: neither places nor prior come from anything of the user's own, so that what is solved may be told to others.
     """
 
@@ -36,6 +39,8 @@ class Instance:
     distances_m: Floats
     prior: Floats
     other: Floats
+    quality_m: Floats | None = None
+    error_m: Floats | None = None
     public: bool = False
 
     def __len__(self) -> int:
@@ -44,12 +49,23 @@ class Instance:
     @cached_property
     def key(self) -> tuple[bytes, bytes]:
         """The places and the prior, as a key: what a mechanism depends on besides its privacy."""
-        return self.points_m.tobytes(), self.prior.tobytes()
+        apart = self.distances_m, self.quality, self.error
+        return b"".join(values.tobytes() for values in (self.points_m, *apart)), self.prior.tobytes()
+
+    @property
+    def quality(self) -> Floats:
+        """(n, n) what a report costs, from the true place (row) to the reported one."""
+        return self.distances_m if self.quality_m is None else self.quality_m
+
+    @property
+    def error(self) -> Floats:
+        """(n, n) how far off a guess is, from the true place (row) to the guess."""
+        return self.distances_m if self.error_m is None else self.error_m
 
     @cached_property
     def blind_m(self) -> float:
         """The adversary's error before any report: the expected distance to the best single guess, metres."""
-        return float((self.prior @ self.distances_m).min())
+        return float((self.prior @ self.error).min())
 
     @property
     def blind_hit(self) -> float:
@@ -83,7 +99,17 @@ class Assessment:
     @cached_property
     def remap(self) -> NDArray[np.intp]:
         """The best guess for each report, (n,); for one that is never made, that before any report."""
-        return best_remap(self.channel.matrix, self.instance.prior, self.instance.distances_m)
+        return best_remap(self.channel.matrix, self.instance.prior, self.instance.error)
+
+    @cached_property
+    def reader_m(self) -> Floats:
+        """(n,) how far off the report is from each true place, on average over reports."""
+        return np.asarray((self.channel.matrix * self.instance.quality).sum(axis=1))
+
+    @cached_property
+    def attacker_m(self) -> Floats:
+        """(n,) how far off the best guess after the report is, from each true place."""
+        return np.asarray((self.channel.matrix * self.instance.error[:, self.remap]).sum(axis=1))
 
     @cached_property
     def belief(self) -> Floats:
@@ -119,13 +145,13 @@ def excess(channel: Channel) -> float:
 
 def assess(channel: Channel, instance: Instance) -> Assessment:
     """The losses and the adversary's errors of a channel, under the prior it was made for and under the other."""
-    matrix, apart = channel.matrix, instance.distances_m
+    matrix, apart, off = channel.matrix, instance.quality, instance.error
     return Assessment(
         channel,
         quality_loss(matrix, instance.prior, apart),
-        adversary_error(matrix, instance.prior, apart),
+        adversary_error(matrix, instance.prior, off),
         quality_loss(matrix, instance.other, apart),
-        adversary_error(matrix, instance.other, apart),
+        adversary_error(matrix, instance.other, off),
         instance,
     )
 
@@ -144,12 +170,12 @@ def remapped(channel: Channel, instance: Instance) -> Channel:
     >>> remapped(Channel(np.array([[0.75, 0.25], [0.25, 0.75]]), 0.5, 0.55, 0.0), instance).quality_loss
     0.2
     """
-    guess = best_remap(channel.matrix, instance.prior, instance.distances_m)
+    guess = best_remap(channel.matrix, instance.prior, instance.quality)
     matrix = np.zeros_like(channel.matrix)
     np.add.at(matrix.T, guess, channel.matrix.T)
     return Channel(
         matrix=matrix,
-        quality_loss=quality_loss(matrix, instance.prior, instance.distances_m),
+        quality_loss=quality_loss(matrix, instance.prior, instance.quality),
         epsilon=min(channel.epsilon, smallest_epsilon(matrix, instance.distances_m)),
         gap=float("nan"),
         requested_epsilon=channel.requested_epsilon,
@@ -167,4 +193,22 @@ def most_private(instance: Instance, allowed_m: float) -> Channel:
     ------
     InputError : more than `geoind.private.MOST_PLACES` cells.
     """
-    return most_private_mechanism(instance.distances_m, instance.prior, allowed_m)
+    found = most_private_mechanism(instance.error, instance.prior, allowed_m, quality=instance.quality)
+    return replace(found, epsilon=smallest_epsilon(found.matrix, instance.distances_m))
+
+
+def planar(instance: Instance, epsilon_per_m: float) -> Channel:
+    """Planar Laplace on the places, at the rate that keeps epsilon by the distance of the privacy.
+
+    That rate is epsilon times the least share of the straight line that this distance is: 1 for straight lines and streets.
+    """
+    straight = np.hypot(*(instance.points_m[:, None] - instance.points_m[None]).transpose(2, 0, 1))
+    if np.allclose(instance.distances_m, straight) and np.allclose(instance.quality, straight):
+        return planar_laplace_channel(instance.points_m, epsilon_per_m)
+    several = straight > 0
+    share = float((instance.distances_m[several] / straight[several]).min(initial=np.inf))
+    rate = epsilon_per_m * (1.0 if np.isinf(share) else share) * (1 - 1e-12)
+    channel = planar_laplace_channel(instance.points_m, rate)
+    loss = float((channel.matrix * instance.quality).sum() / len(instance))
+    epsilon = smallest_epsilon(channel.matrix, instance.distances_m)
+    return replace(channel, epsilon=epsilon, requested_epsilon=epsilon_per_m, quality_loss=loss)

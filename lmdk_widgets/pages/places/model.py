@@ -22,6 +22,8 @@ PRIORS: dict[str, str] = {
     "time": "Time of the track: how long it stays in each cell.",
     "counts": "Points of the track: how many lie in each cell.",
     "checkins": "A check-in file: what you uploaded, summed into the cells.",
+    "morning-checkins": "Mornings of the check-in file: those before noon, by the sun.",
+    "evening-checkins": "Evenings of the check-in file: those after noon, by the sun.",
     "painted": "Painted: weights that you give to cells.",
 }
 """How likely each cell is: what the mechanism is made for, and what the adversary knows beforehand."""
@@ -31,6 +33,8 @@ OTHERS: dict[str, str] = {
     "city": "The made-up city.",
     "morning": "Mornings of the track: its points before noon, by the sun.",
     "evening": "Evenings of the track: its points after noon, by the sun.",
+    "morning-checkins": "Mornings of the check-ins: those before noon, by the sun.",
+    "evening-checkins": "Evenings of the check-ins: those after noon, by the sun.",
 }
 """A second prior, for which no mechanism was made."""
 
@@ -41,6 +45,21 @@ MECHANISMS: dict[str, str] = {
     "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
     "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
 }
+
+DISTANCES: dict[str, str] = {
+    "straight": "Straight: metres between the centres of cells.",
+    "manhattan": "Streets: metres east or west plus metres north or south.",
+    "squared": "Squared: over the radius, so that one at the radius counts as that, and one twice as far four times.",
+    "matrix": "Your own: distances that you uploaded, such as travel times.",
+}
+"""How far two cells are apart: for the privacy, for the loss of the report and for the attacker's error."""
+
+LAYERS: dict[str, str] = {
+    "clicked": "What was clicked: chances of reports, or beliefs.",
+    "reader": "Reader's error: how far off the report is, by the true cell.",
+    "attacker": "Attacker's error: how far off the best guess after the report is, by the true cell.",
+}
+"""What the map colours."""
 
 CLICKS: dict[str, str] = {
     "true": "True place: show what is reported from there.",
@@ -66,6 +85,9 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
 }
 """Settings under a name, each with its title: the grid of the paper's figure 1 with its spanner (Bordenabe et al. 2014)."""
+
+OF_CHECKINS = ("checkins", "morning-checkins", "evening-checkins")
+"""Priors, and second priors, that are counted from a check-in file."""
 
 OWN = "own "
 """How the names of tracks and check-in files of the user's own begin."""
@@ -107,6 +129,9 @@ class PlaceSettings(Choices):
     charts : compute the charts also where there are many cells.
     place : the cell that was chosen, from 0; -1: the most likely one.
     other : a second prior, a key of `OTHERS`.
+    privacy_by, quality_by, error_by : how far cells are apart for the privacy, the report's loss and the attacker's error,
+        keys of `DISTANCES`. distances : name of the matrix of the user's own; unit_m : metres that one unit of it counts as.
+    layer : what the map colours, a key of `LAYERS`.
     """
 
     PAGE: ClassVar[str] = "places"
@@ -139,6 +164,16 @@ class PlaceSettings(Choices):
         unit="% of the optimal mechanism's",
         slider=_LOSS,
     )
+    privacy_by: str = choice(
+        "straight", DISTANCES, "Of the privacy", "Distances", subject="The distance of the privacy"
+    )
+    quality_by: str = choice("straight", DISTANCES, "Of the report", "Distances", subject="The distance of the report")
+    error_by: str = choice("straight", DISTANCES, "Of the guess", "Distances", subject="The distance of the guess")
+    unit_m: float = number(
+        80.0, (0.001, 1e6), "A unit of yours is", "Distances", subject="The unit of the distances", unit="m"
+    )
+    distances: str = text("", "Distances of your own")
+    layer: str = choice("clicked", LAYERS, "Colours", "Map")
     mechanism: str = choice("optimal", MECHANISMS, "Mechanism", "Privacy")
     click: str = choice("true", CLICKS, "On click", subject="The meaning of a click")
     charts: bool = flag(False, "Compute the charts")
@@ -179,10 +214,27 @@ class Places(PlaceSettings):
 
     def told(self) -> Mapping[str, Any]:
         """Settings without a coordinate, and without anything that comes from a track or a file of the user's own."""
-        prior = "city" if self.prior == "checkins" else self.prior
-        told = dict(super(Places, replace(self, place=-1, checkins="", around=False, prior=prior)).told())
+        prior = "city" if self.prior in OF_CHECKINS else self.prior
+        other = "uniform" if self.other in OF_CHECKINS else self.other
+        public = replace(self, place=-1, checkins="", around=False, prior=prior, other=other, distances="")
+        told = dict(super(Places, public.straight()).told())
         own = ("track",) if self.track.startswith(OWN) else ()
         return told | {name: self.defaults()[name] for name in ("painted", "latitude", "longitude", *own)}
+
+    @property
+    def counts_checkins(self) -> bool:
+        """Whether a prior is counted from a check-in file."""
+        return self.prior in OF_CHECKINS or self.other in OF_CHECKINS
+
+    @property
+    def by_matrix(self) -> bool:
+        """Whether some distance is one of the user's own."""
+        return "matrix" in (self.privacy_by, self.quality_by, self.error_by)
+
+    def straight(self) -> Places:
+        """The same with straight lines in the place of distances of the user's own."""
+        own = [name for name in ("privacy_by", "quality_by", "error_by") if getattr(self, name) == "matrix"]
+        return self.with_changes(**dict.fromkeys(own, "straight"))
 
     def left_out(self) -> tuple[str, ...]:
         """What of these choices a link does not tell, in words."""
@@ -192,7 +244,8 @@ class Places(PlaceSettings):
             "your track": counted and self.track.startswith(OWN),
             WHERE: self.area == "grid" and moved,
             "the painted weights": self.prior == "painted" and bool(self.painted),
-            "your check-ins": self.prior == "checkins",
+            "your check-ins": self.counts_checkins,
+            "your distances": self.by_matrix,
         }
         return tuple(said for said, there in found.items() if there)
 
@@ -202,6 +255,7 @@ class Places(PlaceSettings):
         track = not grid or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         conditions = {name: grid for name in ("rows", "columns", "latitude", "longitude")} | {"track": track}
         conditions |= {"region": self.area == "region", "loss_percent": self.mechanism == "private"}
+        conditions["unit_m"] = self.by_matrix
         if self.around:
             conditions |= {"latitude": False, "longitude": False}
         return [name for name in super().visible() if conditions.get(name, True)]

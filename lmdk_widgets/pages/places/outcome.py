@@ -9,10 +9,13 @@ import numpy as np
 
 from lmdk_widgets.geo import Area, Floats, Region
 from lmdk_widgets.page.cards import with_pinned
+from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 from lmdk_widgets.pages.places.model import SETTING, Places
 from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts
 
+ERRORS = ("reader", "attacker")
+"""What the map colours in metres."""
 NEVER = 1e-12
 """A report less likely than this is never made: a solver's rounding leaves such chances where there are none."""
 
@@ -40,7 +43,8 @@ class Shown:
     Attributes
     ----------
     values : (n,) probabilities, what `meaning` says of them: "prior", "reports" from a true place, "belief" after a report,
-    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere.
+    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere. Or metres: "reader"
+    and "attacker", how far off the report and the best guess are from each true cell.
     selected : the cell that was chosen. guess : the best guess after the chosen report, else -1. likely : the probability
     of the chosen cell: as a true place its prior, as a report how often it is reported.
     """
@@ -50,6 +54,11 @@ class Shown:
     selected: int
     guess: int
     likely: float
+
+    def message(self) -> Message:
+        """For the page; `most_m` is the largest value where these are metres."""
+        told: Message = {"meaning": self.meaning, "selected": self.selected, "guess": self.guess}
+        return told | {"most_m": float(self.values.max())} if self.meaning in ERRORS else told
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +115,10 @@ class Outcome:
         if places.click == "paint" or present is None:
             cell = places.place if places.click == "paint" else self._chosen(prior)
             return Shown(prior, "prior", cell, -1, float(prior[cell]) if cell >= 0 else float("nan"))
+        if places.layer in ERRORS:
+            cell = self._chosen(prior)
+            values = present.reader_m if places.layer == "reader" else present.attacker_m
+            return Shown(values, places.layer, cell, -1, float(prior[cell]))
         if places.click == "true":
             cell = self._chosen(prior)
             return Shown(present.channel.matrix[cell], "reports", cell, -1, float(prior[cell]))

@@ -22,12 +22,14 @@ from lmdk_widgets.pages.places.cards import report_cards, setting_cards, small_m
 from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import charts_of
-from lmdk_widgets.pages.places.model import PRESETS
+from lmdk_widgets.pages.places.model import OF_CHECKINS, PRESETS
+from lmdk_widgets.pages.places.outcome import ERRORS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.places.words import (
     describe,
     epsilon_sentence,
     first_answers,
+    length,
     moving,
     provisional,
     stale,
@@ -48,7 +50,11 @@ class PlacesPage(RecordablePage):
         *("level", "mechanism", "prior", "other", "radius_m", "dilation", "loss_percent"),
         *("click", "place"),
     )
-    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"click": ("paint",), "prior": ("checkins", "painted")}
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "click": ("paint",),
+        "prior": (*OF_CHECKINS, "painted"),
+        "other": OF_CHECKINS,
+    }
 
     SESSION = PlacesSession
     session: PlacesSession
@@ -121,7 +127,7 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
     if edges is not None:
         arrays |= {"edges": edges.cells.ravel(), "binding": edges.binding}
     described = {
-        "shown": {"meaning": shown.meaning, "selected": shown.selected, "guess": shown.guess},
+        "shown": shown.message(),
         "names": list(area.names),
         "base": base,
         "summary": tell(outcome, area.names),
@@ -137,7 +143,6 @@ def _drawn_cells(outcome: Outcome) -> str:
     if "edges" in arrays:
         drawing |= {"edges": arrays["edges"].tolist(), "binding": arrays["binding"].astype(int).tolist()}
     finite = [value for value in outcome.shown.values.tolist() if not math.isnan(value)]
-    darkest = (
-        f" The darkest cell has {percent(max(finite))}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
-    )
+    most = (length if outcome.shown.meaning in ERRORS else percent)(max(finite, default=0.0))
+    darkest = f" The darkest cell has {most}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
     return drawn("cells", "Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)

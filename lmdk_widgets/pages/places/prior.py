@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats, Region
 from lmdk_widgets.pages.places.checkins import Checkins
-from lmdk_widgets.pages.places.model import CENTRE, OWN, Places
+from lmdk_widgets.pages.places.distances import Matrix
+from lmdk_widgets.pages.places.model import CENTRE, OF_CHECKINS, OWN, Places
 from lmdk_widgets.pages.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import region_of as sample_region
@@ -26,12 +27,13 @@ _WIDTH = 0.16
 
 @dataclass(frozen=True, eq=False)
 class Sources:
-    """What belongs to the user and is never part of the choices: tracks and check-in files, by name."""
+    """What belongs to the user and is never part of the choices: tracks, check-in files and distances, by name."""
 
     tracks: Mapping[str, Trajectory] = field(default_factory=dict)
     checkins: Mapping[str, Checkins | Visits] = field(default_factory=dict)
     files: Mapping[tuple[str, str], str] = field(default_factory=dict)
-    """Names of the files they came from, by ("track" or "checkins", name)."""
+    """Names of the files they came from, by ("track", "checkins" or "distances", name)."""
+    matrices: Mapping[str, Matrix] = field(default_factory=dict)
 
     def with_track(self, track: Trajectory, file: str = "") -> tuple[Sources, str]:
         """The same with one more track, and the name that choices know it by."""
@@ -44,6 +46,12 @@ class Sources:
         name = f"{OWN}{len(self.checkins) + 1}"
         files = {**self.files, ("checkins", name): file or "my-check-ins.csv"}
         return replace(self, checkins={**self.checkins, name: checkins}, files=files), name
+
+    def with_matrix(self, matrix: Matrix, file: str = "") -> tuple[Sources, str]:
+        """The same with one more matrix of distances, and the name that choices know it by."""
+        name = f"{OWN}{len(self.matrices) + 1}"
+        files = {**self.files, ("distances", name): file or "my-distances.csv"}
+        return replace(self, matrices={**self.matrices, name: matrix}, files=files), name
 
     def track(self, name: str) -> Trajectory:
         """The user's own track of that name, else the bundled sample."""
@@ -101,8 +109,8 @@ def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
             return city_prior(area)
         case "uniform":
             return painted_prior((), len(area))
-        case "checkins":
-            return _from_checkins(places, area, sources)
+        case "checkins" | "morning-checkins" | "evening-checkins":
+            return _from_checkins(places, area, sources, places.prior)
         case "painted":
             return painted_prior(places.painted, len(area))
     track = sources.track(places.track)
@@ -119,6 +127,8 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
     """
     if places.other in ("uniform", "city"):
         return prior_of(places.with_changes(prior=places.other), area, sources)
+    if places.other in OF_CHECKINS:
+        return _from_checkins(places, area, sources, places.other)
     track = sources.track(places.track)
     weights = np.where(before_noon(track) == (places.other == "morning"), stay_weights(track), 0.0)
     return _shares(area, _in_frame(area, track), weights, f"{places.other} of the track")
@@ -126,7 +136,7 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
 
 def is_public(places: Places, sources: Sources) -> bool:
     """Whether the cells, relative to each other, and the prior are built in, and nothing of them is the user's own."""
-    if places.from_track and places.track in sources.tracks:
+    if places.by_matrix or (places.from_track and places.track in sources.tracks):
         return False
     if places.prior in ("city", "uniform"):
         return True  # both follow from the cells alone, wherever these lie
@@ -174,7 +184,8 @@ def _in_frame(area: Area, track: Trajectory) -> Floats:
     return area.frame.to_metres(track.latitude, track.longitude)
 
 
-def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
+def _from_checkins(places: Places, area: Area, sources: Sources, which: str) -> Floats:
+    """All check-ins, or those of mornings or evenings, summed into the cells."""
     if places.checkins not in sources.checkins:
         raise InputError("A check-in file must be uploaded first", remedy="Upload one, or choose another prior")
     if places.area != "grid":
@@ -186,12 +197,19 @@ def _from_checkins(places: Places, area: Area, sources: Sources) -> Floats:
         remedy = "Move the grid to where they are, or choose larger cells or more of them"
         what, none = "Some check-ins of the file must lie in the grid", f"none of {total:,}"
         raise InputError(what, value=none, remedy=remedy, kind="elsewhere")
-    return _shares(area, *file.located(area.frame), "check-in file")
+    points_m, weights = file.located(area.frame)
+    if which == "checkins":
+        return _shares(area, points_m, weights, "check-in file")
+    half = which.removesuffix("-checkins")
+    if not isinstance(file, Visits):
+        remedy = "Upload a line for each check-in with its time, or choose another prior"
+        raise InputError("Check-ins must have times for mornings and evenings", value="counts", remedy=remedy)
+    return _shares(area, points_m, file.half(half), f"{half} of the check-in file")
 
 
 def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int, int] | None:
     """How many check-ins of the chosen file lie in the cells, and how many it has; None where it is no list of them."""
-    file = sources.checkins.get(places.checkins) if places.prior == "checkins" else None
+    file = sources.checkins.get(places.checkins) if places.counts_checkins else None
     if not isinstance(file, Visits):
         return None
     return count_inside(file, area), len(file)

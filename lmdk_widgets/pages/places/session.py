@@ -26,6 +26,7 @@ from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.places.cards import OWN_NOTE, cards_csv
 from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
+from lmdk_widgets.pages.places.distances import Matrix, read_matrix
 from lmdk_widgets.pages.places.evaluate import area_of, evaluate
 from lmdk_widgets.pages.places.improve import continued, curves, improve
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment
@@ -57,7 +58,7 @@ MOVED = f"{MADE_UP} Its grid lies around Paris, not where its author laid it: no
 class Read(NamedTuple):
     """What is in a file: its content, its name, and a sentence on how it was read."""
 
-    content: Trajectory | Checkins | Visits
+    content: Trajectory | Checkins | Visits | Matrix
     name: str
     said: str = ""
 
@@ -68,7 +69,7 @@ class PlacesSession(Session):
     Parameters
     ----------
     choices : to begin with. track : a track of one's own, by whose cells to begin; choices that are for it already stay as
-    they are. checkins : check-ins of one's own, for choices that name them.
+    they are. checkins, distances : check-ins and distances of one's own, for choices that name them.
 
     Examples
     --------
@@ -86,11 +87,13 @@ class PlacesSession(Session):
         choices: Places | None = None,
         track: Trajectory | None = None,
         checkins: Checkins | Visits | None = None,
+        distances: Matrix | None = None,
     ) -> None:
         self._solvers = Solvers()
         self._charts: OrderedDict[tuple, Charts] = OrderedDict()
         self._elsewhere: Read | None = None
-        state = State(choices or Places(), Sources() if checkins is None else Sources().with_checkins(checkins)[0])
+        sources = Sources() if checkins is None else Sources().with_checkins(checkins)[0]
+        state = State(choices or Places(), sources if distances is None else sources.with_matrix(distances)[0])
         if track is not None:
             with_track = _with_track(state, track)
             same = with_track.choices.track == state.choices.track
@@ -165,6 +168,7 @@ class PlacesSession(Session):
         """Choices with other cells: what belonged to the cells before is gone."""
         places, sources = state
         prior = "uniform" if places.prior == "painted" and places.painted else places.prior
+        places = places.straight()  # distances of the user's own are those of the cells before
         changed = places.with_changes(**{"place": -1, "painted": [], "charts": False, "prior": prior, name: value})
         if name == "around" and not changed.around:
             counted = counted_checkins(changed, area_of(changed, sources), sources)
@@ -189,9 +193,12 @@ class PlacesSession(Session):
         self._elsewhere = None  # what was refused before is not asked for any more
 
     def read(self, data: bytes, name: str, **options: Any) -> Read:
-        """The option `purpose` is "checkins" for a check-in file."""
-        if options.pop("purpose", "track") == "checkins":
+        """The option `purpose` is "checkins" for a check-in file, "distances" for a matrix of them."""
+        purpose = options.pop("purpose", "track")
+        if purpose == "checkins":
             return Read(read_checkins(data), name)
+        if purpose == "distances":
+            return Read(read_matrix(data), name)
         try:
             return Read(named(load_trajectory(data, **options), name), name)
         except InputError as error:
@@ -206,6 +213,11 @@ class PlacesSession(Session):
             return _with_track(
                 present, found.content, found.name
             ), f"{describe_track(found.content)} {found.said}".rstrip()
+        if isinstance(found.content, Matrix):
+            sources, name = present.data.with_matrix(found.content, found.name)
+            by = dict.fromkeys(("privacy_by", "quality_by", "error_by"), "matrix")
+            said = f"Distances of {len(found.content)} cells were read."
+            return State(present.choices.with_changes(distances=name, **by), sources), said
         sources, name = present.data.with_checkins(found.content, found.name)
         places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
         counted = counted_checkins(places, area_of(places, sources), sources)
@@ -234,8 +246,12 @@ class PlacesSession(Session):
         """Whether cells or priors come from a file of the user's own."""
         places, sources = self.history.present
         counted = places.prior in ("time", "counts") or places.other in ("morning", "evening") or places.from_track
-        visited = places.prior == "checkins" or places.around
-        return (counted and places.track in sources.tracks) or (visited and places.checkins in sources.checkins)
+        visited = places.counts_checkins or places.around
+        return (
+            (counted and places.track in sources.tracks)
+            or (visited and places.checkins in sources.checkins)
+            or places.by_matrix
+        )
 
     def left_out(self) -> tuple[str, ...]:
         return self.choices.left_out()
@@ -247,14 +263,17 @@ class PlacesSession(Session):
         places, sources = self.history.present
         own, imports = places.track in sources.tracks, ["from lmdk_widgets.pages.places import Places"]
         instead = {"track": FIRST if places.from_track else places.defaults()["track"]} if own else {}
-        with_checkins = places.prior == "checkins" or (places.around and places.checkins in sources.checkins)
+        with_checkins = places.counts_checkins or (places.around and places.checkins in sources.checkins)
         instead["checkins"] = FIRST if with_checkins else ""
+        instead["distances"] = FIRST if places.by_matrix else ""
         arguments = [choices_call(places, **instead)]
         if own and places.from_track:
             arguments.append(f"track=load_trajectory({sources.files['track', places.track]!r}, timezone='UTC')")
             imports.append("from lmdk_widgets.trajectory import load_trajectory")
         if with_checkins:
             arguments.append(f"checkins={sources.files['checkins', places.checkins]!r}")
+        if places.by_matrix:
+            arguments.append(f"distances={sources.files['distances', places.distances]!r}")
         return widget_snippet("PlacesLab", arguments, imports)
 
 
@@ -390,7 +409,7 @@ def place_source(places: Places, sources: Sources, *, truth: bool = False) -> So
     own, moved = places.left_out(), places.around or (places.latitude, places.longitude) != CENTRE
     if own and truth:
         return Source(State(places, sources), TRUE, true=True)
-    changes = {"latitude": CENTRE[0], "longitude": CENTRE[1], "around": False, "checkins": ""}
+    changes = {"latitude": CENTRE[0], "longitude": CENTRE[1], "around": False, "checkins": "", "distances": ""}
     changes |= {"track": places.defaults()["track"]} if places.track in sources.tracks else {}
     counted = places.prior in ("time", "counts") or places.other in ("morning", "evening")
     # what a sample has in the cells depends on where these lie

@@ -10,10 +10,19 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from lmdk_widgets.geoind import Channel, Solver, planar_laplace_channel
+from lmdk_widgets.geoind import Channel, Solver
 from lmdk_widgets.geoind.private import can_solve
 from lmdk_widgets.geoind.simplex import compiling
-from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, Instance, assess, excess, most_private, remapped
+from lmdk_widgets.pages.places.mechanisms import (
+    LEAST,
+    Assessment,
+    Instance,
+    assess,
+    excess,
+    most_private,
+    planar,
+    remapped,
+)
 from lmdk_widgets.pages.places.model import MECHANISMS, Places
 from lmdk_widgets.pages.places.store import Store
 
@@ -130,7 +139,7 @@ class Solvers:
     ) -> Generator[Step, None, Channel]:
         """Planar Laplace, its remapping and OptPriv, each in one go after what it needs."""
         if mechanism == "planar":
-            return planar_laplace_channel(instance.points_m, epsilon_per_m)
+            return planar(instance, epsilon_per_m)
         needed = "planar" if mechanism == "remapped" else "optimal"
         key = _key(needed, instance, epsilon_per_m, dilation)
         if self._recall(key, instance) is None:
@@ -143,7 +152,9 @@ class Solvers:
     def _solver(self, instance: Instance, dilation: float) -> Solver:
         key = (instance.key[0], dilation)
         if key not in self._solvers:
-            self._solvers[key] = Solver(instance.distances_m, dilation=dilation, divide_by_reached=True)
+            self._solvers[key] = Solver(
+                instance.distances_m, quality=instance.quality, dilation=dilation, divide_by_reached=True
+            )
             while len(self._solvers) > _KEPT_SOLVERS:
                 self._solvers.popitem(last=False)
         self._solvers.move_to_end(key)

@@ -120,7 +120,7 @@ def _certified(channel: Channel, key: tuple[Any, ...], instance: Instance) -> Ch
     matrix, apart = channel.matrix, instance.distances_m
     asked = channel.requested_epsilon
     weights = np.full(len(instance), 1 / len(instance)) if mechanism == "planar" else instance.prior
-    loss = float(weights @ (matrix * apart).sum(axis=1))
+    loss = float(weights @ (matrix * instance.quality).sum(axis=1))
     right = [
         bool((matrix >= 0).all() and (np.abs(matrix.sum(axis=1) - 1) < ROUNDING).all()),
         math.isnan(asked) if mechanism == "private" else asked == epsilon_per_m,
@@ -129,7 +129,7 @@ def _certified(channel: Channel, key: tuple[Any, ...], instance: Instance) -> Ch
         _near(loss, channel.quality_loss),
     ]
     if mechanism in LEAST:
-        scale = max(instance.blind_m, 1e-6 * float(apart.max()))
+        scale = max(float((instance.prior @ instance.quality).min()), 1e-6 * float(instance.quality.max()))
         above = (loss - channel.bound) / scale
         right.append(above > -ROUNDING and abs(max(0.0, above) - channel.gap) < ROUNDING)
     if not all(right):

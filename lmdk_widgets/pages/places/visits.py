@@ -12,7 +12,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
-from lmdk_widgets.trajectory.columns import find, find_columns, plain
+from lmdk_widgets.trajectory.columns import find, find_columns, join_dates, plain
+from lmdk_widgets.trajectory.times import parse_times
 
 COUNT = ("count", "counts", "checkins", "visits")
 """Headings of a column that says how many check-ins a line stands for; the first that a file has wins."""
@@ -33,11 +34,13 @@ class Visits:
     ----------
     latitude, longitude : (k,) degrees; never part of a message, of a link or of the repr.
     counts : (k,) how many check-ins each place stands for, whole numbers from 1; None: one each.
+    hours : (k,) since midnight, by the sun, in [0, 24), nan where a time cannot be read; None where the file has no times.
     """
 
     latitude: Floats = field(repr=False)
     longitude: Floats = field(repr=False)
     counts: Floats | None = field(default=None, repr=False)
+    hours: Floats | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return int(self.weights.sum())
@@ -49,6 +52,18 @@ class Visits:
 
     def __repr__(self) -> str:
         return f"Visits({len(self)} check-ins)"
+
+    def half(self, name: str) -> Floats:
+        """How many check-ins each place stands for in the "morning", before noon, or in the "evening", (k,).
+
+        Raises
+        ------
+        InputError : no times in the file.
+        """
+        if self.hours is None:
+            remedy = "Upload a file with a column of times, or choose another prior"
+            raise InputError("Check-ins must have times for mornings and evenings", value="none", remedy=remedy)
+        return np.where((self.hours < 12) if name == "morning" else (self.hours >= 12), self.weights, 0.0)
 
     def located(self, frame: LocalFrame) -> tuple[Floats, Floats]:
         """Where they are in a frame, (k, 2) metres, and how much each place counts, (k,)."""
@@ -91,12 +106,14 @@ def crowded(visits: Visits, wide_m: float, tall_m: float) -> tuple[float, float]
 @dataclass(frozen=True)
 class Heading:
     """How a table is to be read: what stands between its columns, and which of them are the coordinates, and the counts,
-    -1 where there are none."""
+    and the times, -1 where there are none."""
 
     separator: str
     latitude: int
     longitude: int
     count: int = -1
+    time: int = -1
+    date: int = -1
 
 
 def refuse(problems: Sequence[tuple[int, str]], allowed: str) -> None:
@@ -112,7 +129,7 @@ def find_heading(line: str) -> Heading | None:
     Examples
     --------
     >>> find_heading("user;time;Latitude (deg);lng")
-    Heading(separator=';', latitude=2, longitude=3, count=-1)
+    Heading(separator=';', latitude=2, longitude=3, count=-1, time=1, date=-1)
     >>> find_heading("48.86,2.33") is None
     True
     """
@@ -121,7 +138,8 @@ def find_heading(line: str) -> Heading | None:
         columns = find_columns(names)
         if columns.latitude >= 0 and columns.longitude >= 0:
             counts = find({plain(name): k for k, name in reversed(list(enumerate(names)))}, COUNT)
-            return Heading(separator, columns.latitude, columns.longitude, next(iter(counts), -1))
+            found = columns.latitude, columns.longitude, next(iter(counts), -1)
+            return Heading(separator, *found, columns.time, columns.date)
     return None
 
 
@@ -142,6 +160,7 @@ def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
     2
     """
     read: list[tuple[float, float, float]] = []
+    times: list[str] = []
     problems: list[tuple[int, str]] = []
     rows = csv.reader(lines[begin:], delimiter=heading.separator, skipinitialspace=True)
     try:
@@ -153,6 +172,7 @@ def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
                 problems.append((begin + rows.line_num, problem))
             elif numbers[2]:
                 read.append((numbers[0], numbers[1], numbers[2]))
+                times.append(_time(row, heading))
             if len(problems) > SHOWN_PROBLEMS or len(read) > MOST_VISITS:
                 break
     except csv.Error:
@@ -165,7 +185,33 @@ def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
         what = f"between 1 and {MOST_VISITS:,} check-ins under its heading"
         raise InputError(f"A check-in file must have {what}", value="more" if read else "none")
     latitude, longitude, counts = np.array(read).T
-    return Visits(latitude, longitude, counts if heading.count >= 0 else None)
+    hours = solar_hours(times, longitude) if heading.time >= 0 else None
+    return Visits(latitude, longitude, counts if heading.count >= 0 else None, hours)
+
+
+def _time(row: Sequence[str], heading: Heading) -> str:
+    cells = [row[k].strip() if 0 <= k < len(row) else "" for k in (heading.date, heading.time)]
+    return join_dates([cells[0]], [cells[1]])[0] if heading.date >= 0 else cells[1]
+
+
+def solar_hours(times: Sequence[str], longitude: Floats) -> Floats | None:
+    """Hours since midnight by the sun, (k,); of times without a zone those of the clock; None where none can be read.
+
+    Examples
+    --------
+    >>> solar_hours(["2026-03-01T11:00Z", "2026-03-01T12:30Z", "soon"], np.array([0.0, -15.0, 0.0])).tolist()
+    [11.0, 11.5, nan]
+    >>> solar_hours(["2026-03-01 09:00"], np.array([120.0])).tolist()
+    [9.0]
+    """
+    read = parse_times(times, timezone="UTC", day_first=True)
+    there = ~np.isnat(read.utc)
+    if not there.any():
+        return None
+    seconds = (read.utc - read.utc.astype("datetime64[D]")) / np.timedelta64(1, "s")
+    by_clock = read.without_zone == there.sum()
+    hours = (seconds / 3600 + (0.0 if by_clock else longitude / 15)) % 24
+    return np.where(there, hours, np.nan)
 
 
 def _numbers(row: Sequence[str], heading: Heading) -> tuple[float, float, float, str]:

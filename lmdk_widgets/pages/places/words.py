@@ -18,8 +18,8 @@ from lmdk_widgets.page.amounts import (
 from lmdk_widgets.page.answers import NOTHING, WAITS, Answer, guesses, of_100
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
-from lmdk_widgets.pages.places.model import OTHERS, PRIORS, Places
-from lmdk_widgets.pages.places.outcome import Outcome
+from lmdk_widgets.pages.places.model import DISTANCES, OTHERS, PRIORS, Places
+from lmdk_widgets.pages.places.outcome import ERRORS, Outcome
 from lmdk_widgets.pages.places.solve import TOLERANCE
 
 SLACK = 1e-9
@@ -47,6 +47,12 @@ def length(value: float) -> str:
 def _off(value: float) -> str:
     """A length behind "off by"."""
     return length(value).replace("below", "less than")
+
+
+def measured(by: str) -> str:
+    """How a distance is measured, behind it; "" for a straight line."""
+    ways = {"manhattan": " along streets", "squared": " in squares over the radius", "matrix": " by your distances"}
+    return ways.get(by, "")
 
 
 def describe(outcome: Outcome) -> Notes:
@@ -89,7 +95,10 @@ def _useful(outcome: Outcome) -> Answer:
     elif outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
         more = f"; planar Laplace's by {_off(plain.loss_m)}."
     return Answer(
-        "Useful", length(present.loss_m), f"The report is off by this on average{more}", short="off, for the report"
+        "Useful",
+        length(present.loss_m),
+        f"The report is off by this on average{measured(outcome.places.quality_by)}{more}",
+        short="off, for the report",
     )
 
 
@@ -97,30 +106,32 @@ def _found(outcome: Outcome) -> Answer:
     present, blind = outcome.present, length(outcome.instance.blind_m)
     if present is None:
         return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
-    line = f"An attacker who knows the prior is off by this on average; without a report by {blind}."
+    how = measured(outcome.places.error_by)
+    line = f"An attacker who knows the prior is off by this on average{how}; without a report by {blind}."
     return Answer("Found", length(present.error_m), line, short="off, for an attacker")
 
 
 def _promised(outcome: Outcome) -> Answer:
-    present, radius = outcome.present, metres(outcome.places.radius_m)
+    present = outcome.present
+    apart = f"{metres(outcome.places.radius_m)} apart{measured(outcome.places.privacy_by)}"
     if present is None:
         return Answer("Promised", WAITS, _unsolved(outcome), short="not solved")
     right = guesses(present.channel.epsilon * outcome.places.radius_m)
     if right >= NOTHING:
-        line = f"Whoever sees the report may tell two places {radius} apart."
-        return Answer("Promised", "nothing", line, "red", f"of places {radius} apart")
-    line = f"guesses at most between two places {radius} apart are right after one report; 50 is chance."
+        line = f"Whoever sees the report may tell two places {apart}."
+        return Answer("Promised", "nothing", line, "red", f"of places {apart}")
+    line = f"guesses at most between two places {apart} are right after one report; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 
 def _odds_sentence(outcome: Outcome) -> str:
     """What the report that is shown tells of two places, and how far off it is, in everyday words."""
-    present, radius = outcome.present, metres(outcome.places.radius_m)
+    present, places = outcome.present, outcome.places
     if present is None:
         return "There is no mechanism to report with yet, so nothing is known about it."
-    odds = f"the odds of two places {radius} apart"
+    odds = f"the odds of two places {metres(places.radius_m)} apart{measured(places.privacy_by)}"
     told = change("Whoever sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
-    return f"{told}; the report is off by {_off(present.loss_m)} on average."
+    return f"{told}; the report is off by {_off(present.loss_m)} on average{measured(places.quality_by)}."
 
 
 def _privacy_sentence(outcome: Outcome) -> str:
@@ -257,10 +268,21 @@ def _assumption(outcome: Outcome) -> str:
     if outcome.places.around and outcome.places.area == "grid":
         counted += " The centre of the grid comes from the check-ins; no link tells it."
     return (
-        f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, distances "
-        "straight lines between them. All this is about one report: several reports add up their ε. The mechanism itself "
-        "is public."
+        f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, "
+        f"{_distances(outcome)}. All this is about one report: several reports add up their ε. The mechanism "
+        "itself is public."
     )
+
+
+def _distances(outcome: Outcome) -> str:
+    """How far two places are apart, where a sentence goes on."""
+    places = outcome.places
+    names = places.privacy_by, places.quality_by, places.error_by
+    if set(names) == {"straight"}:
+        return "distances straight lines between them"
+    said = [DISTANCES[name].split(":")[0].lower() for name in names]
+    unit = f"; one unit of your distances counts as {places.unit_m:g} m" if places.by_matrix else ""
+    return f"distances of the privacy “{said[0]}”, of the report “{said[1]}”, of the guess “{said[2]}”{unit}"
 
 
 def _warnings(outcome: Outcome) -> list[str]:
@@ -271,6 +293,16 @@ def _warnings(outcome: Outcome) -> list[str]:
         found.append(
             "The cells or the prior come from the track itself: to publish the mechanism would tell where it goes. "
             "Use a prior of many people for a mechanism that others see."
+        )
+    if places.counts_checkins:
+        found.append(
+            "The prior is counted from the check-ins of other people and is their secret: to publish the mechanism, or its "
+            "reports, tells of their places. Count many people, or take a prior that is public anyway."
+        )
+    if places.privacy_by == "squared":
+        found.append(
+            "Squared distances do not add up: over the cells between them, far places are told apart as by the sum of "
+            "the steps, and that sum is the distance of the privacy."
         )
     if outcome.proposed:
         found.append(
@@ -321,6 +353,8 @@ def tell(outcome: Outcome, names: Sequence[str]) -> str:
             f"The report {chosen} is never made by {mechanism}: there is nothing to believe or to guess after it. Of the "
             f"{len(outcome.area)} cells it reports {made}."
         )
+    if shown.meaning in ERRORS:
+        return _errors(outcome, names)
     order = (-shown.values).argsort(kind="stable")[:5]
     list_ = ", ".join(f"{names[i]} {percent(float(shown.values[i]))}" for i in order if shown.values[i] > 0)
     if shown.meaning == "prior":
@@ -330,4 +364,19 @@ def tell(outcome: Outcome, names: Sequence[str]) -> str:
     return (
         f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism} the adversary believes in "
         f"{list_}, and guesses {names[shown.guess]}."
+    )
+
+
+def _errors(outcome: Outcome, names: Sequence[str]) -> str:
+    """The map of errors in words: the cells with the largest ones, and the average."""
+    shown, present = outcome.shown, outcome.present
+    assert present is not None  # else the map shows the prior
+    order = (-shown.values).argsort(kind="stable")[:5]
+    most = ", ".join(f"{names[i]} {length(float(shown.values[i]))}" for i in order)
+    reader = shown.meaning == "reader"
+    what, mean = ("the report", present.loss_m) if reader else ("the attacker's best guess", present.error_m)
+    how = measured(outcome.places.quality_by if reader else outcome.places.error_by)
+    return (
+        f"How far off {what} is{how} by {SUBJECTS[outcome.places.mechanism]}, from each true cell. Most from {most}; "
+        f"{length(mean)} on average."
     )

@@ -40,6 +40,7 @@ def test_estimates_against_simple_arithmetic() -> None:
     assert TWO.half_width(0.3, 24) == pytest.approx(NORMAL_95 * 2 * math.sqrt(3 / 16 / 24))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("question", [TWO, FIVE], ids=["two", "five"])
 def test_the_estimate_is_unbiased_and_its_error_true_for_given_people(question: Response) -> None:
     rng, m, n, classes = np.random.default_rng(7), len(question.answers), 60, 1_000

@@ -140,7 +140,7 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         teacher.wait_for_timeout(300)
         assert "2 answers" in teacher.inner_text("main") and teacher.locator(".class-truth").count() == 0
         teacher.get_by_role("button", name="Close answers").click()
-        one.get_by_text("Guesses are closed.").wait_for()
+        one.get_by_text("Answers are closed.").wait_for()
         assert one.get_by_role("button").count() == 0
         teacher.get_by_role("button", name="Show the outcome").click()
         teacher.get_by_text("The exact adversary guessed").wait_for()
@@ -354,7 +354,7 @@ def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
 def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -> None:
     payload = "<img src=x onerror=window.__x=1></script>"
     with board(chromium, address) as teacher, phone(chromium, address) as student:
-        form = teacher.locator("form").first
+        form = teacher.locator("form", has=teacher.locator("[name=epsilon]"))
         form.locator("[name=text]").fill(payload)
         form.locator("[name=answers]").fill(f"{payload}\n${{1}}`\nC")
         form.locator("[name=epsilon]").fill("ln 3")
@@ -369,6 +369,76 @@ def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -
         teacher.get_by_text("of 1 sent").wait_for()
         for one in (teacher, student):
             assert one.evaluate("window.__x") is None and one.locator("main img[src=x]").count() == 0
+
+
+def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
+        put(teacher, "Duel")
+        for each in (one, two):
+            each.get_by_role("heading", name="Who hides Bob").wait_for()
+        spreads, guesses = (one, two) if one.locator("input[type=range]").count() else (two, one)
+        assert guesses.locator("input").count() == 0 and "You guess." in guesses.inner_text("main")
+        sliders = spreads.locator("input[type=range]")
+        for k in (0, 2, 4, 7):
+            sliders.nth(k).fill("5")
+        sliders.nth(1).fill("1")
+        send = spreads.get_by_role("button", name="Send this spread")
+        assert send.is_disabled() and "0.20 too much" in spreads.inner_text("main")
+        sliders.nth(7).fill("4")
+        send.tap()
+        spreads.get_by_text("It has arrived").wait_for()
+        teacher.get_by_text("one spread, 0 guesses so far").wait_for()
+        fits(teacher, one, two)
+        teacher.get_by_role("button", name="Release").click()
+        guesses.get_by_text("Where was Bob?").wait_for()
+        spreads.get_by_text("Answers are closed.").wait_for()
+        assert guesses.locator(".class-report").count() == 5, "what got nothing is not reported"
+        guesses.get_by_role("checkbox").check()
+        assert guesses.locator(".class-believed").count() == 24
+        for k in range(4):
+            assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
+            guesses.locator(".class-chip").nth(k).tap()
+            guesses.locator(".class-cell").nth(8 + k).tap()
+        guesses.get_by_role("button", name="Send these guesses").tap()
+        guesses.get_by_text("It has arrived").wait_for()
+        teacher.get_by_role("button", name="Show the outcome").click()
+        teacher.get_by_text("One spread, one guess.").wait_for()
+        guesses.get_by_text("Your guesses are").wait_for()
+        spreads.get_by_text("With your spread a reader is").wait_for()
+        assert (
+            teacher.locator(".class-rightmark").count() == 4
+            and "NaN" not in teacher.locator(".class-bars").inner_html()
+        )
+        fits(teacher, one, two)
+
+
+def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher:
+        teacher.get_by_role("button", name="Start", exact=True).click()
+        teacher.get_by_text("Toss two coins by hand").wait_for()
+        for key, said in {
+            "ArrowRight": "Step 2",
+            "Space": "Step 3",
+            "PageDown": "Step 4",
+            "ArrowLeft": "Step 3",
+        }.items():
+            teacher.keyboard.press(key)
+            teacher.get_by_text(said).wait_for()
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Poll noise/told (2): open").wait_for()
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Poll noise/told (2): the outcome is shown").wait_for()
+        code = teacher.get_by_alt_text("QR code")
+        assert code.bounding_box()["width"] >= 1280 / 4, "a quarter of the picture, for the last row"
+        code.click()
+        assert code.bounding_box()["width"] >= 0.8 * 800 - 1
+        teacher.keyboard.press("Escape")
+        fits(teacher)
+        teacher.get_by_role("button", name="Leave the plan").click()
+        teacher.get_by_role("button", name="New activity").click()
+        teacher.get_by_role("heading", name="Run of show").wait_for()
+        teacher.locator("[name=text]").press("ArrowRight")  # letters that are typed step nowhere
+        assert teacher.get_by_text("Step 1").count() == 0
 
 
 @pytest.mark.nightly

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from tests.browser import page
-from tests.server import serve
+from tests.server import Address
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 
@@ -59,9 +59,11 @@ def shows(view: Any, text: str) -> None:
     expect(view.locator("body")).to_contain_text(text, timeout=SLOW)
 
 
-def test_hostile_names_never_run_on_any_page_nor_in_what_is_saved(chromium: Any, tmp_path: Path) -> None:
+def test_hostile_names_never_run_on_any_page_nor_in_what_is_saved(
+    chromium: Any, address: Address, tmp_path: Path
+) -> None:
     track = "Upload a track or a series"
-    with serve() as address, page(chromium, accept_downloads=True) as view:
+    with page(chromium, accept_downloads=True) as view:
         fields = ["person", "epsilon", "scheme", "landmarks", "place", "matrix", "days", "zone", "mechanism"]
         go(view, f"{address}?{'&'.join(f'{name}={quote(BAD + WORSE)}' for name in fields)}")
         unharmed(view)

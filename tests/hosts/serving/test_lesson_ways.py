@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,21 +9,15 @@ import pytest
 from lmdk_widgets.course import LESSONS, questions
 from tests.browser import page
 from tests.hosts.serving.test_moments_lesson import box_of, check, read, unfolded
-from tests.server import Address, serve
+from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[Address]:
-    with serve() as address:
-        yield address
-
-
 @pytest.mark.nightly
-def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(server: Address, chromium: Any) -> None:
+def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(address: Address, chromium: Any) -> None:
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         share = box_of(tab, "moments/share")
         field = share.get_by_role("spinbutton")
         for typed in ("1/5", "20 %", "0,2", " 2 / 10 "):
@@ -48,9 +41,9 @@ def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(ser
 
 
 @pytest.mark.nightly
-def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Address, chromium: Any) -> None:
+def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(address: Address, chromium: Any) -> None:
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         asked = questions("moments")[3]
         tab.locator(".lmdk-answers summary").click()
         tab.locator(".lmdk-answerlist").get_by_role("button", name=asked.asked()["text"]).click()
@@ -60,14 +53,14 @@ def test_the_answers_lead_to_their_questions_and_to_the_next_lesson(server: Addr
         way = tab.get_by_role("navigation", name="Other lessons")
         assert way.get_by_role("link", name="All lessons").get_attribute("href") == "/?page=lessons"
         way.get_by_role("link", name="Next lesson").click()
-        tab.wait_for_url(f"{server}lesson/streams")
+        tab.wait_for_url(f"{address}lesson/streams")
 
 
 @pytest.mark.nightly
-def test_the_last_lesson_leads_back(server: Address, chromium: Any) -> None:
+def test_the_last_lesson_leads_back(address: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
         last = [*LESSONS][-1]
-        read(tab, f"{server}lesson/{last}")
+        read(tab, f"{address}lesson/{last}")
         way = tab.get_by_role("navigation", name="Other lessons")
         assert "This was the last lesson." in way.inner_text()
         assert way.get_by_role("link").all_inner_texts() == ["← All lessons"]
@@ -76,9 +69,9 @@ def test_the_last_lesson_leads_back(server: Address, chromium: Any) -> None:
 
 
 @pytest.mark.nightly
-def test_exercises_stand_apart_and_names_and_papers_are_no_terms(server: Address, chromium: Any) -> None:
+def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
-        read(tab, f"{server}lesson/tables")
+        read(tab, f"{address}lesson/tables")
         tab.locator(".lmdk-text summary", has_text="Exercises").click()
         folded = tab.locator(".lmdk-text details details")
         assert folded.count() == 3
@@ -92,16 +85,16 @@ def test_exercises_stand_apart_and_names_and_papers_are_no_terms(server: Address
         terms.first.wait_for()
         sources = tab.locator(".lmdk-text details", has_text="Sources").locator("ul")
         assert sources.locator("li").count() > 3 and sources.locator(".lmdk-term").count() == 0
-        read(tab, f"{server}lesson/noise")
+        read(tab, f"{address}lesson/noise")
         terms.first.wait_for()
         assert not {"States", "draws"} & set(terms.all_inner_texts()), "the name of a lesson, and a verb"
 
 
 def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one_is_told(
-    server: Address, chromium: Any
+    address: Address, chromium: Any
 ) -> None:
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         share = box_of(tab, "moments/share")
         field, shower = share.get_by_role("spinbutton"), share.get_by_role("button", name="Show the answer")
         said = share.get_by_role("status")
@@ -112,7 +105,7 @@ def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one
         assert shower.is_visible()
         assert check(share) == first, "the same number checked twice is one try"
 
-        read(tab, f"{server}lesson/moments")  # a reload is no try
+        read(tab, f"{address}lesson/moments")  # a reload is no try
         box_of(tab, "moments/share")
         said.get_by_text("Try once more.").wait_for(timeout=60_000)
         assert said.inner_text() == first and shower.is_visible()
@@ -129,7 +122,7 @@ def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one
         assert field.is_visible() and field.input_value() == "0.2"
         share.get_by_role("button", name="Fold").click()
         assert not field.is_visible()
-        read(tab, f"{server}lesson/moments")
+        read(tab, f"{address}lesson/moments")
         assert share.locator("visible=true").get_by_role("status").inner_text().startswith("✓Right: it is 0.20.")
         assert not field.is_visible()
 
@@ -141,13 +134,13 @@ def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one
 
 
 @pytest.mark.nightly
-def test_a_teacher_shows_a_lesson_whole_and_keeps_no_answer(server: Address, chromium: Any) -> None:
+def test_a_teacher_shows_a_lesson_whole_and_keeps_no_answer(address: Address, chromium: Any) -> None:
     unsolved = (
         "[...document.querySelectorAll('[data-question] .lmdk-verdict')].filter(v => v.dataset.how !== 'right').length"
     )
     closed = "document.querySelectorAll('.lmdk-text details:not([open])').length"
     with page(chromium) as tab:
-        read(tab, f"{server}lesson/noise")
+        read(tab, f"{address}lesson/noise")
         whole = tab.get_by_role("button", name="Show the whole lesson")
         whole.click()
         tab.wait_for_function(f"{unsolved} === 0")
@@ -157,5 +150,5 @@ def test_a_teacher_shows_a_lesson_whole_and_keeps_no_answer(server: Address, chr
         tab.wait_for_function(f"{unsolved} === {len(questions('noise'))}")
         assert tab.evaluate(closed) == 5, "three solutions, exercises and sources"
         tab.goto("about:blank")
-        read(tab, f"{server}lesson/noise#whole")
+        read(tab, f"{address}lesson/noise#whole")
         tab.wait_for_function(f"{unsolved} === 0")

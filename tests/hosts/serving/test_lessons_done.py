@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from lmdk_widgets.course import LESSONS, questions
 from tests.browser import page
 from tests.hosts.serving.test_moments_lesson import ANSWER, any_answer, box_of, check
-from tests.server import ROOT, Address, serve
+from tests.server import ROOT, Address
 
 pytestmark = pytest.mark.browser
 
@@ -20,12 +19,6 @@ LONGEST_PX = 9_000
 
 BY_PLACE = ("curve", "order", "point")
 """Questions that are answered by where the mouse is, for which nothing may move."""
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Address]:
-    with serve() as address:
-        yield address
 
 
 def followed(lesson: str) -> int:
@@ -55,10 +48,10 @@ def settle(tab: Any) -> None:
 
 @pytest.mark.parametrize("lesson", [name for name in LESSONS if name != "moments"])
 @pytest.mark.nightly
-def test_a_lesson_is_done_from_start_to_end(server: Address, chromium: Any, lesson: str) -> None:
+def test_a_lesson_is_done_from_start_to_end(address: Address, chromium: Any, lesson: str) -> None:
     asked = questions(lesson)
     with page(chromium) as tab:
-        tab.goto(f"{server}lesson/{lesson}")
+        tab.goto(f"{address}lesson/{lesson}")
         tab.locator(".lmdk-answers").wait_for(timeout=180_000)
         shown = tab.locator(".lmdk-then [data-lmdk-ready]")
         assert shown.count() == 0
@@ -81,11 +74,11 @@ def test_a_lesson_is_done_from_start_to_end(server: Address, chromium: Any, less
 
 
 @pytest.mark.nightly
-def test_a_lesson_opened_again_makes_what_follows_when_it_is_near(server: Address, chromium: Any) -> None:
+def test_a_lesson_opened_again_makes_what_follows_when_it_is_near(address: Address, chromium: Any) -> None:
     with page(chromium) as tab:
         kept = {f"lmdk-answer:{ask.name}": _entry(ask) for ask in questions("tables")}
         tab.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
-        tab.goto(f"{server}lesson/tables")
+        tab.goto(f"{address}lesson/tables")
         tab.locator(".lmdk-answers").wait_for(timeout=60_000)
         tab.locator(".lmdk-then [data-lmdk-ready]").first.wait_for(timeout=60_000)
         ready = "document.querySelectorAll('.lmdk-then [data-lmdk-ready]').length"
@@ -97,11 +90,11 @@ def test_a_lesson_opened_again_makes_what_follows_when_it_is_near(server: Addres
 
 @pytest.mark.parametrize("lesson", LESSONS)
 @pytest.mark.nightly
-def test_a_lesson_with_all_questions_answered_is_not_long(server: Address, chromium: Any, lesson: str) -> None:
+def test_a_lesson_with_all_questions_answered_is_not_long(address: Address, chromium: Any, lesson: str) -> None:
     with page(chromium) as tab:
         kept = {f"lmdk-answer:{ask.name}": _entry(ask) for ask in questions(lesson)}
         tab.add_init_script(f"Object.assign(localStorage, {json.dumps(kept)})")
-        tab.goto(f"{server}lesson/{lesson}")
+        tab.goto(f"{address}lesson/{lesson}")
         tab.locator(".lmdk-answers").wait_for(timeout=180_000)
         for ask in questions(lesson):  # what follows is made when it is near
             box_of(tab, ask.name)

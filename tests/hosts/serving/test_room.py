@@ -140,12 +140,12 @@ def test_a_page_that_was_closed_leaves_nothing(address: Address) -> None:
     from tests.hosts.serving.test_serve import Host
 
     host = Host(address)
-    before = host.state()["pages"]
+    until(lambda: (n := host.state()["pages"], n == 0), "the end of all pages of other tests")
     visitors = [Visitor(address).open() for _ in range(3)]
-    until(lambda: (n := host.state()["pages"], n >= before + 3), "their pages")
+    until(lambda: (n := host.state()["pages"], n == 3), "their pages")
     for each in visitors:
         each.socket.sock.close()  # without a word
-    until(lambda: (n := host.state()["pages"], n <= before), "their end")
+    until(lambda: (n := host.state()["pages"], n == 0), "their end")
 
 
 # -- attacks ----------------------------------------------------------------------------------------------------------

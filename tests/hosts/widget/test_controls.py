@@ -98,6 +98,8 @@ WITH_SLIDERS = (
     ("foundations", "&part=noise&mechanism=gaussian"),
     ("foundations", "&part=stream"),
     ("foundations", "&part=adding"),
+    ("foundations", "&part=sums"),
+    ("foundations", "&part=sequence"),
 )
 """Settings under which every slider of every page is there."""
 

@@ -19,7 +19,7 @@ MOST_WORDS, MOST_CONTROLS = 150, 16
 SHAPED = [name for name in PAGES if name not in APART]
 MAIN = {"track": "Epsilon", "place": "Privacy level", "series": "Epsilon", "table": "Smallest class"}
 """The slider of each page that changes its answers."""
-MORE_SLIDERS = ("All releases made",)
+MORE_SLIDERS = ("All releases made", "Alike in all releases")
 """Those of other parts of a page."""
 PICTURE = {
     "track": ".lmdk-map",
@@ -36,6 +36,8 @@ SCREENS = [
     "page=table&part=noise",
     "page=table&part=stream",
     "page=table&part=adding",
+    "page=table&part=sums",
+    "page=table&part=sequence",
     "track=commuter",
     "track=commuter&scheme=adaptive&epsilon=0.5",
     "track=household",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,28 +11,11 @@ import pytest
 
 from tests.browser import copied, from_help, open_tab, page, unfold
 from tests.hosts.widget.explorer_shown import choose_streets
-from tests.server import Address, serve
+from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
 FRONTEND = Path(__file__).parents[3] / "frontend" / "src"
-CELL = """
-import os
-from lmdk_widgets import Dashboard
-Dashboard(query=os.environ.get("QUERY_STRING", "") or "page=places&rows=3&columns=3")
-"""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
-    cell = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": [], "source": CELL}
-    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-    notebook = {"cells": [cell], "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
-    path = tmp_path_factory.mktemp("places") / "places.ipynb"
-    path.write_text(json.dumps(notebook))
-    # on few cores the threads of the kernels of all these tests would wait for each other
-    with serve(path, {"OPENBLAS_NUM_THREADS": "1"}) as running:
-        yield running
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +36,7 @@ def opened(shared: Any) -> Iterator[Any]:
 
 
 def open_page(view: Any, address: str) -> None:
-    view.goto(address)
+    view.goto(f"{address}?page=place&rows=3&columns=3")
     view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
     wait_for(view, "drawing", "the optimal mechanism reports")
     unfold(view)

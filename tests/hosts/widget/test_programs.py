@@ -28,6 +28,8 @@ LABS = {
     "noise": lambda: FoundationsLab(Foundations(part="noise", mechanism="geometric", seed=3)),
     "stream": lambda: FoundationsLab(Foundations(part="stream", level="landmark", landmarks=(2, 9), seed=4)),
     "adding": lambda: FoundationsLab(Foundations(part="adding", correlated=True)),
+    "sums": lambda: FoundationsLab(Foundations(part="sums", query="quantile", far=40.0, seed=4)),
+    "sequence": lambda: FoundationsLab(Foundations(part="sequence", remedy="classes")),
 }
 ONE_EACH = ("places", "quilts", "table")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,28 +10,11 @@ import pytest
 
 from lmdk_widgets.pages.quilts import household_text
 from tests.browser import open_tab, page, unfold
-from tests.server import serve
 
 pytestmark = pytest.mark.browser
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 SLOW = 20_000
 """Milliseconds to wait for the page of a machine that has other things to do."""
-
-CELL = {"cell_type": "code", "execution_count": None, "id": "lab", "metadata": {}, "outputs": []}
-NOTEBOOK = {
-    "cells": [CELL | {"source": ["from lmdk_widgets import QuiltLab\n", "QuiltLab()"]}],
-    "metadata": {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}},
-    "nbformat": 4,
-    "nbformat_minor": 5,
-}
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    notebook: Path = tmp_path_factory.mktemp("lab") / "lab.ipynb"
-    notebook.write_text(json.dumps(NOTEBOOK))
-    with serve(notebook) as running:
-        yield running
 
 
 @pytest.fixture
@@ -43,7 +25,7 @@ def lab(chromium: Any, address: str) -> Iterator[Any]:
 
 
 def open_page(view: Any, address: str) -> None:
-    view.goto(address)
+    view.goto(f"{address}?page=series")
     view.wait_for_selector(".lmdk-quilts[data-lmdk-ready]", timeout=60_000)
     unfold(view)
 

@@ -40,6 +40,8 @@ LABS = {
     "noise": lambda: FoundationsLab(Foundations(part="noise")),
     "stream": lambda: FoundationsLab(Foundations(part="stream")),
     "adding": lambda: FoundationsLab(Foundations(part="adding")),
+    "sums": lambda: FoundationsLab(Foundations(part="sums")),
+    "sequence": lambda: FoundationsLab(Foundations(part="sequence")),
 }
 
 

@@ -19,7 +19,7 @@ QUERIES = (
     "places&mechanism=spanner&click=paint",
     "quilts",
     "quilts&source=chains",
-    *(f"foundations&part={part}" for part in ("table", "noise", "stream", "adding")),
+    *(f"foundations&part={part}" for part in ("table", "noise", "stream", "adding", "sums", "sequence")),
 )
 STILL = """() => new Promise((done) => {
   let waits;

@@ -88,7 +88,12 @@ def test_every_level_is_said_and_drawn(level):
     assert ("no differential privacy" in words.assumption) == (level == "discounted") == bool(words.warnings)
     rows = stream_table(outcome.choices, outcome.shown).texts()
     assert [row[0] for row in rows] == ["Event", "User", "w-event", "Landmark", "Discounted", "Pan-private"]
-    assert [c.name for c in stream_charts(outcome.choices, outcome.shown)] == ["counts", "counter", "budgets"]
+    assert [c.name for c in stream_charts(outcome.choices, outcome.shown)] == [
+        "counts",
+        "counter",
+        "budgets",
+        "districts",
+    ]
 
 
 def test_hours_are_toggled_and_bad_ones_refused():

@@ -170,7 +170,7 @@ def test_the_curves_are_of_the_level_within_the_radius(solved: Outcome) -> None:
 def test_the_charts_draw_what_their_axes_say(solved: Outcome) -> None:
     points = [Point(m, level, 100 / level, 60 / level, 7.0, 8.0) for m in ("optimal", "planar") for level in (1.0, 4.0)]
     loss, _ = loss_figure(points, CHOICES)
-    trade, _ = tradeoff_figure(points, 500.0)
+    trade, _ = tradeoff_figure(points, 500.0, CHOICES)
     curves = {trace["name"]: trace for trace in loss["data"]}
     assert (curves["Optimal"]["x"], curves["Optimal"]["y"]) == ([1.0, 4.0], [100.0, 25.0])
     assert loss["layout"]["yaxis"]["title"]["text"] == trade["layout"]["xaxis"]["title"]["text"] == "quality loss, m"

@@ -10,12 +10,20 @@ from tornado.web import HTTPError
 from lmdk_widgets.course.classroom.activity import offers
 from lmdk_widgets.hosts.serving.classroom.base import Stream
 from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
+from lmdk_widgets.hosts.serving.classroom.run import Run
+
+MOVES = {"next": 1, "back": -1}
+"""Steps of a plan."""
 
 
 class BoardHandler(Keyed):
     """An address for the teacher."""
 
     role = "board"
+
+    def initialize(self, run: Run, **shared: Any) -> None:  # type: ignore[override]
+        super().initialize(**shared)
+        self.run = run
 
 
 class Board(BoardHandler, KeyedPage):
@@ -24,7 +32,8 @@ class Board(BoardHandler, KeyedPage):
     error_as_json = False
 
     def show(self) -> None:
-        self.page_of("board.html", join=self.join, offers=json.dumps(offers()))
+        offered = offers() | {"plans": [plan.title for plan in self.run.plans]}
+        self.page_of("board.html", join=self.join, offers=json.dumps(offered))
 
 
 class BoardStream(BoardHandler, Stream):
@@ -41,11 +50,12 @@ class BoardStream(BoardHandler, Stream):
 
     def _state(self) -> str:
         here = self.limits.streams
-        return json.dumps({"phones": len(here), "absent": len(self.room.absent(here)), **self.room.for_board()})
+        counted = {"phones": len(here), "absent": len(self.room.absent(here))}
+        return json.dumps({**counted, **self.room.for_board(), "run": self.run.for_board()})
 
 
 class Deed(BoardHandler):
-    """What the teacher does: puts something to the class, closes, opens, shows or ends it, or forgets answers."""
+    """What the teacher does: puts something to the class, closes, opens, shows or ends it, steps, or forgets answers."""
 
     async def post(self) -> None:
         self.refuse_strangers()
@@ -57,6 +67,12 @@ class Deed(BoardHandler):
             await self.room.put(asked.get("kind"), asked.get("settings"))
         elif asked.get("do") == "forget":
             await self.room.forget(asked.get("round"), self.limits.streams)
+        elif asked.get("do") == "follow":
+            await self.run.follow(asked.get("plan"))
+        elif asked.get("do") == "leave":
+            await self.run.leave()
+        elif asked.get("do") in MOVES:
+            await self.run.move(MOVES[asked["do"]], asked.get("seen"))
         else:
             await self.room.act(asked.get("round"), asked.get("do"))
         return {}

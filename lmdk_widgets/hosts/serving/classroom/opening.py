@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from lmdk_widgets.course.classroom.plans import Plan, plans, read_plan_file
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.classroom.base import Limits
 from lmdk_widgets.hosts.serving.classroom.board import Board, BoardStream, Code, Deed
 from lmdk_widgets.hosts.serving.classroom.phones import Answer, Join, PhoneStream
 from lmdk_widgets.hosts.serving.classroom.room import Room
+from lmdk_widgets.hosts.serving.classroom.run import Run
 from lmdk_widgets.hosts.serving.classroom.store import Store
 from lmdk_widgets.hosts.serving.tokens import chosen_token
 
@@ -31,6 +33,7 @@ class Class:
     ----------
     room : what goes on. token : opens the board. join : the whole address, "http://192.168.1.5:8866/join".
     board : the address of the board with its token. secret : what the cookies of this class follow from.
+    plans : the runs of show that the board offers.
     """
 
     room: Room
@@ -38,20 +41,18 @@ class Class:
     join: str
     board: str
     secret: bytes
+    plans: tuple[Plan, ...] = ()
 
     def handlers(self, base: str) -> list[Any]:
         """The addresses of the class, for the server's list."""
         shared = {"room": self.room, "limits": Limits(), "token": self.token, "join": self.join}
-        found = {
-            "join": Join,
-            "join/stream": PhoneStream,
-            "join/answer": Answer,
-            "board": Board,
-            "board/stream": BoardStream,
-            "board/do": Deed,
-            "board/code.svg": Code,
-        }
-        return [(f"{base}{path}", handler, shared) for path, handler in found.items()]
+        phones = {"join": Join, "join/stream": PhoneStream, "join/answer": Answer}
+        boards = {"board": Board, "board/stream": BoardStream, "board/do": Deed, "board/code.svg": Code}
+        of_board = shared | {"run": Run(self.room, self.plans)}
+        return [
+            *((f"{base}{path}", handler, shared) for path, handler in phones.items()),
+            *((f"{base}{path}", handler, of_board) for path, handler in boards.items()),
+        ]
 
     def lines(self) -> list[str]:
         """What is printed beside the address of the pages."""
@@ -59,7 +60,13 @@ class Class:
 
 
 def open_class(
-    file: str | os.PathLike[str], *, host: str, port: int, token: str | None = None, join: str | None = None
+    file: str | os.PathLike[str],
+    *,
+    host: str,
+    port: int,
+    token: str | None = None,
+    join: str | None = None,
+    plan: str | os.PathLike[str] | None = None,
 ) -> Class:
     """Open a class.
 
@@ -69,19 +76,22 @@ def open_class(
     host, port : where the server listens.
     token : opens the board; None takes LMDK_BOARD_TOKEN of the environment or makes one.
     join : the address at which phones reach this server ("https://class.example.org"); None finds that of this machine.
+    plan : a text file with a run of show, which the board offers before those of the package.
 
     Raises
     ------
-    InputError : a file that is none of a class or in use, a join address that is none.
+    InputError : a file that is none of a class or in use, a join address that is none, a plan that cannot be read.
     """
     chosen = chosen_token(token, "LMDK_BOARD_TOKEN")
     if join is not None and not re.fullmatch(r"https?://[\w.:\[\]-]+(/[\w./-]*)?", join, re.ASCII):
         raise InputError("--join must be an address", value=join, remedy="Choose one like http://192.168.1.5:8866")
     reached = (join or f"http://{named_host(host)}:{port}").rstrip("/")
+    own_plan = () if plan is None else (read_plan_file(Path(plan).expanduser()),)
     path = Path(file).expanduser().resolve()
     room = Room(Store(path))
     own = f"http://{named_host(host)}:{port}" if join is None else reached
-    return Class(room, chosen, f"{reached}/join", f"{own}/board?token={quote(chosen)}", kept_secret(path))
+    board = f"{own}/board?token={quote(chosen)}"
+    return Class(room, chosen, f"{reached}/join", board, kept_secret(path), (*own_plan, *plans()))
 
 
 def kept_secret(file: Path) -> bytes:

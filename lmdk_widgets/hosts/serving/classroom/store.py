@@ -29,6 +29,9 @@ TABLES = (
     "PRIMARY KEY (round, student)) WITHOUT ROWID",
 )
 
+ADDED = "CREATE TABLE IF NOT EXISTS run (state TEXT NOT NULL)"
+"""Where the class is in a plan; files of before have no such table."""
+
 SETTINGS = (
     "locking_mode = EXCLUSIVE",
     "journal_mode = WAL",
@@ -39,6 +42,7 @@ SETTINGS = (
 ADD_ROUND = "INSERT INTO rounds VALUES (?, ?, ?, ?)"
 SET_STATUS = "UPDATE rounds SET status = ? WHERE id = ?"
 FORGET = "DELETE FROM answers WHERE round = ? AND student IN (SELECT value FROM json_each(?))"
+KEEP_RUN = "INSERT OR REPLACE INTO run (rowid, state) VALUES (1, ?)"
 PUT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET answer = excluded.answer"
 
 
@@ -91,6 +95,7 @@ class Store:
             self._file.execute("INSERT INTO class VALUES (?)", (secrets.token_hex(8),))
             self._file.execute(f"PRAGMA application_id = {APPLICATION}")
             self._file.execute(f"PRAGMA user_version = {VERSION}")
+        self._file.execute(ADDED)
         self._file.execute("COMMIT")
 
     @property
@@ -105,6 +110,27 @@ class Store:
             answers.setdefault(number, {})[student] = json.loads(answer)
         rounds = self._file.execute("SELECT id, kind, settings, status FROM rounds ORDER BY id")
         return [Kept(n, kind, json.loads(text), status, answers.get(n, {})) for n, kind, text, status in rounds]
+
+    def run(self) -> Any:
+        """Where the class is in a plan, as it was kept; None where it never followed one."""
+        found = self._file.execute("SELECT state FROM run").fetchone()
+        return json.loads(found[0]) if found else None
+
+    async def read_round(self, number: int) -> Kept | None:
+        """What was put to the class under that number, with its answers."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._round, number)
+
+    def _round(self, number: int) -> Kept | None:
+        found = self._file.execute("SELECT kind, settings, status FROM rounds WHERE id = ?", (number,)).fetchone()
+        if found is None:
+            return None
+        kind, settings, status = found
+        answers = self._file.execute("SELECT student, answer FROM answers WHERE round = ? ORDER BY student", (number,))
+        return Kept(number, kind, json.loads(settings), status, {one: json.loads(text) for one, text in answers})
+
+    async def keep_run(self, state: Any) -> None:
+        """Write down where the class is in a plan."""
+        await self._write(KEEP_RUN, (json.dumps(state),))
 
     async def add_round(self, number: int, kind: str, settings: Any, status: str) -> None:
         """Write down what is put to the class."""

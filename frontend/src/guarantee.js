@@ -1,0 +1,20 @@
+// In the page of a private release: checks the file that its reader chooses.
+import { checked } from "./guarantee/check.js";
+
+const told = JSON.parse(document.querySelector("#told").textContent);
+const found = document.querySelector("#found");
+
+document.querySelector("input").addEventListener("change", async (event) => {
+  const [file] = /** @type {HTMLInputElement} */ (event.target).files;
+  if (!file) return;
+  found.replaceChildren(
+    ...checked(told, await file.text()).map(({ holds, text }) => {
+      const line = document.createElement("li");
+      const verdict = document.createElement("b");
+      verdict.textContent = holds ? "Holds: " : "DOES NOT HOLD: ";
+      line.className = holds ? "" : "not";
+      line.append(verdict, text);
+      return line;
+    }),
+  );
+});

@@ -1,0 +1,137 @@
+// What can be found out about a private release from its guarantee and its file alone: the statements of
+// `lmdk release --check --received`, in the same words; a test holds the two against each other.
+
+const EARTH_RADIUS_M = 6_371_008.8;
+const ROOT_2 = 99 / 70; // just above the square root of 2, as the noise was computed with
+const GROUND = 1.006; // a length in the frame is at most so many times that on the ground
+const DEGREES_M = 0.02; // a place of seven decimals is so near to the one that was drawn
+const ROUND = 1e-6;
+
+/** @param {number} degrees */
+const radians = (degrees) => (degrees * Math.PI) / 180;
+
+/** @param {number} count @param {string} noun */
+const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+
+/** A number with six digits, as Python writes it. @param {number} value */
+function six(value) {
+  if (value === 0) return "0";
+  const [digits, power] = value.toExponential(5).split("e");
+  const exponent = Number(power);
+  const short = (/** @type {string} */ text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  if (exponent >= -4 && exponent < 6) return short(value.toFixed(5 - exponent));
+  return `${short(digits)}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
+}
+
+/** Six digits that are not below the value. @param {number} value */
+export function upward(value) {
+  const text = six(value);
+  return Number(text) >= value ? text : six(value + 10 ** (Math.floor(Math.log10(value)) - 5));
+}
+
+/** The rows of a CSV file, without its heading. @param {string} text */
+export function rowsOf(text) {
+  const rows = text.trimEnd().split(/\r?\n/).slice(1);
+  return rows.map((row) => row.split(",").slice(1).map(Number));
+}
+
+/** Metres in the flat frame around an origin. @param {number[]} origin @param {number} latitude @param {number} longitude */
+function metres([middle, meridian], latitude, longitude) {
+  const [phi, lam, phi0] = [radians(latitude), radians(longitude - meridian), radians(middle)];
+  const east = Math.cos(phi) * Math.sin(lam);
+  const north = Math.cos(phi0) * Math.sin(phi) - Math.sin(phi0) * Math.cos(phi) * Math.cos(lam);
+  const up = Math.sin(phi0) * Math.sin(phi) + Math.cos(phi0) * Math.cos(phi) * Math.cos(lam);
+  const sine = Math.hypot(east, north);
+  const scale = sine > 1e-15 ? Math.atan2(sine, up) / sine : 1;
+  return [EARTH_RADIUS_M * scale * east, EARTH_RADIUS_M * scale * north];
+}
+
+/** The rectangle that bounds a region in its own frame, metres. @param {number[]} limits @param {number[]} origin */
+function bounds([south, west, north, east], origin) {
+  const low = [Infinity, Infinity];
+  const high = [-Infinity, -Infinity];
+  for (let k = 0; k <= 64; k++) {
+    const [latitude, longitude] = [south + (k / 64) * (north - south), west + (k / 64) * (east - west)];
+    const edge = [
+      [latitude, west],
+      [latitude, east],
+      [south, longitude],
+      [north, longitude],
+    ];
+    for (const [phi, lam] of edge) {
+      metres(origin, phi, lam).forEach((value, axis) => {
+        low[axis] = Math.min(low[axis], value);
+        high[axis] = Math.max(high[axis], value);
+      });
+    }
+  }
+  return [low, high];
+}
+
+/** @param {any} told @param {number[][]} rows */
+function places(told, rows) {
+  const { origin } = told.frame;
+  const step = told.lattice_step_m;
+  const box = told.region ? bounds(told.region, origin) : null;
+  let [off, beyond] = [0, 0];
+  for (const [latitude, longitude] of rows) {
+    const at = metres(origin, latitude, longitude);
+    const free = (/** @type {number} */ value, /** @type {number} */ axis) =>
+      !(Math.abs(value - Math.round(value / step) * step) <= DEGREES_M) && !box?.some((end) => Math.abs(value - end[axis]) <= DEGREES_M); // moved to the rim afterwards
+    if (at.some(free)) off += 1;
+    if (box && at.some((value, axis) => value < box[0][axis] - DEGREES_M || value > box[1][axis] + DEGREES_M)) beyond += 1;
+  }
+  const found = [{ holds: !off, text: `${counted(off, "place")} off the lattice of ${six(step)} m.` }];
+  return box ? [...found, { holds: !beyond, text: `${counted(beyond, "place")} outside the region.` }] : found;
+}
+
+/** What the noise that is named spends, between its least and its most. @param {any} told @param {number} n */
+function noise(told, n) {
+  const apart = told.frame ? (told.protection_radius_m + ROOT_2 * told.lattice_step_m) * GROUND : 1;
+  const [low, high] = (told.epsilon_per_m_of_a_point ?? told.epsilon_of_a_value).map((/** @type {number} */ rate) => rate * apart);
+  const [whole, largest] = [told.sum_over_all_timestamps, told.largest_sum_over_landmarks_and_one_other];
+  const most = high * Math.min(told.landmarks + 1, n);
+  const said = `the guarantee says ${upward(whole)}.`;
+  return [
+    {
+      holds: low * n * (1 - ROUND) <= whole && whole <= high * n * (1 + ROUND),
+      text: `By the noise ${counted(n, "row")} spend from ${upward(low * n)} to ${upward(high * n)}; ${said}`,
+    },
+    {
+      holds: largest <= most * (1 + ROUND),
+      text: `By the noise the landmarks and any one other timestamp spend at most ${upward(most)}; the guarantee says ${upward(largest)}.`,
+    },
+  ];
+}
+
+/** Whether all releases together are said to spend no less than this one. @param {any} told */
+function every(told) {
+  const all = told.all_releases_of_the_subject;
+  if (!all) return [];
+  const [largest, whole] = [all.largest_sum_over_landmarks_and_one_other_minute, all.sum_over_all_minutes];
+  const least = [told.largest_sum_over_landmarks_and_one_other, told.sum_over_all_timestamps];
+  const sums = `the landmarks and any one other minute spend ${upward(largest)}, all minutes ${upward(whole)}`;
+  return [
+    {
+      holds: largest >= least[0] * (1 - ROUND) && whole >= least[1] * (1 - ROUND),
+      text: `${counted(all.releases, "release")} of the subject together: ${sums}; neither is less than of this one.`,
+    },
+  ];
+}
+
+/**
+ * All statements, and whether each holds.
+ * @param {any} told the guarantee, as it stands in guarantee.json
+ * @param {string} text release.csv
+ */
+export function checked(told, text) {
+  const rows = rowsOf(text);
+  const said = told.points ?? told.values;
+  return [
+    { holds: rows.length === said, text: `release.csv has ${counted(rows.length, "row")}, the guarantee says ${said}.` },
+    ...(told.frame ? places(told, rows) : []),
+    ...noise(told, rows.length),
+    ...every(told),
+    { holds: true, text: "Only the ledger of its owner shows that the sums of the guarantee are right." },
+  ];
+}

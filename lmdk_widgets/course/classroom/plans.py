@@ -1,0 +1,231 @@
+"""The run of show: what a board puts to a class one after the other, as a list of steps in a text.
+
+    # a comment
+    say Toss two coins by hand.
+    poll noise/told
+    response 1.1 Did you ever copy homework?
+    guess city 1 1000
+    duel 4
+
+A line is a step. `say` shows a sentence on the board; `poll` asks a question of a lesson by its name; `response` asks by
+randomised response, with its epsilon before the question where it is not that of two coins; `guess` names a scene, and may
+say the privacy level and the metres within which it holds; `duel` may say the epsilon that is spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from lmdk_widgets.checks import either, one_of
+from lmdk_widgets.course.classroom.activity import activity, words
+from lmdk_widgets.errors import InputError
+
+MOST_STEPS, LONGEST_LINE, MOST_BYTES = 100, 400, 64 * 2**10
+
+
+@dataclass(frozen=True)
+class Step:
+    """A step of a plan: an activity with its settings, or a sentence for the board.
+
+    Attributes
+    ----------
+    kind : of the activity, or "" for a sentence. settings : as `activity` takes them. text : the sentence.
+    """
+
+    kind: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Steps in their order, under a title."""
+
+    title: str
+    steps: tuple[Step, ...]
+
+
+def _poll(text: str) -> Step:
+    return Step("poll", {"name": text})
+
+
+def _response(text: str) -> Step:
+    first, _, rest = text.partition(" ")
+    epsilon = _number(first)
+    return Step("response", {"text": text} if epsilon is None else {"text": rest, "epsilon": epsilon})
+
+
+def _guess(text: str) -> Step:
+    scene, *numbers = text.split() or [""]
+    names = ("level", "radius_m")
+    if len(numbers) > len(names):
+        raise InputError("a guess must have a scene, a level and metres", value=text)
+    given = {name: _number(number, number) for name, number in zip(names, numbers, strict=False)}
+    return Step("guess", {"scene": scene, **given})
+
+
+def _duel(text: str) -> Step:
+    return Step("duel", {"epsilon": _number(text, text)} if text else {})
+
+
+def _say(text: str) -> Step:
+    return Step(text=words(text, "a sentence for the board", LONGEST_LINE))
+
+
+_READ: dict[str, Callable[[str], Step]] = {
+    "poll": _poll,
+    "response": _response,
+    "guess": _guess,
+    "duel": _duel,
+    "say": _say,
+}
+"""How each kind of line is read, by its first word."""
+
+
+def _number(text: str, other: Any = None) -> Any:
+    """A number where the text is one, or else what is said of it."""
+    try:
+        return float(text.replace(",", "."))
+    except ValueError:
+        return other
+
+
+def read_plan(text: str, title: str) -> Plan:
+    """The plan of a text.
+
+    Raises
+    ------
+    InputError : a line that is none, with its number, its text and what is allowed; no step, or too many.
+
+    Examples
+    --------
+    >>> plan = read_plan("say Welcome.\\npoll noise/told", "Mine")
+    >>> [step.kind or step.text for step in plan.steps]
+    ['Welcome.', 'poll']
+    >>> read_plan("pole noise/told", "Mine")
+    Traceback (most recent call last):
+      ...
+    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", "guess", "duel" or "say"; got pole noise/told.
+    """
+    lines = [(k, line.strip()) for k, line in enumerate(text.splitlines(), start=1)]
+    steps = [_step(k, line) for k, line in lines if line and not line.startswith("#")]
+    if not 0 < len(steps) <= MOST_STEPS:
+        raise InputError(f"A plan must have 1 to {MOST_STEPS} steps", value=f"{len(steps):,} of them")
+    return Plan(title, tuple(steps))
+
+
+def _step(number: int, line: str) -> Step:
+    first, _, rest = line.partition(" ")
+    if len(line) > LONGEST_LINE:
+        raise InputError(f"Line {number} must have at most {LONGEST_LINE} characters", value=f"{len(line):,}")
+    if first not in _READ:
+        raise InputError(f"Line {number} must begin with {either(_READ)}", value=line)
+    try:
+        step = _READ[first](rest.strip())
+        if step.kind:
+            activity(step.kind, step.settings)
+    except InputError as error:
+        raise InputError(f"Line {number}, “{line}”: {error.sentence}".rstrip(".")) from None
+    return step
+
+
+def read_plan_file(path: Path) -> Plan:
+    """The plan of a text file, under the name of the file.
+
+    Raises
+    ------
+    InputError : no such file, no text, or as `read_plan`, with the name of the file.
+    """
+    try:
+        with path.open("rb") as opened:
+            held = opened.read(MOST_BYTES + 1)
+        if len(held) > MOST_BYTES:
+            raise InputError(f"--plan must be a text of at most {MOST_BYTES // 2**10} KB", value=path.name)
+        return read_plan(held.decode("utf-8-sig"), path.name)
+    except OSError as error:
+        raise InputError("--plan must be a file that can be read", value=str(path)) from error
+    except UnicodeDecodeError as error:
+        remedy = "Save it as UTF-8"
+        raise InputError("--plan must be a text file", value=path.name, remedy=remedy) from error
+
+
+_TEXTS = {
+    "90 minutes": """
+        say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
+        response Have you ever looked at somebody else's phone without asking?
+        say Nobody has a true answer, the server neither; and still we know something of all.
+        poll noise/told
+        say ε bounds the factor by which odds change, whatever was known before.
+        say Page "Track": Bob's day, scheme "Event level".
+        poll moments/neighbours
+        say A notion of privacy is a notion of neighbours.
+        say Blackboard: the Definition, the Theorem, its proof in two lines.
+        poll moments/share
+        poll moments/overspent
+        say Page "Track": scheme "Uniform". The landmarks and any one other timestamp spend at most ε.
+        poll moments/silence
+        say Page "Track": scheme "Skip". The Theorem hides where he was, not which moments matter.
+        poll correlation/memory
+        poll correlation/four
+        say Page "Track": "Correlation" from "None" to "Strong". Places follow each other, so others tell too.
+        guess city
+        guess city
+        guess week
+        say A guarantee holds against anybody. An error is that of one adversary.
+        say Ask of every promise: which neighbours, which sum, which assumption?
+    """,
+    "45 minutes": """
+        say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
+        poll start/coin
+        poll start/odds
+        poll start/noise
+        poll start/sum
+        say Page "Track": Bob's day.
+        poll start/neighbours
+        poll start/landmarks
+        poll start/nights
+        poll start/distance
+        poll start/post
+        poll start/memory
+        poll start/trust
+        poll start/choice
+        say And now the test.
+        poll start/meaning
+        poll start/composition
+        poll start/levels
+        poll start/averaging
+        poll start/class
+        poll start/radii
+        poll start/both-ways
+        poll start/processing
+        poll start/people
+        poll start/whom
+    """,
+}
+
+
+@cache
+def plans() -> tuple[Plan, ...]:
+    """The plans of the teacher's guide that last one lesson.
+
+    Examples
+    --------
+    >>> [(plan.title, len(plan.steps)) for plan in plans()]
+    [('90 minutes', 22), ('45 minutes', 25)]
+    """
+    return tuple(read_plan(text, title) for title, text in _TEXTS.items())
+
+
+def polls(plan: Plan) -> list[str]:
+    """The names of the questions that a plan asks, in its order."""
+    return [str(step.settings["name"]) for step in plan.steps if step.kind == "poll"]
+
+
+def plan_of(title: Any, known: tuple[Plan, ...]) -> Plan:
+    """The plan of that title among those that are offered. Raises `InputError`."""
+    titles = [plan.title for plan in known]
+    return known[titles.index(one_of(title, "the title of a plan", titles))]

@@ -1,0 +1,148 @@
+"""What a question of a lesson speaks of and does not say itself: lines and tables that board and phones show with a poll.
+
+In a lesson this stands in the text above the question; a class that is asked has not read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+from lmdk_widgets.anonymity.examples import PEOPLE, WHERE
+from lmdk_widgets.course.correlation import MATRICES
+from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.blocks import Table, Text
+from lmdk_widgets.trajectory.samples import sample
+
+Scene = tuple[Text | Table, ...]
+
+LANDMARK = "★"
+
+COINS = Text(
+    "Two coins, tossed where nobody sees them. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails."
+)
+LEVELS = Text(
+    "Event level hides what differs at one timestamp, landmark privacy what differs at any landmarks and at one other "
+    "timestamp, user level all that differs."
+)
+THEOREM = Text("The landmarks and any one other timestamp may spend ε together: no sum of these budgets may be more.")
+BY_DISTANCE = Text(
+    "With a privacy level ε within a radius r, two places d apart may be told apart by a factor of at most e^(ε d / r)."
+)
+LOSS = Text("Backward loss: the ε of the new release, and what is left of the backward loss before.")
+LEFT = Text(
+    "Of a loss x there is left log((1 + q (e^x − 1)) / (1 + d (e^x − 1))), q and d the chances of place 1 in the two rows."
+)
+
+
+def bobs_day() -> Text:
+    """The timestamps of Bob's day in a line, with his landmarks."""
+    day = sample("bob")
+    named = [f"{LANDMARK}{label}" if k in day.landmarks else label for k, label in enumerate(day.labels)]
+    return Text(f"Bob's day: {', '.join(named)}. {LANDMARK} is a landmark: a timestamp that matters to him.")
+
+
+def moves(*names: str) -> Table:
+    """Tables that say how likely the next place is, one below the other."""
+    rows = [
+        [name if now == 0 else "", str(now + 1), *(amount(share) for share in row)]
+        for name in names
+        for now, row in enumerate(MATRICES[name].tolist())
+    ]
+    return Table.of_texts("How likely the next place is", ("table", "now in", "next in 1", "next in 2"), rows)
+
+
+def people(time: str) -> Table:
+    """The six people as they are at t1 or t2."""
+    rows = [[name, str(age), *at] for (name, age), at in zip(PEOPLE, WHERE[time], strict=True)]
+    return Table.of_texts(f"The six people at {time}", ("name", "age", "location", "status"), rows)
+
+
+def ages() -> Table:
+    """What Bob knows of the six."""
+    return Table.of_texts("What Bob knows", ("name", "age"), [[name, str(age)] for name, age in PEOPLE])
+
+
+def by_halves(time: str, *columns: int) -> Table:
+    """The release by two bands of ages in mixed order: location (0) and status (1), as the columns say."""
+    heads = ("age", *(("location", "status")[k] for k in columns))
+    rows = [
+        ["up to 20" if age <= 20 else "above 20", *("Paris" if k == 0 and time == "t1" else at[k] for k in columns)]
+        for (_, age), at in zip(PEOPLE, WHERE[time], strict=True)
+    ]
+    return Table.of_texts(f"The release of {time}", heads, sorted(rows))
+
+
+def lists() -> Table:
+    """Two lists of t1 in the same order of lines."""
+    centre = ("Le Marais", "Latin Quarter")
+    rows = [
+        [
+            str(k),
+            "up to 20" if age <= 20 else "above 20",
+            "Paris",
+            f"{'centre' if where in centre else 'north'} of Paris",
+        ]
+        for k, ((_, age), (where, _)) in enumerate(zip(PEOPLE, WHERE["t1"], strict=True), start=1)
+    ]
+    return Table.of_texts("Two lists", ("line", "A: age", "A: location", "B: location"), rows)
+
+
+def one_class() -> Table:
+    """The class of Bob's in a table that is 3-anonymous."""
+    rows = [[f"record {k}", "above 20", "Montmartre"] for k in (1, 2, 3)]
+    return Table.of_texts("Bob's class", ("", "age", "location"), rows)
+
+
+_SCENES: dict[str, Callable[[], Scene]] = {
+    **dict.fromkeys(("start/coin", "start/both-ways", "noise/yes", "noise/told", "noise/estimate"), lambda: (COINS,)),
+    **dict.fromkeys(("noise/crowd", "noise/twice", "noise/friends"), lambda: (COINS,)),
+    **dict.fromkeys(("start/neighbours", "start/levels", "moments/neighbours"), lambda: (bobs_day(), LEVELS)),
+    **dict.fromkeys(("start/landmarks", "moments/share", "moments/overspent"), lambda: (bobs_day(), THEOREM)),
+    **dict.fromkeys(("moments/sums", "moments/broken", "moments/errors"), lambda: (bobs_day(), THEOREM)),
+    **dict.fromkeys(("moments/levels", "moments/many"), lambda: (bobs_day(), THEOREM)),
+    **dict.fromkeys(("start/distance", "start/radii", "places/promise"), lambda: (BY_DISTANCE,)),
+    "start/class": lambda: (one_class(),),
+    "tables/alone": lambda: (people("t1"),),
+    "tables/homogeneity": lambda: (ages(), by_halves("t2", 0)),
+    "tables/matching": lambda: (people("t1"), lists()),
+    "tables/promise": lambda: (by_halves("t1", 0, 1),),
+    "correlation/memory": lambda: (moves(*MATRICES),),
+    "correlation/step": lambda: (moves("A, one way"), LOSS, LEFT),
+    "correlation/total": lambda: (moves("A, one way"),),
+    "correlation/four": lambda: (moves("C, sticky"), LOSS),
+    "correlation/forever": lambda: (moves("A, one way"),),
+    "correlation/bounded": lambda: (moves("A, one way"),),
+}
+
+COMPLETE = frozenset(
+    {
+        *(f"start/{name}" for name in ("odds", "noise", "sum", "nights", "post", "memory", "trust", "choice")),
+        *(f"start/{name}" for name in ("meaning", "composition", "averaging", "processing", "people", "whom")),
+        *(f"tables/{name}" for name in ("bands", "mixture", "odds", "closeness")),
+        *(f"noise/{name}" for name in ("belief", "not-private", "shape", "moved", "district", "delta")),
+        *(f"moments/{name}" for name in ("belief", "silence")),
+        *(f"streams/{name}" for name in ("all-day", "widths", "stay", "window", "halving", "discounted", "memory")),
+        *(f"places/{name}" for name in ("blind", "edges", "least-off", "levels", "optpriv")),
+        *(f"states/{name}" for name in ("influence", "baselines", "stuck", "alphas", "length")),
+        *(f"adversary/{name}" for name in ("bayes", "knowledge", "averaged", "far", "same", "home", "bob")),
+    }
+)
+"""Questions that say, or draw themselves, all that they speak of."""
+
+
+@cache
+def scene(name: str) -> Scene:
+    """What board and phones show with a question, by its name; nothing where it is complete, or asks for its lesson's text.
+
+    Examples
+    --------
+    >>> [type(block).__name__ for block in scene("correlation/memory")], scene("start/odds")
+    (['Table'], ())
+    """
+    return _SCENES[name]() if name in _SCENES else ()
+
+
+def is_complete(name: str) -> bool:
+    """Whether a class can answer the question by what board and phones show, without its lesson."""
+    return name in _SCENES or name in COMPLETE

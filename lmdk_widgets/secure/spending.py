@@ -1,0 +1,175 @@
+"""How a private release spends: budgets that are known beforehand, or those of a scheme that decides by what it has put out.
+
+A scheme of the second kind sees outputs and coins alone. So its decisions are post-processing and cost no budget; what was
+spent is known in the end, and keeps the scheme's promise however it decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES, allocate
+from lmdk_widgets.budgets.sources import Draw
+from lmdk_widgets.checks import fraction, indices, number, one_of, positive
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.secure.exact import system_entropy
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.together import Minutes, minutes_of, upward
+
+GIVEN = "given"
+"""The scheme of budgets by hand."""
+
+RELEASED_SCHEMES = tuple(name for name, scheme in SCHEMES.items() if name in FIXED_SCHEMES or scheme.by_outputs)
+"""The schemes of private releases: none that looks at true values to decide."""
+
+
+@dataclass(frozen=True)
+class Spending:
+    """What every private release is asked for.
+
+    Attributes
+    ----------
+    scheme : one of `RELEASED_SCHEMES`, or "given". epsilon : the budget. landmarks : indices from 0. window : w of the scheme
+    "window". budgets : of each timestamp, for the scheme "given" alone.
+    increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
+    chance : with which each other timestamp is protected beside the landmarks, drawn by the ledger's key; None: no dummies.
+    """
+
+    scheme: str = "uniform"
+    epsilon: float = 1.0
+    landmarks: tuple[int, ...] = ()
+    window: int | None = None
+    budgets: tuple[float, ...] = ()
+    increase: float = 0.3
+    decrease: float = 0.3
+    chance: float | None = None
+
+    @property
+    def as_it_goes(self) -> bool:
+        """Whether budgets follow from what is put out."""
+        return self.scheme != GIVEN and SCHEMES[self.scheme].by_outputs
+
+
+Asked = TypeVar("Asked", bound=Spending)
+
+
+class Reported(Draw):
+    """Outputs of a private release that are made one after the other.
+
+    Attributes
+    ----------
+    outputs : those made so far.
+    """
+
+    def __init__(self, n: int, size: float, report: Callable[[int, float], Any]) -> None:
+        self.n, self.size, self.report = n, size, report
+        self.outputs: list[Any] = []
+
+    def perturb(self, t: int, budget: float) -> Any:
+        """A private output for timestamp t, which is kept."""
+        self.outputs.append(self.report(t, budget))
+        return self.outputs[-1]
+
+    def distance(self, a: Any, b: Any) -> float:
+        """How far apart two outputs are."""
+        return float(np.linalg.norm(np.asarray(a, float) - b))
+
+
+def budgets_of(settings: Spending, n: int) -> Floats:
+    """The budgets of n timestamps, by a scheme or by hand, 0 where nothing is measured.
+
+    Of a scheme that decides as it goes they are those with which it begins.
+
+    Raises
+    ------
+    InputError : a scheme that looks at true values; of budgets by hand too many or too few, or one that is no number from 0
+        on; budgets that are all 0.
+    """
+    remedy = "Budgets of other schemes follow from true values or from a chain, and are for simulations"
+    one_of(settings.scheme, "scheme", (*RELEASED_SCHEMES, GIVEN), remedy=remedy)
+    if settings.as_it_goes:
+        marked, epsilon = indices(settings.landmarks, "landmarks", n), positive(settings.epsilon, "epsilon")
+        return SCHEMES[settings.scheme].allocate(n, marked, epsilon, 1)
+    budgets = (
+        _given(settings.budgets, n)
+        if settings.scheme == GIVEN
+        else allocate(settings.scheme, n, settings.landmarks, settings.epsilon, window=settings.window)
+    )
+    if not (budgets > 0).any():
+        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
+    return budgets
+
+
+def _given(budgets: Sequence[float], n: int) -> Floats:
+    if len(budgets) != n:
+        remedy = "Name --budgets with a number for each timestamp, such as .2x3,0,.1x4 for eight of them"
+        raise InputError(
+            f"The budgets by hand must be {n:,}, one for each timestamp", value=f"{len(budgets):,}", remedy=remedy
+        )
+    return np.array([number(budget, "a budget", 0, 1e6) for budget in budgets])
+
+
+def spend_as_it_goes(settings: Spending, draw: Draw) -> Floats:
+    """(n,) budgets that a scheme spent which decides by outputs and coins of the operating system; 0 where it repeats."""
+    coins = np.asarray((system_entropy(draw.n) >> np.uint64(11)) * 2.0**-53, np.float64)
+    rates = [fraction(getattr(settings, name), name, inside=True) for name in ("increase", "decrease")]
+    marked = indices(settings.landmarks, "landmarks", draw.n)
+    return SCHEMES[settings.scheme].spend(draw, coins, marked, settings.epsilon, *rates)
+
+
+def with_dummies(settings: Asked, time: NDArray[np.datetime64], ledger: Ledger, subject: str) -> Asked:
+    """The settings with landmarks and dummies as landmarks; dummies, if any are asked for, join by the ledger's key.
+
+    A moment of a subject is always drawn alike, in whatever file it comes: a second draw would tell dummies from landmarks.
+    """
+    if settings.chance is None:
+        return settings
+    if settings.scheme == GIVEN:
+        raise InputError("Budgets by hand must come without dummies", remedy="Name a scheme, which gives them theirs")
+    joins = ledger.joins(time, subject, settings.chance)
+    joins[list(indices(settings.landmarks, "landmarks", len(time)))] = True
+    return replace(settings, landmarks=tuple(np.flatnonzero(joins).tolist()))
+
+
+def most_spent(settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None) -> Minutes | None:
+    """The budgets against which a limit is held where those that are spent follow from outputs, else None.
+
+    A release that is refused for what it happened to spend, and made again, would tell of it. The landmarks spend most where
+    none is skipped, and with any one other timestamp never more than epsilon. Where a minute has several timestamps each of
+    them counts with the whole epsilon, as one of them may come after all landmarks were skipped.
+    """
+    if not settings.as_it_goes:
+        return None
+    alone = len(np.unique(minutes_of(time))) == len(time)
+    budgets = budgets_of(settings, len(time)) if alone else np.full(len(time), settings.epsilon)
+    return Minutes.of(time, budgets, settings.landmarks, radius_m)
+
+
+def spending_words(settings: Spending) -> list[str]:
+    """What times, decisions and dummies tell."""
+    known = (
+        "Which ones are landmarks is taken as known"
+        if settings.chance is None
+        else "Landmarks are hidden among dummies"
+    )
+    found = [f"Times are published as they are, and which timestamps were measured. {known}."]
+    if settings.as_it_goes:
+        found.append(
+            f"Which timestamps are measured was decided by {SCHEMES[settings.scheme].title} from what was put out before "
+            "and from coins of the operating system, and from no true value: so the decisions cost no budget. However it "
+            f"decides, the landmarks and any one other timestamp spend at most {upward(settings.epsilon)} together."
+        )
+    if settings.chance is not None:
+        found.append(
+            f"Each timestamp that is no landmark was protected as well with a chance of {settings.chance:.6g}, by itself. So "
+            "the odds that a protected timestamp is a landmark grow by a factor of at most "
+            f"{upward(1 / settings.chance)}, for someone who takes timestamps to be independent. One that is not protected "
+            "is certainly no landmark. Where landmarks are named above, all protected timestamps are meant."
+        )
+    return found

@@ -1,0 +1,107 @@
+"""Measures of reader, attacker and averaging in a study, and in how many repetitions the slow ones are computed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.adversary import infer
+from lmdk_widgets.scenario.useful import useful
+from lmdk_widgets.study import MEASURES, Study
+from lmdk_widgets.study.opened import Opened
+from lmdk_widgets.study.study_file import read_study
+from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
+
+REGIONS = [(48.75, 2.25, 49.0, 2.5), (48.5, 2.0, 49.25, 2.75)]
+
+
+def of(name: str, scenario: Scenario, track: Trajectory) -> float:
+    return MEASURES[name].of(evaluate(scenario, track))
+
+
+@pytest.mark.parametrize("adversary", ["both", "past", "future"])
+def test_the_attacker_is_the_one_of_the_page(adversary: str) -> None:
+    for track in (sample("bob"), sample_series("contacts")):
+        outcome = evaluate(Scenario(landmarks=track.landmarks, epsilon=9.0, adversary=adversary), track)
+        found = infer(outcome)
+        assert MEASURES["attacker_error_m"].of(outcome) == pytest.approx(found.whole.error_m.mean())
+        assert MEASURES["attacker_right"].of(outcome) == pytest.approx(found.whole.right.mean())
+    assert found.whole.error_m == pytest.approx(1 - found.whole.right), "of answers"
+
+
+def test_the_main_place_is_found_in_half_of_all_releases_to_within_what_the_formula_says() -> None:
+    track = sample("commuter")
+    within = of("found_within_m", Scenario(track="commuter", scheme="event", epsilon=0.3), track)
+    draws = [Scenario(track="commuter", scheme="event", epsilon=0.3, seed=seed) for seed in range(40)]
+    off = np.array([of("home_off_m", draw, track) for draw in draws])
+    assert 0.25 < (off <= within).mean() < 0.75
+    sure = Scenario(track="commuter", scheme="event", epsilon=100.0)
+    assert of("home_off_m", sure, track) < 5 and of("home_found", sure, track) == 1.0
+    hidden = Scenario(track="commuter", scheme="user", epsilon=1.0)
+    assert of("home_off_m", hidden, track) > 200 and of("home_found", hidden, track) == 0.0
+
+
+def test_where_no_place_can_be_found_there_is_no_number() -> None:
+    bob = Scenario(landmarks=(0, 2))
+    assert np.isnan([of(name, bob, sample("bob")) for name in ("home_off_m", "home_found")]).all(), "eight places"
+    assert np.isnan(of("home_off_m", Scenario(), sample_series("household")))
+    still = Trajectory(np.full(9, 48.9), np.full(9, 2.3), np.datetime64("2026-03-01") + np.arange(9), name="still")
+    skipped = Scenario(track="", scheme="skip", landmarks=tuple(range(9)))
+    assert of("home_off_m", skipped, still) == np.inf and of("home_found", skipped, still) == 0.0
+    outcome = evaluate(Scenario(track="", scheme="event", epsilon=50.0), still)
+    far = distance_m(outcome.latitude, outcome.longitude, 48.9, 2.3)
+    assert MEASURES["home_off_m"].of(outcome) < far.max()
+
+
+def test_what_is_spent_at_a_delta_is_that_of_the_specification() -> None:
+    n = 288
+    day = Trajectory(np.full(n, 48.9), np.full(n, 2.3), np.datetime64("2026-03-01") + np.arange(n), name="day")
+    event = Scenario(track="", scheme="event", epsilon=0.1, delta=1e-6)
+    assert of("spent_at_delta", event, day) == pytest.approx(5.99, abs=0.02)
+    numbers = Series(day.time, values=np.linspace(0, 1, n), name="numbers")
+    stated = event.with_changes(bounds="stated", lower=0.0, upper=1.0)
+    assert of("spent_at_delta", stated, numbers) == pytest.approx(8.7768, abs=0.001)
+    assert of("spent_at_delta", event.with_changes(scheme="adaptive"), day) > 5.99
+
+
+def test_slow_measures_are_computed_in_the_first_repetitions(tmp_path: Path) -> None:
+    names = ["reader_error_m", "mean_error_m", "attacker_error_m"]
+    every = Study(["bob"], {"scheme": ["event", "skip"]}, repetitions=3, measures=names)
+    some = Study(["bob"], {"scheme": ["event", "skip"]}, repetitions=3, measures=names, read=2)
+    assert every != some
+    all_of, first = (study.run(None, jobs=1) for study in (every, some))
+    assert first.mean_error_m.tolist() == all_of.mean_error_m.tolist(), "and change no other number"
+    assert first.reader_error_m.isna().tolist() == (first.repetition == 2).tolist()
+    kept = first.repetition < 2
+    assert first[kept].equals(all_of[kept])
+    outcome = evaluate(*every.scenario(4))
+    assert all_of.reader_error_m[4] == useful(outcome, 1).reader
+    for wrong in (0, 4, 1.5):
+        with pytest.raises(InputError, match="Read must be a whole number between 1 and 3"):
+            Study(["bob"], {}, repetitions=3, read=wrong)  # type: ignore[arg-type]
+    file = tmp_path / "some.toml"
+    text = 'tracks = ["bob"]\nrepetitions = 3\nmeasures = ["mean_error_m"]\nread = {}\n[grid]\nscheme = "event"\n'
+    file.write_text(text.format(2))
+    assert read_study(file).study.read == 2
+    file.write_text(text.format(9))
+    with pytest.raises(InputError, match=r"Line 4 of some\.toml: Read must be"):
+        read_study(file)
+
+
+def test_regions_and_deltas_are_varied_and_found_again() -> None:
+    study = Study(["bob"], {"region": REGIONS, "delta": [1e-6, 1e-3]}, measures=["reader_error_m", "spent_at_delta"])
+    assert len(study) == 4 and len(Study(["bob"], {"region": REGIONS[0]})) == 1
+    frame = study.run(None, jobs=1)
+    assert frame.region.tolist() == ["48.75,2.25,49,2.5"] * 2 + ["48.5,2,49.25,2.75"] * 2
+    assert frame.spent_at_delta[1] < frame.spent_at_delta[0]
+    opened = Opened(frame, "some")
+    for k in range(4):
+        assert opened.scenario(opened.frame.iloc[k]) == study.scenario(k)[0]
+    assert study.scenario(2)[0].region == REGIONS[1]
+    with pytest.raises(InputError, match="The region must be south, west, north and east"):
+        Study(["bob"], {"region": [[1.0, 2.0]]})
