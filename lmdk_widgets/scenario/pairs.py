@@ -320,8 +320,7 @@ def compute(outcome: Outcome) -> Iterator[float | Pairs]:
 
 
 def _as_far_as(n: int, bounds: list[Floats], step: Step) -> list[Floats]:
-    """The bounds of n timestamps, of which the last may be a limit: where that is infinite, what so many tell all the same,
-    one after the other until they grow evenly.
+    """The bounds of n timestamps, the last perhaps a limit: where it is infinite, what so many tell until they grow evenly.
 
     Examples
     --------
