@@ -21,12 +21,13 @@ from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.pages.landmarks.table import Table, TableChoices, TableReader
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
+from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices
 from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(SettingCards(), Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader()),
+        *(SettingCards(), Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader(), Vary()),
     )
 )
 """In the order in which they are computed and reported."""
@@ -64,6 +65,7 @@ class LandmarkChoices(Choices):
     defences: DefenceChoices = group(DefenceChoices)
     table: TableChoices = group(TableChoices)
     by_distance: DistanceChoices = group(DistanceChoices)
+    vary: VaryChoices = group(VaryChoices)
 
     def visible(self) -> list[str]:
         """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""
