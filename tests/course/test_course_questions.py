@@ -321,6 +321,7 @@ def test_every_question_of_the_course_can_be_answered_right(ask: Ask) -> None:
     first = ask.judge(given.get(ask.kind) if ask.kind in given else _any(ask))
     answer = first.answer[0] if ask.kind == "point" else first.answer
     right = ask.judge(answer)
+    assert ask.right_answer() == answer, "what a lesson that is shown whole gives"
     assert right.right and right.words.startswith("Right") and json.dumps(right.to_dict(), allow_nan=False)
     assert ask.kind == "choose" or right.closeness > 0.99
 
