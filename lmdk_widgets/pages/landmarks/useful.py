@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from time import monotonic
 from typing import Any
 
 from lmdk_widgets.io.report import Part, paragraph
@@ -21,8 +22,8 @@ from lmdk_widgets.scenario.useful import (
     useful_steps,
 )
 
-AT_A_TIME = 50
-"""Releases that are read before somebody may cancel."""
+SLICE_S = 0.01
+"""Seconds for which releases are read before somebody else has a turn, or may cancel."""
 
 
 class Usefulness(Panel):
@@ -37,11 +38,11 @@ class Usefulness(Panel):
         return outcome.scenario.released.with_changes(**plain), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Useful | None]:
-        last: Useful | None = None
-        for k, found in enumerate(useful_steps(outcome), start=1):
-            last = found
-            if k % AT_A_TIME == 0:
+        last, began = None, monotonic()
+        for last in useful_steps(outcome):
+            if last is None and monotonic() - began >= SLICE_S:
                 yield None
+                began = monotonic()
         yield last
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
