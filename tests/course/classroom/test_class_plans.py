@@ -103,6 +103,12 @@ def test_a_bad_line_gets_a_sentence_with_its_number_and_what_is_allowed(text: st
     assert BAD[text] in caught.value.sentence and ".." not in caught.value.sentence
 
 
+def test_the_example_of_the_document_is_a_plan() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "class.md").read_text("utf-8")
+    (example,) = [block for block in re.findall(r"```\n(.*?)```", text, re.S) if "poll" in block]
+    assert [step.kind for step in read_plan(example, "Mine").steps] == ["", "response", "poll", "guess", "duel"]
+
+
 def test_files(tmp_path: Path) -> None:
     good = tmp_path / "mine.txt"
     good.write_text("\ufeffsay Grüße\r\nresponse 1,5 Did you ever?\nguess week 0.5 800\n", "utf-8")
