@@ -177,17 +177,24 @@ def posterior_figure() -> Sliding:
     def draw(method: str) -> list[Chart]:
         members = hidden(method).tolist()
         data = [
-            {"type": "bar", "name": name, "x": at, "y": chances(method)[at].tolist(), "marker": {"color": colour}}
-            for name, at, colour in (
-                ("landmark", [t for t in members if t in MARKED], ORANGE),
-                ("dummy", [t for t in members if t not in MARKED], BLUE),
+            {
+                "type": "scatter",
+                "name": name,
+                "x": [t + 1 for t in at],
+                "y": chances(method)[at].tolist(),
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": 11},
+            }
+            for name, at, colour, symbol in (
+                ("landmark", [t for t in members if t in MARKED], ORANGE, "diamond"),
+                ("dummy", [t for t in members if t not in MARKED], BLUE, "circle"),
             )
         ]
-        axis = {"title": {"text": "timestamp"}, "range": [-1, N]}
-        layout = {"xaxis": axis, "yaxis": {"title": {"text": "chance to be a landmark"}, "range": [0, 1.05]}}
+        axis = {"title": {"text": "timestamp"}, "range": [0, N + 1]}
+        layout = {"xaxis": axis, "yaxis": {"title": {"text": "chance"}, "range": [-0.05, 1.1]}}
         sure = int((chances(method)[list(MARKED)] == 1).sum())
         words = f"{len(members)} timestamps protected, {len(MARKED)} of them landmarks. Found for certain: {sure}."
-        return [Chart("posterior", "What the attack finds", {"data": data, "layout": layout}, words)]
+        return [Chart("posterior", "How likely each is a landmark", {"data": data, "layout": layout}, words)]
 
     return Sliding(draw, (Stops("Dummies", tuple(METHODS), 0, METHODS.__getitem__),), BOB.with_changes(hide=True))
 
@@ -196,7 +203,13 @@ def again_figure() -> Sliding:
     """How many dummies are left in all draws, by the chance to join."""
 
     def draw(chance: float) -> list[Chart]:
-        figure = curves({"dummies in all of them": in_all(chance)}, x=ANEW, x_title="draws", y_title="dummies")
+        figure = curves(
+            {"dummies in all of them": in_all(chance)},
+            x=ANEW,
+            x_title="draws",
+            y_title="dummies",
+            ticks={str(k): k for k in ANEW},
+        )
         left = in_all(chance)
         words = (
             f"Of {REGULAR} regular timestamps {amount(left[0])} join in one draw, {amount(left[-1])} in all {ANEW[-1]}."
@@ -212,10 +225,15 @@ def error_figure() -> Sliding:
     def draw(layout: str, step: float) -> list[Chart]:
         series = {t: [error(s, k, LAYOUTS[layout], step) for k in COUNTS] for s, t in SCHEMES.items()}
         shares = [100 * k / WALKED for k in COUNTS]
-        figure = curves(series, x=shares, x_title="landmarks, %", y_title="mean error, units of noise", log_y=True)
+        figure = curves(series, x=shares, x_title="landmarks, %", y_title="mean error", log_y=True)
         said = ", ".join(f"{title} {amount(values[-1])}" for title, values in series.items())
         return [
-            Chart("errors", "How far off the releases are", figure, f"With {percent(COUNTS[-1] / WALKED)}: {said}.")
+            Chart(
+                "errors",
+                "How far off the releases are, in units of noise",
+                figure,
+                f"With {percent(COUNTS[-1] / WALKED)}: {said}.",
+            )
         ]
 
     stops = (Stops("Landmarks", tuple(LAYOUTS)), Stops("Steps, in units of noise", STEPS, STEPS.index(SLOW), amount))
