@@ -43,6 +43,10 @@ class Panel:
     """The files that it saves, by the name that the page asks for: the text of choices and outcome. CSV, unless the name ends
     with another suffix: "study.toml"."""
 
+    def offered(self) -> bool:
+        """Whether its fold is offered on this machine."""
+        return True
+
     def asked(self, choices: Any, outcome: Any) -> Hashable | None:
         """What its result depends on; None: nothing is asked. Raises `InputError` for what cannot be asked."""
         return None
@@ -110,7 +114,7 @@ class Panels:
                 "files": [[name, f"{what.capitalize()} as {suffix.upper()}"] for name, what, suffix in _files(panel)],
             }
             for panel in self
-            if panel.FOLD is not None
+            if panel.FOLD is not None and panel.offered()
         ]
 
     def blocks(self, choices: Any, outcome: Any) -> dict[str, list[Message]]:

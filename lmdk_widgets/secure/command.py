@@ -122,12 +122,10 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Makes the release and prints its guarantee, or checks one."""
-    platformdirs = library("platformdirs", "A private release")
-
     from lmdk_widgets.trajectory.series import Series
     from lmdk_widgets.trajectory.series_reader import load_data
 
-    ledger = Ledger(options.ledger or Path(platformdirs.user_data_dir("lmdk")) / LEDGER)
+    ledger = Ledger(ledger_path(options.ledger))
     if options.check is not None:
         return _check(options, ledger)
     if options.left:
@@ -149,6 +147,13 @@ def run(options: argparse.Namespace) -> None:
     print(*told["words"], f"The release is in {options.out}.", sep="\n")
     if asked.get("region") and (beyond := outside(data, asked["region"])):
         print(f"For you alone: {counted(beyond, 'point')} of the track lay outside the region, and moved into it.")
+
+
+def ledger_path(named: Path | None) -> Path:
+    """The ledger that was named, or that in the user's own folder."""
+    if named is not None:
+        return named
+    return Path(library("platformdirs", "A private release").user_data_dir("lmdk")) / LEDGER
 
 
 def _refuse_missing(options: argparse.Namespace) -> None:

@@ -220,6 +220,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
             "by_distance.open": False,
             **{f"vary.{name}": value for name, value in VaryChoices().to_dict().items()},
             "cards.open": False,
+            "left.open": False,
             "delta": 1e-6,
         }
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}

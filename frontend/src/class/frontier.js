@@ -9,8 +9,8 @@ const HEIGHT = 560;
 const LEFT = 90;
 const BOTTOM = 490;
 const RIGHT = 20;
-const LEGEND =
-  "Each dot is a spread of the class, its frontier the thick line. Dashed: the best plan for several losses. Diamonds: the best plan with the same budget, and schemes. Farther up and to the left is better.";
+const LEGEND = "Each dot is a spread of the class, its frontier the thick line. Farther up and to the left is better.";
+const BEST = " Dashed: the best plan for several losses, one of them with the budget of the class.";
 
 function ends(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -48,7 +48,12 @@ export function frontier({ class: spreads, frontier: kept, best, marks }, summar
   const lines = [line(best, "class-rightcurve"), ...(kept.length > 1 ? [line(kept, "class-middle")] : [])];
   const dots = spreads.map((point) => dot([x(point[0]), y(point[1])], 7, "class-dot class-faint"));
   const frame = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "class-bars", role: "img", "aria-label": summary };
-  return h("div", {}, svg("svg", frame, clip, ...ticks, ...titles, ...lines, ...dots, ...named(marks, x, y)), h("p", { class: "class-small" }, LEGEND));
+  return h(
+    "div",
+    {},
+    svg("svg", frame, clip, ...ticks, ...titles, ...lines, ...dots, ...named(marks, x, y)),
+    h("p", { class: "class-small" }, LEGEND + (best.length ? BEST : "")),
+  );
 }
 
 // Diamonds with their names; a name that would lie over one before it goes below.

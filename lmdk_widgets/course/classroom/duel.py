@@ -142,7 +142,16 @@ class Duel(Plain):
 
     def prepare(self) -> None:
         """Compute the best plans, which every class is drawn beside."""
-        _ = best_plans(self.epsilon)
+        _ = self.best
+
+    @cached_property
+    def best(self) -> tuple[list[Best], Best | None, str]:
+        """Best plans, and the one with the budget of the class; where their library is not installed, a sentence."""
+        try:
+            line, same = best_plans(self.epsilon)
+        except InputError as error:
+            return [], None, error.sentence
+        return line, same, ""
 
     def budgets(self, spread: Sequence[int]) -> tuple[float, ...]:
         """The budgets (n,) of a spread in parts."""
@@ -332,7 +341,7 @@ def _summary(duel: Duel, counted: str, guesses: Sequence[Any]) -> str:
 
 
 def _outcome(duel: Duel, spreads: Sequence[tuple[int, ...]]) -> dict[str, Any]:
-    line, same = best_plans(duel.epsilon)
+    line, same, _ = duel.best
     drawn = [spread for spread in dict.fromkeys(spreads) if spread in duel._scored]
     found = [duel._scored[spread] for spread in drawn]
     kept = frontier(found)
@@ -343,10 +352,13 @@ def _outcome(duel: Duel, spreads: Sequence[tuple[int, ...]]) -> dict[str, Any]:
             "class": [_point(one) for one in found],
             "frontier": [_point(found[k]) for k in kept],
             "best": [_point(one.errors) for one in line],
-            "marks": [["Best plan", *_point(same.errors)], *([title, *_point(one)] for title, one in beside.items())],
+            "marks": [
+                *([["Best plan", *_point(same.errors)]] if same else []),
+                *([title, *_point(one)] for title, one in beside.items()),
+            ],
         },
-        "table": _table([(drawn[k], found[k]) for k in kept], duel, beside, same),
-        "notes": _notes(duel, same, [*found, *beside.values(), *(one.errors for one in line)], left_out),
+        "table": _table([(drawn[k], found[k]) for k in kept], duel, beside),
+        "notes": _notes(duel, [*found, *beside.values(), *(one.errors for one in line)], left_out),
     }
 
 
@@ -363,13 +375,13 @@ MOST_ROWS = 5
 """Spreads of the class's frontier that the table lists."""
 
 
-def _table(
-    kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: Mapping[str, Errors], same: Best
-) -> dict[str, Any]:
+def _table(kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: Mapping[str, Errors]) -> dict[str, Any]:
     labels, last = town().labels, len(kept) - 1
     few = kept if len(kept) <= MOST_ROWS else [kept[round(k * last / (MOST_ROWS - 1))] for k in range(MOST_ROWS)]
     found = {f"class: {' '.join(amount(b) for b in duel.budgets(spread))}": one for spread, one in few}
-    found |= {**beside, f"best plan for a loss of {amount(same.loss)}": same.errors}
+    found |= beside
+    if same := duel.best[1]:
+        found[f"best plan for a loss of {amount(same.loss)}"] = same.errors
     rows = [[title, metres(one.reader), metres(one.attacker)] for title, one in found.items()]
     return Table.of_texts(
         "The frontier of the class",
@@ -378,14 +390,19 @@ def _table(
     ).message()
 
 
-def _notes(duel: Duel, same: Best, shown: Sequence[Errors], left_out: int) -> list[str]:
-    epsilon, loss = amount(duel.epsilon), amount(same.loss)
+def _notes(duel: Duel, shown: Sequence[Errors], left_out: int) -> list[str]:
+    _, same, lacking = duel.best
     notes = [
         f"Each spread is judged on {DRAWS} days that are drawn as this one was, the same for all: by the error of a reader, "
         "who knows how anybody moves, at all timestamps, and by that of an attacker, who knows how Bob moves, at the "
-        f"landmarks. Standard errors are at most {metres(max(one.uncertain for one in shown))}.",
-        "The dashed line is the best plan: the least noise with which no timestamp loses more than a certain ε by all "
-        "releases, for several such losses. It protects all timestamps alike. Of the plan that is marked, the landmarks and "
-        f"one other timestamp spend ε = {epsilon}, as in the class, and no timestamp loses more than {loss}.",
+        f"landmarks. Standard errors are at most {metres(max(one.uncertain for one in shown))}."
     ]
-    return [*notes, f"{left_out:,} more spreads are not drawn."] if left_out else notes
+    if same:
+        notes.append(
+            "The dashed line is the best plan: the least noise with which no timestamp loses more than a certain ε by all "
+            "releases, for several such losses. It protects all timestamps alike. Of the plan that is marked, the landmarks "
+            f"and one other timestamp spend ε = {amount(duel.epsilon)}, as in the class, and no timestamp loses more than "
+            f"{amount(same.loss)}."
+        )
+    more = f"{left_out:,} more spreads are not drawn." if left_out else ""
+    return [*notes, *filter(None, (lacking, more))]

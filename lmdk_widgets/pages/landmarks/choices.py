@@ -15,6 +15,7 @@ from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
 from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
 from lmdk_widgets.pages.landmarks.dummies import Dummies
 from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
+from lmdk_widgets.pages.landmarks.left import Left, LeftChoices
 from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
@@ -27,7 +28,18 @@ from lmdk_widgets.scenario.model import Scenario
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(SettingCards(), Attack(), Defences(), Inverse(), Compare(), TradeOff(), Table(), TableReader(), Vary()),
+        *(
+            SettingCards(),
+            Attack(),
+            Defences(),
+            Inverse(),
+            Compare(),
+            TradeOff(),
+            Table(),
+            TableReader(),
+            Vary(),
+            Left(),
+        ),
     )
 )
 """In the order in which they are computed and reported."""
@@ -66,6 +78,7 @@ class LandmarkChoices(Choices):
     table: TableChoices = group(TableChoices)
     by_distance: DistanceChoices = group(DistanceChoices)
     vary: VaryChoices = group(VaryChoices)
+    left: LeftChoices = group(LeftChoices)
 
     def visible(self) -> list[str]:
         """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""

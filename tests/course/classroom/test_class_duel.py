@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from itertools import product
 from typing import Any
 
@@ -217,6 +218,21 @@ def test_nobody_spreads_or_guesses() -> None:
     assert view["chart"]["class"] == [] and "0 spreads, 0 guesses." in view["summary"]
     assert len(game._deals) == 1 and len(game.dealt("x", GUESSES, None, False)["reports"]) == 8, "Uniform is released"
     assert game.dealt("x", GUESSES, None, True)["words"].startswith("You sent no guess; ")
+
+
+def test_without_the_library_of_the_best_plan_the_class_still_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "highspy", None)
+    best_plans.cache_clear()
+    game = duel()
+    game.prepare()
+    view = game.board([EVEN], True)
+    assert view["chart"]["best"] == [] and [name for name, *_ in view["chart"]["marks"]] == [
+        "Uniform",
+        "Weighted",
+        "Skip",
+    ]
+    assert any("needs the library highspy" in note for note in view["notes"])
+    assert not any("dashed" in note for note in view["notes"])
 
 
 def test_what_very_many_send_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from lmdk_widgets.course import question
 from lmdk_widgets.course.classroom import Poll
+from lmdk_widgets.course.classroom.plans import plan_of, plans, polls
 from tests.browser import page
-from tests.hosts.serving.classes import TOKEN, class_server
+from tests.hosts.serving.classes import TOKEN, Teacher, class_server
 from tests.hosts.serving.wire import wire
 from tests.server import Address
 
@@ -173,22 +174,29 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         two.get_by_text("You are in").wait_for()
 
 
+def given(student: Any, kind: str) -> None:
+    """Some answer to a question of that kind, as a finger gives it."""
+    if kind == "choose":
+        student.get_by_role("radio").first.check()
+    elif kind == "number":
+        student.locator("input").fill("0.3")
+    elif kind == "curve":
+        box = student.locator(".lmdk-drawing").bounding_box()
+        student.mouse.move(box["x"] + 60, box["y"] + 90)
+        student.mouse.down()
+        student.mouse.move(box["x"] + box["width"] - 8, box["y"] + 150, steps=9)
+        student.mouse.up()
+    elif kind == "point":
+        student.locator(".lmdk-scene").click()
+
+
 @pytest.mark.parametrize("name", ["moments/levels", "moments/share", "moments/sums", "moments/silence"])
 def test_questions_of_every_kind_are_answered_on_a_phone(chromium: Any, address: Address, name: str) -> None:
     asked, answer = question(name), Poll(name)
     with board(chromium, address) as teacher, phone(chromium, address) as one:
         put_question(teacher, name)
         one.locator(".lmdk-question").wait_for()
-        if asked.kind == "number":
-            one.locator("input").fill("0.3")
-        elif asked.kind == "curve":
-            box = one.locator(".lmdk-drawing").bounding_box()
-            one.mouse.move(box["x"] + 60, box["y"] + 90)
-            one.mouse.down()
-            one.mouse.move(box["x"] + box["width"] - 8, box["y"] + 150, steps=9)
-            one.mouse.up()
-        elif asked.kind == "point":
-            one.locator(".lmdk-scene").click()
+        given(one, asked.kind)
         one.get_by_role("button", name="Send").tap()
         one.get_by_text("has arrived").wait_for()
         teacher.get_by_text("1 answer so far.").wait_for()
@@ -240,6 +248,28 @@ def test_a_phone_sends_nothing_when_answers_are_closed_and_says_so(chromium: Any
         teacher.get_by_role("button", name="New activity").click()
         one.get_by_text("That question is over.").wait_for()
         assert one.get_by_role("button").count() == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.each_case
+@pytest.mark.parametrize("title", ["90 minutes", "45 minutes"])
+def test_each_poll_of_a_plan_is_answered_on_one_screen_of_a_phone(chromium: Any, address: Address, title: str) -> None:
+    teacher = Teacher(address)
+    teacher.post("board/do", {"do": "follow", "plan": title})
+    wanted = polls(plan_of(title, plans()))
+    with phone(chromium, address) as one:
+        while (run := teacher.state()["run"])["next"]:
+            state = teacher.state()
+            if state["round"] is not None and state["kind"] == "poll" and state["status"] == "open":
+                name = wanted.pop(0)
+                one.locator(f'[data-question="{name}"]').wait_for()
+                assert one.evaluate("document.documentElement.scrollHeight") <= 800, name
+                given(one, question(name).kind)
+                one.get_by_role("button", name="Send").tap()
+                one.get_by_text("has arrived").wait_for()
+                fits(one)
+            assert teacher.post("board/do", {"do": "next", "seen": run["seen"]})[0] == 200
+    assert not wanted
 
 
 def test_the_true_answer_never_leaves_the_phone(chromium: Any, address: Address) -> None:
@@ -475,3 +505,16 @@ def test_axe_finds_nothing_serious(chromium: Any, address: Address, dark: bool) 
         student.get_by_text("Your guess was").wait_for()
         teacher.get_by_text("The exact adversary guessed").wait_for()
         check(teacher, student)
+        teacher.get_by_role("button", name="New activity").click()
+        student.get_by_text("You are in").wait_for()
+        put(teacher, "Duel")
+        student.get_by_role("slider").first.wait_for()
+        check(teacher, student)
+        with phone(chromium, address, dark=dark, bypass_csp=True) as other:
+            teacher.get_by_role("button", name="Release").click()
+            other.get_by_role("checkbox").check()
+            check(other)
+            teacher.get_by_role("button", name="Show the outcome").click()
+            other.get_by_text("You sent no guess").wait_for()
+            teacher.get_by_text("Each dot is a spread").wait_for()
+            check(teacher, student, other)
