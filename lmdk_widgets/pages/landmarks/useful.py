@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from time import monotonic
 from typing import Any
 
 from lmdk_widgets.io.report import Part, paragraph
@@ -22,8 +21,8 @@ from lmdk_widgets.scenario.useful import (
     useful_steps,
 )
 
-SLICE_S = 0.01
-"""Seconds for which releases are read before somebody else has a turn, or may cancel."""
+AT_A_TIME = 40
+"""Timestamps that are read, in whole releases, before somebody else has a turn, or may cancel: some ten milliseconds."""
 
 
 class Usefulness(Panel):
@@ -38,11 +37,10 @@ class Usefulness(Panel):
         return outcome.scenario.released.with_changes(**plain), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Useful | None]:
-        last, began = None, monotonic()
-        for last in useful_steps(outcome):
-            if last is None and monotonic() - began >= SLICE_S:
+        last, some = None, max(1, AT_A_TIME // len(outcome))
+        for k, last in enumerate(useful_steps(outcome), start=1):
+            if last is None and k % some == 0:
                 yield None
-                began = monotonic()
         yield last
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
