@@ -14,7 +14,6 @@ import pytest
 
 from lmdk_widgets import checks
 from lmdk_widgets.budgets import adaptive_budgets, allocate, landmark_totals, release, window_totals
-from lmdk_widgets.course.layouts import landmark_layouts, mean_distance
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import (
     Solver,
@@ -42,6 +41,7 @@ from lmdk_widgets.leakage import (
     temporal_loss,
     window_loss,
 )
+from lmdk_widgets.leakage.layouts import landmark_layouts, mean_distance
 from lmdk_widgets.noise import (
     Laplace,
     PlanarLaplace,

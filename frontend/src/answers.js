@@ -1,10 +1,12 @@
 // The answers to a lesson: how many of its questions are answered, a file with the answers, a way to forget them, and the
 // way on to the next lesson.
-import { addStyle, button, details, download, h, setText } from "./page/dom.js";
+import { addStyle, button, details, download, h, setText, switchButton } from "./page/dom.js";
 import { lessonAddress, server } from "./page/server.js";
 import style from "./page/style.css";
 import css from "./question/question.css";
-import { forget, onAnswers, saved } from "./question/store.js";
+import { forget, isWhole, onAnswers, onWhole, saved, showWhole } from "./question/store.js";
+
+const WHOLE = "#whole"; // at the end of an address: the lesson is opened with all its answers
 
 export default {
   render({ model, el }) {
@@ -13,7 +15,14 @@ export default {
     el.append(answers.root, onward(model.get("_next")));
     addStyle(el, style);
     addStyle(el, css, "question");
-    return onAnswers(() => answers.show());
+    const address = () => location.hash === WHOLE && showWhole(true);
+    window.addEventListener("hashchange", address);
+    const unbind = [onAnswers(() => answers.show()), onWhole(() => answers.showFolds())];
+    address();
+    return () => {
+      window.removeEventListener("hashchange", address);
+      for (const end of unbind) end();
+    };
   },
 };
 
@@ -29,8 +38,9 @@ function onward(next) {
 // To a question on this page, its first control in the focus.
 function goTo({ name }) {
   const question = document.querySelector(`[data-question="${name}"]`);
+  /** @type {HTMLElement} */ (question?.querySelector(".lmdk-foldbutton[aria-expanded=false]"))?.click();
   question?.scrollIntoView({ block: "start" });
-  /** @type {HTMLElement} */ (question?.querySelector("input, button, [tabindex='0']"))?.focus({ preventScroll: true });
+  /** @type {HTMLElement} */ (question?.querySelector("input, button:not([hidden]), [tabindex='0']"))?.focus({ preventScroll: true });
 }
 
 class Answers {
@@ -51,9 +61,10 @@ class Answers {
       " ",
       button("Keep", () => this.ask(false)),
     );
-    const buttons = h("div", { class: "lmdk-choices" }, this.save, this.forget, this.sure);
+    this.whole = switchButton("Show the whole lesson", isWhole(), showWhole);
+    const buttons = h("div", { class: "lmdk-choices" }, this.save, this.forget, this.whole, this.sure);
     const stays = "Your answers are kept in this browser and nowhere else.";
-    const progress = h("div", { class: "lmdk-progress" }, this.words, this.bar);
+    const progress = h("div", { class: "lmdk-answered" }, this.words, this.bar);
     const parts = [progress, details("The questions", this.list), buttons, h("p", { class: "lmdk-meaning" }, stays)];
     this.root = h("section", { class: "lmdk-explorer lmdk-alone lmdk-question lmdk-answers", "aria-label": "Your answers" }, ...parts);
     this.ask(false);
@@ -78,6 +89,13 @@ class Answers {
     });
     this.list.replaceChildren(...rows);
     this.save.disabled = this.forget.disabled = !answered.length;
+  }
+
+  // With the lesson whole, solutions and sources are open too.
+  showFolds() {
+    this.whole.ariaPressed = String(isWhole());
+    const texts = ":is(.lmdk-text, .jp-RenderedMarkdown, article > section, article .lmdk-reading)";
+    for (const fold of document.querySelectorAll(`${texts} details`)) /** @type {HTMLDetailsElement} */ (fold).open = isWhole();
   }
 
   ask(on) {

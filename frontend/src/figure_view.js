@@ -4,13 +4,18 @@ import { addStyle, h } from "./page/dom.js";
 import style from "./page/style.css";
 import { onTheme } from "./page/theme.js";
 
+const HEIGHT = 200; // pixels, where the description says nothing: a lesson is read in a few screens
+
 export default {
   render({ model, el }) {
     const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe" });
     el.append(root);
     addStyle(el, style);
     const chart = new Chart(root);
-    const draw = () => chart.draw(model.get("figure"), {}, model.get("summary"));
+    const draw = () => {
+      const { data, layout } = model.get("figure");
+      chart.draw({ data, layout: { height: HEIGHT, ...layout } }, {}, model.get("summary"));
+    };
     const forget = onTheme(() => chart.recolour());
     model.on("change:figure change:summary", draw);
     draw();

@@ -4,7 +4,7 @@
 import { fill } from "./page/child.js";
 import { h } from "./page/dom.js";
 import { mount } from "./question/mount.js";
-import { keep, onAnswers, saved } from "./question/store.js";
+import { isWhole, keep, onAnswers, onWhole, saved } from "./question/store.js";
 
 export { mount } from "./question/mount.js";
 export { forget, keep, onAnswers, saved } from "./question/store.js";
@@ -17,10 +17,17 @@ export default {
       keep(asked, { given, said, right, words, tries });
       follow();
     };
-    const question = mount(el, asked, { answer: (given) => kernel.judge(given), told });
-    const unwatch = whenNear(el, () => {
+    const question = mount(el, asked, { answer: (given) => kernel.judge(given), told, folds: true });
+    const recall = () => {
       const before = saved(asked);
-      if (before) question.again(before.given, before.tries);
+      if (!before) return;
+      question.recall(before);
+      if (near) question.again(before.given, before.tries);
+    };
+    let near = false;
+    const unwatch = whenNear(el, () => {
+      near = true;
+      if (!isWhole()) recall();
     });
     const note = h("p", { class: "lmdk-thennote" }, "What follows appears when you have answered.");
     const then = h("div", { class: "lmdk-then", hidden: true });
@@ -28,7 +35,7 @@ export default {
     if (waits || model.get("_follows")) el.append(h("div", { class: "lmdk-explorer lmdk-alone" }, note), then);
 
     function follow() {
-      const answered = saved(asked) !== null;
+      const answered = isWhole() || saved(asked) !== null;
       for (const text of waits ? textBehind(el) : []) text.hidden = !answered;
       note.hidden = answered;
       then.hidden = !answered;
@@ -39,12 +46,22 @@ export default {
       if (!saved(asked)) question.clear();
       follow();
     };
+    const whole = async () => {
+      if (isWhole()) question.present(await kernel.ask({ type: "solve" }));
+      else {
+        question.clear();
+        recall();
+      }
+      follow();
+    };
     model.on("change:_then", follow);
+    if (isWhole()) whole();
+    else recall();
     follow();
-    const unbind = onAnswers(forgotten);
+    const unbind = [onAnswers(forgotten), onWhole(whole)];
     return () => {
       model.off("change:_then", follow);
-      unbind();
+      for (const end of unbind) end();
       unwatch();
       kernel.remove();
       question.remove();
@@ -93,10 +110,14 @@ class Kernel {
   }
 
   judge(given) {
+    return this.ask({ type: "judge", given });
+  }
+
+  ask(message) {
     const id = ++this.serial;
     return new Promise((resolve, reject) => {
       this.waiting.set(id, { resolve, reject });
-      this.model.send({ type: "judge", given, id, view: this.view });
+      this.model.send({ ...message, id, view: this.view });
     });
   }
 

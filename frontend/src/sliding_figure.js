@@ -24,7 +24,9 @@ export default {
       }),
     );
     const page = opens && server() !== null ? [h("p", { class: "lmdk-meaning" }, h("a", { href: `${server()}?${opens}` }, "Open in the page"))] : [];
-    const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe lmdk-slidingfigure" }, ...rows, blocks.element, ...page);
+    blocks.element.className = "lmdk-slidingblocks";
+    const above = h("div", { class: "lmdk-slidingrows" }, ...rows, ...page);
+    const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-figureframe lmdk-slidingfigure" }, above, blocks.element);
     el.append(root);
     addStyle(el, style);
     draw();

@@ -11,7 +11,7 @@ from typing import Any
 from lmdk_widgets import __version__
 from lmdk_widgets.cli.export import add_export, add_site
 from lmdk_widgets.errors import InputError, library
-from lmdk_widgets.secure.command import add_release
+from lmdk_widgets.secure.command import add_release, ledger_path
 
 INTERRUPTED = 130
 """The exit code of a study after Ctrl+C."""
@@ -42,7 +42,8 @@ def _launcher(needs: str = "voila") -> Any:
 
 def _explore(options: argparse.Namespace) -> None:
     explore = _launcher()
-    explore(options.file, host=options.host, timezone=options.timezone, **_serving(options))
+    ledger = None if options.subject is None else (ledger_path(options.ledger), options.subject)
+    explore(options.file, host=options.host, timezone=options.timezone, ledger=ledger, **_serving(options))
 
 
 def _lesson(options: argparse.Namespace) -> None:
@@ -99,6 +100,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_serving(explore)
     _add_timezone(explore)
     explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")
+    explore.add_argument(
+        "--subject", metavar="NAME", help="say on Track what is left for private releases of this subject"
+    )
+    explore.add_argument(
+        "--ledger", type=Path, metavar="FILE", help="of private releases; default: that of lmdk release"
+    )
     explore.set_defaults(run=_explore)
     lesson = commands.add_parser(
         "lesson",

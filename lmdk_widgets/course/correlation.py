@@ -8,9 +8,9 @@ import numpy as np
 
 from lmdk_widgets.budgets import allocate
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
-from lmdk_widgets.course.layouts import landmark_layouts
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, backward_loss, landmark_loss, pairwise_loss, plan_budgets, temporal_loss
+from lmdk_widgets.leakage.layouts import landmark_layouts
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, estimate_transitions, grid_states, reverse, smoothed_identity
 from lmdk_widgets.page.amounts import amount
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING

@@ -115,7 +115,7 @@ def bob_figure() -> Described:
     ends = [names[0], names[-1]]
     data.append(line("ε", ends, [1, 1], ORANGE, "longdash", xaxis="x2", yaxis="y2"))
     layout = {
-        "height": 460,
+        "height": 380,
         "xaxis": {"anchor": "y"},
         "yaxis": {"title": {"text": "budget"}, "domain": [0.58, 1], "rangemode": "tozero"},
         "xaxis2": {"anchor": "y2", "title": {"text": "timestamp, ◆ landmark"}},
@@ -161,7 +161,7 @@ def belief_map(
     x, y = (adversary.cells_m.T / 1000).tolist()
     most = max(float(np.max(belief)) for belief in beliefs.values())
     data: list[dict[str, Any]] = []
-    layout: dict[str, Any] = {"height": 120 + 230 * len(beliefs), "legend": {"itemsizing": "constant"}}
+    layout: dict[str, Any] = {"height": 100 + 190 * len(beliefs), "legend": {"itemsizing": "constant"}}
     for k, (title, belief) in enumerate(beliefs.items()):
         end = str(k + 1) if k else ""
         at = {"xaxis": f"x{end}", "yaxis": f"y{end}", "type": "scatter", "mode": "markers"}

@@ -95,12 +95,17 @@ class QuestionPage(Messenger):
         )
 
     def _handlers(self) -> dict[Any, Handler]:
-        return super()._handlers() | {"judge": self._answer}
+        return super()._handlers() | {"judge": self._answer, "solve": self._solve}
 
     def _answer(self, message: Message, _buffers: list[Any]) -> None:
-        verdict = self.judge(message.get("given")).to_dict()
-        to = {"id": message.get("id"), "view": message.get("view")}
-        self.send({"type": "verdict", "verdict": verdict, **to})
+        self._send_verdict(self.judge(message.get("given")).to_dict(), message)
+
+    def _solve(self, message: Message, _buffers: list[Any]) -> None:
+        given = self.ask.right_answer()
+        self._send_verdict({"given": given, **self.judge(given).to_dict()}, message)
+
+    def _send_verdict(self, verdict: dict[str, Any], message: Message) -> None:
+        self.send({"type": "verdict", "verdict": verdict, "id": message.get("id"), "view": message.get("view")})
 
 
 class AnswersPage(Messenger):

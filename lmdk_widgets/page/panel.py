@@ -40,7 +40,12 @@ class Panel:
     """Its group of choices, where the page draws it without a view of its own: in a fold with the label of `open`, the
     first of them, stand the controls of the others, its blocks and its files."""
     FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
-    """The tables that it saves, by the name that the page asks for: CSV of choices and outcome."""
+    """The files that it saves, by the name that the page asks for: the text of choices and outcome. CSV, unless the name ends
+    with another suffix: "study.toml"."""
+
+    def offered(self) -> bool:
+        """Whether its fold is offered on this machine."""
+        return True
 
     def asked(self, choices: Any, outcome: Any) -> Hashable | None:
         """What its result depends on; None: nothing is asked. Raises `InputError` for what cannot be asked."""
@@ -106,10 +111,10 @@ class Panels:
                 "name": panel.NAME,
                 "title": _title(panel.FOLD),
                 "fields": [f"{panel.NAME}.{name}" for name in panel.FOLD.kinds() if name != "open"],
-                "files": [[name, f"{name.capitalize()} as CSV"] for name in panel.FILES],
+                "files": [[name, f"{what.capitalize()} as {suffix.upper()}"] for name, what, suffix in _files(panel)],
             }
             for panel in self
-            if panel.FOLD is not None
+            if panel.FOLD is not None and panel.offered()
         ]
 
     def blocks(self, choices: Any, outcome: Any) -> dict[str, list[Message]]:
@@ -166,6 +171,13 @@ class Panels:
 
     def _waiting(self, outcome: Any) -> list[Panel]:
         return [panel for panel in self if panel.NAME in outcome.results and not outcome.results[panel.NAME].done]
+
+
+def _files(panel: Panel) -> Iterator[tuple[str, str, str]]:
+    """Of each of its files the name, what it holds, and its suffix."""
+    for name in panel.FILES:
+        what, _, suffix = name.partition(".")
+        yield name, what, suffix or "csv"
 
 
 def _title(choices: type[Choices]) -> str:

@@ -25,8 +25,8 @@ from lmdk_widgets.page.link import to_query
 MOST = 200
 """Combinations of stops of one figure."""
 
-HEIGHT = 190
-"""Pixels of a chart with one axis of values: a lesson is to be read in a few screens."""
+HEIGHT, PAIRED_HEIGHT = 180, 220
+"""Pixels of a chart with one axis of values, alone and beside another one: a lesson is to be read in a few screens."""
 
 
 class Stops(NamedTuple):
@@ -72,10 +72,7 @@ class Sliding:
             {"label": each.label, "stops": [each.written(value) for value in each.values], "at": each.at}
             for each in self.stops
         ]
-        frames = [
-            block_messages(_low(block) for block in self.draw(*values))
-            for values in product(*(each.values for each in self.stops))
-        ]
+        frames = [block_messages(_low(self.draw(*values))) for values in product(*(each.values for each in self.stops))]
         return {"sliders": sliders, "frames": frames, "opens": "" if self.opens is None else to_query(self.opens)}
 
     def html(self) -> str:
@@ -85,10 +82,15 @@ class Sliding:
         return reading.figure(self.message(), " ".join(said))
 
 
-def _low(block: Block) -> Block:
+def _low(blocks: Sequence[Block]) -> list[Block]:
+    height = PAIRED_HEIGHT if len(blocks) == 2 and all(isinstance(block, Chart) for block in blocks) else HEIGHT
+    return [_of_height(block, height) for block in blocks]
+
+
+def _of_height(block: Block, height: int) -> Block:
     if not isinstance(block, Chart) or "yaxis2" in block.figure["layout"]:
         return block
-    return replace(block, figure={**block.figure, "layout": {**block.figure["layout"], "height": HEIGHT}})
+    return replace(block, figure={**block.figure, "layout": {**block.figure["layout"], "height": height}})
 
 
 def of_page(page: Callable[[Any], Any], choices: Choices, shown: Sequence[str], **stops: Sequence[Any]) -> Sliding:

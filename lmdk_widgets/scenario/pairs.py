@@ -22,7 +22,7 @@ from lmdk_widgets.inference import log_likelihoods, track_posterior
 from lmdk_widgets.leakage import AnyStart, pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.leakage.markov import grid_states, level_states
 from lmdk_widgets.leakage.pair_step import StayStep, pair_step, stays
-from lmdk_widgets.leakage.pairwise import limit
+from lmdk_widgets.leakage.pairwise import EVEN, EVEN_STEPS, Step, limit
 from lmdk_widgets.scenario.guarantee import stretched
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
@@ -38,6 +38,9 @@ AT_ONCE = 300
 
 MOST_STEPS = 20_000
 """Timestamps with different budgets that are followed one by one; beyond, all count as the largest."""
+
+MOST_LISTED = 4_000_000
+"""Bounds of pairs that are listed, over all timestamps: beyond, what grows for ever is said to have no limit."""
 
 TREE_WORK = 300_000
 """Timestamps times the cube of the states of a chain with trees, up to which different budgets are followed one by one."""
@@ -282,7 +285,7 @@ def counted(outcome: Outcome) -> tuple[Floats, bool]:
     if (spent == spent[0]).all():
         return spent, False
     m = len(states_of(outcome))
-    if n > MOST_STEPS or n * m**2 > 4e6 or (takes_trees(outcome) and n * m**3 > TREE_WORK):
+    if n > MOST_STEPS or n * m**2 > MOST_LISTED or (takes_trees(outcome) and n * m**3 > TREE_WORK):
         return np.full(n, most), True
     return spent, False
 
@@ -302,7 +305,7 @@ def compute(outcome: Outcome) -> Iterator[float | Pairs]:
                 found.append(bound)
                 if not isinstance(step, StayStep):
                     yield (k + share) / 2
-            sides.append(found)
+            sides.append(_as_far_as(len(budgets), found, step))
         back, ahead = sides[0], sides[-1]
         n = len(budgets)
         into = np.minimum(np.arange(n), len(back) - 1), np.minimum(np.arange(n)[::-1], len(ahead) - 1)
@@ -314,6 +317,27 @@ def compute(outcome: Outcome) -> Iterator[float | Pairs]:
     loss = pairwise_loss(before, after, budgets, states.unit)
     own, every = budgets[:, None, None] * states.unit, np.arange(len(budgets))
     yield _found(outcome, states, budgets, (loss.backward - own, loss.forward - own), np.stack((every, every)), every)
+
+
+def _as_far_as(n: int, bounds: list[Floats], step: Step) -> list[Floats]:
+    """The bounds of n timestamps, the last perhaps a limit: where it is infinite, what so many tell until they grow evenly.
+
+    Examples
+    --------
+    >>> first = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> told = _as_far_as(60, [first, first * np.inf], pair_step(np.eye(2), "chain"))
+    >>> [float(told[k].max()) for k in (0, 1, 2, 59)]
+    [2.0, 4.0, 6.0, 120.0]
+    """
+    *told, last = bounds
+    if np.isfinite(last).all() or step is None or n * last.size > MOST_LISTED:
+        return bounds
+    even, growth = 0, np.full_like(last, np.nan)
+    while len(told) < n and even < EVEN_STEPS:
+        told.append(told[0] + step(told[-1]))
+        before, growth = growth, told[-1] - told[-2]
+        even = even + 1 if (np.abs(growth - before) <= EVEN * growth.max()).all() else 0
+    return told + [told[-1] + k * growth for k in range(1, n - len(told) + 1)]
 
 
 def _found(

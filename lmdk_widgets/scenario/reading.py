@@ -112,12 +112,17 @@ class Reading:
         """(k, m) the logarithms of the likelihood of all reports of each block."""
         return np.add.reduceat(self.likelihoods(released), starts, axis=0)
 
+    @cached_property
+    def moves(self) -> list[Step]:
+        """How each block follows the one before."""
+        return self.steps(blocks(len(self.truth), self.most_blocks))
+
     def follow(self, released: Release) -> Read:
         """The estimates of a reader who follows the data along the public way of moving."""
         n = len(self.truth)
         starts = blocks(n, self.most_blocks)
         block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
-        posterior = follow(self.summed(released, starts), self.steps(starts))
+        posterior = follow(self.summed(released, starts), self.moves)
         guess, off = least_expected(posterior, self.distances)
         expected = off[block]
         reports, noise = self.reports(released)

@@ -173,8 +173,10 @@ class Ledger:
         ------
         InputError : as for `spend`.
         """
-        with self._alone():
-            key, entries = self._opened()
+        key, entries = b"", list[Entry]()
+        if self.path.exists() or self.key_path.exists():
+            with self._alone():
+                key, entries = self._opened()
         return left_of(key, subject, entries, limit, datetime.now(UTC).date())
 
     def entries(self) -> list[Entry]:

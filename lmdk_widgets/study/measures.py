@@ -9,15 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.course.layouts import mean_distance, own_losses
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place, track_posterior
+from lmdk_widgets.leakage.layouts import mean_distance, own_losses
 from lmdk_widgets.scenario import sweep
-from lmdk_widgets.scenario.adversary import LOOKS, evidence_of, joined, worth_of
 from lmdk_widgets.scenario.dummies import landmark_chances
 from lmdk_widgets.scenario.exposure import noise_budgets
 from lmdk_widgets.scenario.found import FEW
-from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
@@ -57,6 +55,14 @@ class Attacked(NamedTuple):
 @lru_cache(maxsize=1)
 def _attacked(outcome: Outcome) -> Attacked:
     """What she believes as the correlation says, from anywhere, in a release; kept for the next measure of it."""
+    from lmdk_widgets.scenario.adversary import (  # late: the first page loads none of it
+        LOOKS,
+        evidence_of,
+        joined,
+        worth_of,
+    )
+    from lmdk_widgets.scenario.knowledge import Knowledge
+
     area, truth, seen, parts = evidence_of(outcome, Knowledge())
     found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
     worth = worth_of(joined(found, LOOKS[outcome.scenario.adversary]), area, truth)

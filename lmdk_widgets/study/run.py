@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from math import nan
 from pathlib import Path
-from time import thread_time
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -40,6 +40,9 @@ MANIFEST = "_study.json"
 INSTALL = f"Install what studies need: {install('study')}"
 
 Found = Iterator[tuple[int, "Part"]]
+
+CLOCK = getattr(time, "thread_time", time.perf_counter)
+"""Processor time of a thread, seconds; a browser has but the clock on the wall."""
 
 AHEAD = 3
 """Parts that each thread of a cluster is given at a time: it never waits, and memory does not grow with their number."""
@@ -81,18 +84,28 @@ def compute(study: Study, part: int) -> Part:
 
     Linear algebra runs in one thread: with several the last digits could depend on their number.
     """
-    same, measures = _first_equal(study), some(*study.measures, known=MEASURES)
-    quick = some(*(name for name in study.measures if name not in SLOW), known=MEASURES)
-    values, reasons, busy = [], [], 0.0
+    same, busy = _first_equal(study), [0.0]
     with _one_thread():
-        for k in same.rows(part):
-            scenario, track = same.scenario(k)
-            start = thread_time()
-            row = row_of(scenario, track, measures if k % same.repetitions < same.read else quick)
-            busy += thread_time() - start
-            values.append([row.numbers.get(name, nan) for name in study.measures])
-            reasons.append(row.refused)
-    return Part(np.array(values), tuple(reasons), busy)
+        values, reasons = zip(*evaluated(same, same.rows(part), busy), strict=True)
+    return Part(np.array(values), reasons, busy[0])
+
+
+def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None) -> Iterator[tuple[list[float], str]]:
+    """The measures of some evaluations, one after the other, and why one cannot be made, or "".
+
+    Parameters
+    ----------
+    busy : the processor time of outcomes and measures, seconds, is added to its first number.
+    """
+    measures = some(*study.measures, known=MEASURES)
+    quick = some(*(name for name in study.measures if name not in SLOW), known=MEASURES)
+    for k in rows:
+        scenario, track = study.scenario(k)
+        start = CLOCK()
+        row = row_of(scenario, track, measures if k % study.repetitions < study.read else quick)
+        if busy is not None:
+            busy[0] += CLOCK() - start
+        yield [row.numbers.get(name, nan) for name in study.measures], row.refused
 
 
 @lru_cache(maxsize=1)

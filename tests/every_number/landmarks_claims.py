@@ -383,7 +383,7 @@ PATTERNS = [
         ": backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
         back=most(lambda t: max(t.backward)),
         ahead=most(lambda t: max(t.forward)),
-        low=lambda t: min(t.total),
+        low=near(lambda t: min(t.total), size=1e-30),
         high="peak",
     ),
     Pattern("grows {how*} on a longer track", **told_unless("without bound", lambda t: math.isinf(t.supremum))),

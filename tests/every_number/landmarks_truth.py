@@ -26,6 +26,8 @@ from tests.every_number.region_truth import RegionTruth
 from tests.every_number.useful_truth import UsefulTruth
 
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
+MOST = 690.0
+"""Beyond it the exponentials of the recomputation overflow, and what is shown is only held to be beyond it too."""
 WINDOWED = ("window", "budget-distribution", "budget-absorption", "predictive")
 PLANS = ("planned", "best-plan")
 
@@ -280,7 +282,8 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
     def tells(self) -> list[float]:
         """What a report tells of two places one radius apart, or of neighbouring cells, at each timestamp."""
         if self.matrix is not None and not self.responds:
-            return self.told_near
+            shown = losses_shown(self.o).tolist()
+            return [page if min(page, own) > MOST else own for page, own in zip(shown, self.told_near, strict=True)]
         if self.matrix is not None:
             return self.told_of_cells
         flat = self.weakened <= 1.0001  # counts as one on the ground

@@ -230,7 +230,7 @@ class PairsTruth:
         """What the timestamps that share a budget tell together of two ways: their own distances, and what is carried over to
         the first from before, and to the last from behind."""
         spent, step = self.counted_budgets, self.s.place_m if self.o.reports is not None else self.radius
-        if self.by_one or self.blind:
+        if self.by_one:
             times = self.largest_m / self.radius if not self.responds and self.o.kind.placed else 1.0
             counted = [b * times for b in spent]
             back, ahead = losses.run(self.sides[0], counted), losses.run(self.sides[1], counted[::-1])[::-1]
@@ -239,6 +239,9 @@ class PairsTruth:
         else:
             if self.responds:
                 holds, each = self.between_states > 0, self.between_states
+            elif self.blind:  # whatever is carried over, between two places that are as near as that
+                holds = self.between_states > 0
+                each = np.full_like(self.between_states, self.radius * self.per_m)
             else:
                 holds, each = self._apart(self.radius)
                 if not holds.any():
@@ -321,7 +324,7 @@ PAIRS = [
     Pattern("between the {m#} cell<s|> of the chain", m=lambda t: len(t.matrix)),
     Pattern("{f} for two places {r} apart in one cell", f=times(lambda t: t.told_inside), r="radius"),
     Pattern("{f} for two {r} apart over a border", f=times(lambda t: max(t.told_near)), r="radius"),
-    Pattern("{f} for two 1.0 km apart", f=times(lambda t: float(t.told_at(1000.0).max()))),
+    Pattern("{f} for two 1.0 km apart< and|,|;|.>", f=times(lambda t: float(t.told_at(1000.0).max()))),
     Pattern("{f} for any two in these cells", f=times(lambda t: t.told_anywhere)),
     Pattern(
         "{f} for two neighbouring reported cells of {side}",

@@ -16,6 +16,7 @@ from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.foundations.session import FoundationsSession
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.landmarks.vary import VaryChoices
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
@@ -217,7 +218,9 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
             "hide_joining": "proposed",
             "hide_chance": 0.1,
             "by_distance.open": False,
+            **{f"vary.{name}": value for name, value in VaryChoices().to_dict().items()},
             "cards.open": False,
+            "left.open": False,
             "delta": 1e-6,
             "standing.open": False,
             "standing.still_m": 50.0,

@@ -10,6 +10,7 @@ import pandas
 import pytest
 
 from docs.findings import error_findings, loss_findings
+from docs.other_findings import ALL, dummy_findings
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.study import Study
@@ -169,3 +170,34 @@ def test_the_bundled_files_have_what_the_findings_need(name: str) -> None:
     small = Study("bob" if name != "household_error" else own_power(), study.axes, measures=study.measures)
     found = (loss_findings if name == "landmark_loss" else error_findings)(small, small.run(None, jobs=1))
     assert len(found) == 3 and not re.search(r"\bnan\b|None", " ".join(one.said for one in found))
+
+
+def test_the_other_sources_hold_where_they_are_said_to() -> None:
+    """Their exact values: 4/5 and 5/8 of Bob's budget, OptPriv without an epsilon, quilts below their sum, 100 times .1."""
+    said = {one.claim: one for each in ALL.values() for one in each()}
+    assert all(one.holds for one in said.values()), [one.claim for one in said.values() if not one.holds]
+    text = " ".join(one.said for one in said.values())
+    assert "the landmarks 0.80, with any other 1, at user level 0.625" in text and "In all 70 sets" in text
+    assert "OptPriv promises no ε at all" in text and "their sum is 1.50, and the older theorem says 2" in text
+    assert "loses 10, 100 times 0.10" in text and "Of 15,000 constraints on 25 cells" in text
+
+
+def test_dummies_cost_accuracy_and_those_of_the_thesis_hide_little() -> None:
+    grid = {"scheme": "uniform", "share": [0.25, 0.5, 0.75], "layout": "uniform", "correlation": "none", "hide_most": 4}
+    grid |= {"hide": [False, True], "hide_method": ["random", "greedy", "optimal", "histogram"]}
+    measures = ["mean_error_m", "protected", "landmarks", "landmark_chance"]
+    frame = Study(["bob"], grid, repetitions=12, measures=measures).run(None, jobs=1)
+    cost, hides = dummy_findings(frame)
+    assert cost.holds and not hides.holds
+    rows = [row for row in frame.to_dict("records") if row["hide"] and row["protected"] > row["landmarks"]]
+    for method in ("random", "greedy", "optimal", "histogram"):
+        chance = np.mean([row["landmark_chance"] for row in rows if row["hide_method"] == method])
+        assert f"{percent(float(chance))} by “{method}”" in hides.said
+    for share in (0.25, 0.5, 0.75):
+        error = [
+            np.mean([r["mean_error_m"] for r in frame.to_dict("records") if (r["share"], r["hide"]) == (share, hide)])
+            for hide in (True, False)
+        ]
+        assert f"{amount(float(error[0] / error[1]))} times as large at {percent(share)}" in cost.said
+    random = frame[frame.hide_method == "random"].assign(landmark_chance=0.5)
+    assert dummy_findings(pandas.concat([random.assign(hide_method=name) for name in ("random", "greedy")]))[1].holds

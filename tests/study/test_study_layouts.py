@@ -8,7 +8,7 @@ from math import floor, prod
 import numpy as np
 import pytest
 
-from lmdk_widgets.course.layouts import mean_distance
+from lmdk_widgets.leakage.layouts import mean_distance
 from lmdk_widgets.study.layouts import CENTRES, LAYOUTS, WIDTH, draw_landmarks, log_weights
 
 

@@ -5,19 +5,7 @@ import { planForm, RunBar } from "./run.js";
 import { VIEWS } from "./views.js";
 import { address, follow, LOST, send } from "./wire.js";
 
-const DEEDS = {
-  open: [
-    ["close", "Close answers"],
-    ["show", "Show the outcome"],
-  ],
-  closed: [
-    ["open", "Open again"],
-    ["show", "Show the outcome"],
-  ],
-  shown: [],
-};
 const NO_TOKEN = "Open the address of the board that the server printed: this page has no token any more.";
-const STATUS = { open: "open for answers", closed: "answers are closed", shown: "the outcome is shown" };
 
 const { join, offers } = document.body.dataset;
 const main = document.querySelector("main");
@@ -94,15 +82,14 @@ function drawHeading(now) {
   if (state !== key) {
     state = key;
     heading.replaceChildren(h("p", { class: "class-small" }, ""), h("h1", {}, now.text));
-    const wanted = DEEDS[now.status].filter(([deed]) => deed !== "show" || now.outcome);
-    const known = wanted.map(([deed, text]) => button(text, () => tell({ do: deed, round: now.round })));
+    const known = now.deeds.map(([deed, text]) => button(text, () => tell({ do: deed, round: now.round })));
     deeds.replaceChildren(
       ...known,
       button("New activity", () => tell({ do: "end", round: now.round })),
       absent,
     );
   }
-  setText(heading.firstChild, `${now.title}: ${STATUS[now.status]}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
+  setText(heading.firstChild, `${now.title}: ${now.said}, ${now.answers} ${now.answers === 1 ? "answer" : "answers"}`);
 }
 
 addEventListener("keydown", ({ key }) => key === "Escape" && joining.classList.remove("class-whole"));

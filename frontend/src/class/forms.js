@@ -1,11 +1,14 @@
 // What a teacher can put to the class: one form for each activity, with the choices and ranges that the server offers.
 import { h } from "../page/dom.js";
 
+const DUEL = "One half of the phones spreads it over Bob's day, the other half guesses where he was.";
+
 export function forms(offers, put) {
   return [
     activity(offers, put, "response", responseFields(offers.response), readResponse),
     activity(offers, put, "guess", guessFields(offers.guess), readGuess),
     activity(offers, put, "poll", pollFields(offers.poll), ({ name }) => ({ name: name.value })),
+    activity(offers, put, "duel", [field("ε", number("epsilon", offers.duel.epsilon), DUEL)], ({ epsilon }) => ({ epsilon: asNumber(epsilon.value) })),
   ];
 }
 

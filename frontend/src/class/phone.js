@@ -1,11 +1,12 @@
 // The page of a student: what is asked now, drawn anew only when it changed.
 import { h } from "../page/dom.js";
+import { duel } from "./phone_duel.js";
 import { guess } from "./phone_guess.js";
 import { poll } from "./phone_poll.js";
 import { response } from "./phone_response.js";
 import { follow, LOST } from "./wire.js";
 
-const DRAW = { response, guess, poll };
+const DRAW = { response, guess, poll, duel };
 const WAIT = "You are in. The next question comes by itself: keep this page open.";
 const OVER = "That question is over.";
 const main = document.querySelector("main");
@@ -21,7 +22,7 @@ function notice(text) {
 }
 
 function show({ question, mine }) {
-  const now = JSON.stringify([question?.key, question?.status, mine.told]);
+  const now = JSON.stringify([question?.key, question?.status, mine.told, !!mine.dealt]);
   const forgotten = answered && !mine.answered; // by the board
   answered = mine.answered;
   if (now === shown && !forgotten) return; // the same question: what is half done on this page stays

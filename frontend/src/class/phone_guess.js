@@ -6,13 +6,13 @@ import { send } from "./wire.js";
 const ARRIVED = "Your guess has arrived. You can change it.";
 const LEGEND = "Cross: released point. Ring: true place. Square: the exact adversary's guess.";
 
-export function guess({ round, status, closed, asked }, mine, notice) {
+export function guess({ round, status, asked }, mine, notice) {
   const told = mine.told ? h("p", { class: "class-big" }, mine.told.words) : null;
   let chosen = mine.answered ? mine.answer : -1;
   const words = asked.before.map((text) => h("p", { class: "class-small" }, text));
-  if (closed) {
+  if (mine.closed) {
     const below = status === "shown" ? h("p", { class: "class-small" }, LEGEND) : null;
-    const above = status === "shown" ? null : h("p", { class: "class-big", role: "status" }, closed);
+    const above = status === "shown" ? null : h("p", { class: "class-big", role: "status" }, mine.closed);
     const guesses = chosen < 0 ? [] : [[chosen, "you"]];
     const { truth, adversary } = mine.told ?? {};
     return h("div", {}, told, above, plan(asked.map, { guesses, truth, adversary }), below, ...words);

@@ -14,9 +14,9 @@ const drawn = {
   set: (key, sent) => localStorage.setItem(drawn.name(key), JSON.stringify(sent)),
 };
 
-export function response({ round, key, closed, asked }, mine, notice) {
+export function response({ round, key, asked }, mine, notice) {
   if (mine.answered) return sentAlready(asked, mine.answer, "");
-  if (closed) return h("p", { class: "class-wait" }, closed);
+  if (mine.closed) return h("p", { class: "class-wait" }, mine.closed);
   const place = h("div", {});
   const waiting = drawn.get(key);
   if (waiting !== null) place.append(unsent(round, waiting, asked, place, notice));

@@ -3,8 +3,9 @@ import { h, setAttributes, svg } from "../page/dom.js";
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 
-// options: marks {truth, adversary, guesses}, belief; choose: called with a cell that was tapped or moved to by keys.
-export function plan(map, { choose = null, chosen = -1, truth = -1, adversary = -1, guesses = [], belief = null } = {}) {
+// options: marks {truth, adversary, guesses}, belief; choose: called with a cell that was tapped or moved to by keys;
+// reports: points with a label each, of which those with the label `strong` stand out.
+export function plan(map, { choose = null, chosen = -1, truth = -1, adversary = -1, guesses = [], belief = null, reports = [], strong = "" } = {}) {
   const [left, low, right, high] = map.extent;
   const unit = map.cell_m;
   const x = (east) => (east - left) / unit;
@@ -16,9 +17,10 @@ export function plan(map, { choose = null, chosen = -1, truth = -1, adversary = 
   if (adversary >= 0) frame.append(square(x(map.cells[adversary][0]), y(map.cells[adversary][1])));
   if (truth >= 0) frame.append(ring(x(map.cells[truth][0]), y(map.cells[truth][1])));
   frame.append(...map.places.flatMap(([name, east, north]) => place(name, x(east), y(north), x(right)))); // legible over the marks
-  frame.append(cross(x(map.released[0]), y(map.released[1])));
+  if (map.released) frame.append(cross(x(map.released[0]), y(map.released[1])));
+  frame.append(...reports.flatMap(([label, east, north]) => report(label, x(east), y(north), label === strong, x(right))));
   if (!choose) {
-    setAttributes(frame, { role: "img", "aria-label": "Map of cells with the released point" });
+    setAttributes(frame, { role: "img", "aria-label": map.released ? "Map of cells with the released point" : "Map of cells" });
     return frame;
   }
   return choosable(frame, map, cells, choose, chosen);
@@ -42,7 +44,8 @@ function choosable(frame, map, cells, choose, chosen) {
     const step = KEYS[event.key];
     if (!step) return;
     event.preventDefault();
-    pick(current < 0 ? nearest(map, map.released) : beside(map, current, step));
+    const start = map.released ?? map.cells[Math.floor(map.cells.length / 2)];
+    pick(current < 0 ? nearest(map, start) : beside(map, current, step));
   });
   return h("div", {}, frame, said);
 }
@@ -86,6 +89,18 @@ function marks(map, x, y) {
 }
 
 const cross = (x, y) => svg("path", { d: `M${x - 0.28} ${y - 0.28}l.56 .56m0 -.56l-.56 .56`, class: "class-released" });
+// A report of one of several timestamps: a cross with its label, on the side where there is room.
+function report(label, x, y, strong, width) {
+  const size = strong ? 0.16 : 0.1;
+  const mark = svg("path", {
+    d: `M${x - size} ${y - size}l${2 * size} ${2 * size}m0 ${-2 * size}l${-2 * size} ${2 * size}`,
+    class: strong ? "class-report class-strong" : "class-report",
+  });
+  const end = x > 0.85 * width;
+  const text = { x: end ? x - 0.16 : x + 0.16, y: y - 0.1, class: strong ? "class-name class-strongname" : "class-name", "text-anchor": end ? "end" : "start" };
+  return [mark, svg("text", text, label)];
+}
+
 const ring = (x, y) => svg("circle", { cx: x, cy: y, r: 0.42, class: "class-truth" });
 const square = (x, y) => svg("rect", { x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, class: "class-adversary" });
 

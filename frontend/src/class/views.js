@@ -2,13 +2,14 @@
 import { bullets, h } from "../page/dom.js";
 import { curves, places, strip } from "./answers.js";
 import { bars } from "./bars.js";
+import { frontier } from "./frontier.js";
 import { plan } from "./plan.js";
 import { scene, tabled } from "./scene.js";
 
 // Switches that stay as they are while answers come in.
 const open = { others: false, many: false };
 
-export const VIEWS = { response, guess, poll };
+export const VIEWS = { response, guess, poll, duel };
 
 function response(view) {
   const parts = [h("p", { class: "class-big", role: "status" }, view.summary), bars(view.bars, view.summary)];
@@ -23,6 +24,13 @@ function guess(view) {
   const said = [h("p", { class: "class-big", role: "status" }, view.summary), view.table ? tabled(view.table) : null];
   const words = h("div", {}, ...said, legend ? h("p", { class: "class-small" }, legend) : null, bullets(view.notes, { class: "class-small" }));
   return [h("div", { class: "class-split" }, h("div", {}, map), words)];
+}
+
+function duel(view) {
+  const said = h("p", { class: "class-big", role: "status" }, view.summary);
+  const notes = bullets(view.notes, { class: "class-small" });
+  if (!view.chart) return [h("div", { class: "class-split" }, h("div", {}, plan(view.map)), h("div", {}, said, notes))];
+  return [said, frontier(view.chart, view.summary), tabled(view.table), notes];
 }
 
 const DRAW = { choose: barred, order: barred, number: strip, point: places, curve: curves };

@@ -141,7 +141,7 @@ class LandmarkPage extends LabPage {
   addTabs({ notes, adversary, tradeOff, list }) {
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.words, notes]);
-    tabs.add("attacker", "What an attacker finds", [adversary], { open: "attacker.open" });
+    tabs.add("attacker", "", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [this.cards.element, tradeOff, this.foldsPlace, this.everyScheme], { open: "cards.open" });
     tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
     tabs.add("timestamps", "Timestamps", [this.about, list]);
@@ -213,6 +213,7 @@ class LandmarkPage extends LabPage {
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
+    this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
     const views = { compare: this.comparison, table: this.settings, defences: this.adversary.defences };
     for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);
     this.settings.controls(options.table);

@@ -38,7 +38,7 @@ export class PageModel {
 
   send(message, _callbacks, buffers) {
     if (![...QUIET, "ready"].includes(message.type)) this.stands = false;
-    if (message.type === "judge") this.asked.set(message.id, message);
+    if (["judge", "solve"].includes(message.type)) this.asked.set(message.id, message);
     if (message.type === "ready" && !this.views.includes(message.view)) this.views.push(message.view);
     if (this.state === "live") this.engine.send(this.name, message, buffers);
     else if (message.type === "ready") this.begin(message.view);

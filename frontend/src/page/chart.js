@@ -8,7 +8,6 @@ import { axisName } from "./traces.js";
 
 const STILL = 6; // pixels: a shorter way is a click
 const [LOWEST, HIGHEST] = [0.75, 1.5]; // of the height that is described, where a chart suits the picture beside it
-let made = 0;
 
 export class Chart {
   // act: { onclick(point), onhover(point or null) }, point = { trace, name, index, x, y }
@@ -16,7 +15,8 @@ export class Chart {
   constructor(parent, { label = "", onclick = null, beside = null } = {}) {
     this.onclick = onclick;
     this.beside = beside;
-    this.prefix = `c${++made}-`;
+    globalThis.lmdkCharts = (globalThis.lmdkCharts ?? 0) + 1; // of the page, as several bundles draw charts on it
+    this.prefix = `c${globalThis.lmdkCharts}-`;
     this.plot = h("div", { class: "lmdk-figureplot", ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }) });
     this.words = h("figcaption", { class: "lmdk-summary" });
     this.element = h("figure", { class: "lmdk-figure" }, this.plot, this.words);

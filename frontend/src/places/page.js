@@ -41,7 +41,7 @@ class PlacesPage extends LabPage {
     this.clicks = segments("What a click means");
     this.brushes = segments("Brush", true);
     const place = this.part("places-map", "Map");
-    const beside = this.part("places-beside", "Quality loss");
+    const beside = this.part("places-beside", "Charts");
     this.shape(place, beside);
     this.addMap("CellMap", place, {
       pick: (cell) => this.ask("place", cell, false),

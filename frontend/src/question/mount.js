@@ -10,6 +10,7 @@
 // closed: what is said where no answer is taken any more: nothing can be changed, and the right answer is shown with the verdict.
 // told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`; said: the
 //   answer as words or numbers that a reader understands.
+// folds: once an answer is right, the question folds to a line with its verdict, and a button opens it again.
 //
 // A wrong number can be tried once more: its verdict says what that number is, and the right one (`solution`) is told after
 // the second wrong one, or when the student asks for it.
@@ -29,8 +30,8 @@ const AGAIN = "Try once more.";
 
 let serial = 0;
 
-export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", closed = "" }) {
-  const question = new Question(asked, answer, told, verb, closed);
+export function mount(element, asked, { answer, saved = undefined, tries = 1, told = () => {}, verb = "Check", closed = "", folds = false }) {
+  const question = new Question(asked, answer, told, verb, closed, folds);
   element.append(question.root);
   addStyle(question.root, style);
   addStyle(question.root, css, "question");
@@ -39,9 +40,10 @@ export function mount(element, asked, { answer, saved = undefined, tries = 1, to
 }
 
 class Question {
-  constructor(asked, answer, told, verb, closed) {
+  constructor(asked, answer, told, verb, closed, folds) {
     this.verb = verb;
     this.open = !closed;
+    this.folds = folds;
     this.wrong = 0; // different wrong answers so far
     this.last = ""; // the latest of them
     this.asked = asked;
@@ -50,6 +52,7 @@ class Question {
     const label = `lmdk-question-${++serial}`;
     this.body = new KINDS[asked.kind](asked, { label, changed: () => this.changed(), check: () => this.check() });
     const text = h("p", { class: "lmdk-questiontext", id: label }, asked.text);
+    this.folder = button("", () => this.fold(!this.folded), { class: "lmdk-foldbutton", hidden: true });
     const hint = !closed && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
     this.body.element.inert = !!closed;
     this.button = button(closed || verb, () => this.check(), { class: closed ? "lmdk-closedbutton" : "lmdk-checkbutton", disabled: !!closed });
@@ -57,9 +60,24 @@ class Question {
     this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
     this.words = h("span", {});
     this.verdict = h("p", { class: "lmdk-verdict", role: "status", "aria-live": "polite", "data-how": "said" }, this.sign, this.words);
-    const parts = [text, hint, this.body.element, h("div", { class: "lmdk-choices" }, this.button, this.shower), this.verdict];
+    const controls = h("div", { class: "lmdk-choices" }, this.button, this.shower, this.folder);
+    const parts = [text, hint, this.body.element, controls, this.verdict];
     const frame = { class: "lmdk-explorer lmdk-alone lmdk-question", "aria-labelledby": label, "data-question": asked.name, "data-kind": asked.kind };
     this.root = h("section", frame, ...parts);
+    this.hides = [hint, this.body.element, this.button].filter(Boolean);
+  }
+
+  // To a line with the verdict, or open. within: whoever worked in it is then at the button that opens it again.
+  fold(on, within = false) {
+    this.folded = on;
+    this.root.toggleAttribute("data-folded", on);
+    for (const part of this.hides) part.hidden = on;
+    this.folder.hidden = !this.folds;
+    this.folder.ariaExpanded = String(!on);
+    this.folder.textContent = on ? "Open" : "Fold";
+    if (!within) return;
+    this.folder.focus({ preventScroll: true });
+    this.root.scrollIntoView({ block: "nearest" });
   }
 
   // Another answer than the one that was judged: what was said does not belong to it.
@@ -69,8 +87,16 @@ class Question {
     this.say("said", "");
     if (!this.judged) return;
     this.judged = null;
+    this.folder.hidden = true; // nothing is said of this answer yet
     this.button.textContent = `${this.verb} again`;
     this.shower.hidden = true;
+  }
+
+  // An answer given before that was right, with what was said of it: a line, before anybody judges it again.
+  recall({ given, right, words }) {
+    if (!right || !this.body.fits(given)) return;
+    this.say("right", words);
+    this.fold(true);
   }
 
   // Shows an answer given before, the how many-th it was, and has it judged again.
@@ -81,16 +107,27 @@ class Question {
     this.check();
   }
 
+  // A right answer that nobody gave, for somebody who reads all.
+  present(verdict) {
+    this.asking = null;
+    this.body.set(verdict.given);
+    this.fold(false);
+    this.folder.hidden = true;
+    this.show(verdict);
+  }
+
   async check() {
     const given = this.body.given();
     if (given === null) return this.say("refused", this.body.missing);
     const asking = (this.asking = {});
+    const within = this.root.contains(document.activeElement);
     this.button.disabled = true;
     try {
       const verdict = await this.answer(given);
       if (asking !== this.asking || this.removed) return;
       this.count(given, verdict);
       this.show(verdict);
+      if (this.folds && verdict.right) this.fold(true, within);
       this.told(given, { ...verdict, words: this.words.textContent, tries: this.wrong }, this.body.said(given));
     } catch (/** @type {any} */ error) {
       if (asking === this.asking) this.say("refused", error.message);
@@ -140,7 +177,8 @@ class Question {
     this.last = "";
     this.body.clear();
     this.say("said", "");
-    this.shower.hidden = true;
+    this.fold(false);
+    this.folder.hidden = this.shower.hidden = true;
     this.button.disabled = false;
     this.button.textContent = this.verb;
   }

@@ -3,6 +3,7 @@
 // that of the question belongs to an older question, and does not count.
 const PREFIX = "lmdk-answer:";
 const CHANGED = "lmdk-answers";
+const WHOLE = "lmdk-whole";
 
 // Where the browser keeps nothing, as in some private windows; on the page, as more than one bundle has this module.
 const memory = (globalThis.lmdkAnswers ??= new Map());
@@ -42,6 +43,20 @@ export function forget(names) {
     store()?.removeItem(PREFIX + name);
   }
   tell(names);
+}
+
+// Whether a lesson is shown whole, with all answers, as a teacher wants it; nothing is kept of that.
+export const isWhole = () => globalThis.lmdkWhole === true;
+
+export function showWhole(on) {
+  globalThis.lmdkWhole = on;
+  window.dispatchEvent(new CustomEvent(WHOLE));
+}
+
+// Calls back when that changes; returns what ends it.
+export function onWhole(act) {
+  window.addEventListener(WHOLE, act);
+  return () => window.removeEventListener(WHOLE, act);
 }
 
 function tell(names) {

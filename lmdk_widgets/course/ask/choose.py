@@ -53,13 +53,15 @@ class Choose(Ask):
     def _told(self) -> dict[str, Any]:
         return {"choices": [self.choices[k].text for k in self._order()]}
 
+    def right_answer(self) -> int:
+        return self._order().index(int(self.right()))
+
     def judge(self, given: Any) -> Verdict:
         """The verdict, with the sentence of the chosen one."""
-        order = self._order()
-        chosen = order[whole(given, ANSWER, least=0, most=len(order) - 1)]
-        right = int(self.right())
-        words = sentences("Right." if chosen == right else "No.", self.choices[chosen].why)
-        return Verdict(chosen == right, None, words, order.index(right))
+        order, answer = self._order(), self.right_answer()
+        chosen = whole(given, ANSWER, least=0, most=len(order) - 1)
+        words = sentences("Right." if chosen == answer else "No.", self.choices[order[chosen]].why)
+        return Verdict(chosen == answer, None, words, answer)
 
 
 class Item(NamedTuple):
@@ -107,6 +109,11 @@ class Order(Ask):
     def _told(self) -> dict[str, Any]:
         return {"items": [self.items[k].text for k in self._order()], "ends": list(self.ends)}
 
+    def right_answer(self) -> list[int]:
+        keys = [float(key) for key in self.keys()]
+        order = self._order()
+        return sorted(range(len(order)), key=lambda place: keys[order[place]])
+
     def judge(self, given: Any) -> Verdict:
         """The verdict, with the first two that stand the wrong way round; closeness is the share of right pairs."""
         order, n = self._order(), len(self.items)
@@ -118,7 +125,7 @@ class Order(Ask):
         pairs = list(combinations(told, 2))
         closeness = sum(not _above(keys[a], keys[b]) for a, b in pairs) / len(pairs)
         wrong = next(((a, b) for a, b in pairwise(told) if _above(keys[a], keys[b])), None)
-        answer = sorted(range(n), key=lambda place: keys[order[place]])
+        answer = self.right_answer()
         if wrong is None:
             return Verdict(True, 1.0, sentences("Right.", self.why), answer)
         first, second = (self.items[k] for k in wrong)

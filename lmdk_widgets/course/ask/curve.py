@@ -99,6 +99,9 @@ class Curve(Ask):
             "log_x": self.log_x,
         }
 
+    def right_answer(self) -> list[float]:
+        return np.asarray(self.right(), dtype=float).tolist()
+
     def judge(self, given: Any) -> Verdict:
         """The verdict: whether the shape is right, how far the curve is from the right one on average, and where most."""
         labels = self._labels()
@@ -108,7 +111,7 @@ class Curve(Ask):
                 for label, height in zip(labels, entries(given, len(labels), "heights"), strict=True)
             ]
         )
-        right = np.asarray(self.right(), dtype=float)
+        right = np.array(self.right_answer())
         apart = self._apart(drawn, right)
         distance, most = float(np.abs(apart).mean()), math.log1p(self.tolerance) if self.log else self.tolerance
         shape, meant = shape_of(self._share(drawn)), shape_of(self._share(right))

@@ -74,9 +74,12 @@ class Number(Ask):
     def _told(self) -> dict[str, Any]:
         return {"unit": self.unit, "low": self.low, "high": self.high}
 
+    def right_answer(self) -> float:
+        return float(self.right())
+
     def judge(self, given: Any) -> Verdict:
         """The verdict: what the given number is, and in `solution` the right one, which is told after a second try."""
-        value, right = number(given, ANSWER, self.low, self.high), float(self.right())
+        value, right = number(given, ANSWER, self.low, self.high), self.right_answer()
         distance = self._distance(value, right)
         closeness = nearness(distance, 1.0)
         if distance <= 1:

@@ -81,6 +81,9 @@ class Point(Ask):
     def _told(self) -> dict[str, Any]:
         return self.scene().told()
 
+    def right_answer(self) -> list[float]:
+        return np.atleast_2d(np.asarray(self.right(), dtype=float))[0].tolist()
+
     def judge(self, given: Any) -> Verdict:
         """The verdict, with how far and in which direction the right place is; the answer is a list of places."""
         x, y = entries(given, 2, "numbers, metres to the east and to the north")

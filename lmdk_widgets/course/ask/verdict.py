@@ -95,6 +95,10 @@ class Ask(ABC):
         """
 
     @abstractmethod
+    def right_answer(self) -> Any:
+        """An answer that is right, in the form in which a browser gives it."""
+
+    @abstractmethod
     def _told(self) -> dict[str, Any]:
         """What `asked` says beside the text."""
 

@@ -6,8 +6,9 @@ answer or refuses it (`read`), and turns the answers of a class into the numbers
 """
 
 from lmdk_widgets.course.classroom.activity import ACTIVITIES, Activity, activity, stored
+from lmdk_widgets.course.classroom.duel import Duel
 from lmdk_widgets.course.classroom.guess import Guess
 from lmdk_widgets.course.classroom.poll import Poll
 from lmdk_widgets.course.classroom.response import Response
 
-__all__ = ["ACTIVITIES", "Activity", "Guess", "Poll", "Response", "activity", "stored"]
+__all__ = ["ACTIVITIES", "Activity", "Duel", "Guess", "Poll", "Response", "activity", "stored"]

@@ -14,12 +14,30 @@ ACTIVITIES: dict[str, str] = {
     "response": "Randomised response",
     "guess": "Guess where",
     "poll": "Poll",
+    "duel": "Duel",
 }
 """The kinds of activities, each with its title; the module of a kind has its name."""
 
 
 CLOSED = "Answers are closed."
 """What a phone says when its answer is not taken any more."""
+
+
+Deeds = Mapping[str, Sequence[tuple[str, str]]]
+
+DEEDS: Deeds = {
+    "open": (("close", "Close answers"), ("show", "Show the outcome")),
+    "closed": (("open", "Open again"), ("show", "Show the outcome")),
+    "shown": (),
+}
+"""What a teacher can do with an activity in each of its states, with the words of its button."""
+
+STATES: Mapping[str, str] = {
+    "open": "open for answers",
+    "closed": "answers are closed",
+    "shown": "the outcome is shown",
+}
+"""What the board calls its states."""
 
 
 @runtime_checkable
@@ -31,6 +49,10 @@ class Activity(Protocol):
     """Whether a student may change an answer while the activity is open."""
     outcome: ClassVar[bool]
     """Whether there is something that is to be shown in the end, and not before."""
+    deeds: ClassVar[Deeds]
+    states: ClassVar[Mapping[str, str]]
+    sides: ClassVar[tuple[str, ...]]
+    """Of each part of the class: the state in which it answers. Most activities ask the whole class when they are open."""
 
     @classmethod
     def put(cls, settings: Mapping[str, Any]) -> Self:
@@ -64,6 +86,15 @@ class Activity(Protocol):
     def read(self, given: Any) -> Any:
         """An answer as it is kept; `InputError` for what is none."""
 
+    def side_of(self, answer: Any) -> int:
+        """Which side an answer, as `read` returns it, is one of."""
+
+    def settle(self, answers: Mapping[str, Any]) -> None:
+        """Compute what follows from the answers by student, when they are closed or shown; called in a thread."""
+
+    def dealt(self, student: str, side: int, answer: Any, shown: bool) -> dict[str, Any]:
+        """What one student is given beyond what all are, after answers were settled."""
+
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """What the board shows; the outcome only when `shown`."""
 
@@ -75,11 +106,25 @@ class Plain:
     """What is so of most activities."""
 
     kind: ClassVar[str]
+    deeds: ClassVar[Deeds] = DEEDS
+    states: ClassVar[Mapping[str, str]] = STATES
+    sides: ClassVar[tuple[str, ...]] = ("open",)
 
     @property
     def title(self) -> str:
         """What the board calls it: its kind."""
         return ACTIVITIES[self.kind]
+
+    def side_of(self, answer: Any) -> int:
+        """There is one side."""
+        return 0
+
+    def settle(self, answers: Mapping[str, Any]) -> None:
+        """Nothing follows for single students."""
+
+    def dealt(self, student: str, side: int, answer: Any, shown: bool) -> dict[str, Any]:
+        """All are given the same."""
+        return {}
 
 
 def activity(kind: Any, settings: Any) -> Activity:

@@ -81,7 +81,11 @@ def scene(name: str) -> Scene:
     >>> len(scene("city").area), round(float(scene("city").prior.sum()), 12)
     (81, 1.0)
     """
-    area, prior = _MADE[one_of(name, "scene", tuple(SCENES))]()
+    return scene_of(*_MADE[one_of(name, "scene", tuple(SCENES))]())
+
+
+def scene_of(area: Area, prior: Floats) -> Scene:
+    """Cells with what is known of them, and the well-known places among them."""
     places = {
         word: (latitude, longitude) for latitude, longitude, word in sample("bob").places + sample("commuter").places
     }
@@ -290,10 +294,16 @@ def _point(game: Guess) -> list[str]:
 
 
 def drawing(game: Guess) -> dict[str, Any]:
-    """The map, in metres, x to the east and y to the north; shades are shares of the likeliest cell."""
-    found, half = game.place, game.place.area.cell_m / 2
+    """The map of the game, with the released point."""
+    return {**map_of(game.place, [game.released_m]), "released": [round(x, 1) for x in game.released_m]}
+
+
+def map_of(found: Scene, shown_m: Sequence[tuple[float, float]] = ()) -> dict[str, Any]:
+    """A map, in metres, x to the east and y to the north, that reaches to all of the points; shades are shares of the
+    likeliest cell."""
+    half = found.area.cell_m / 2
     prior = found.prior.tolist()
-    corners = np.vstack([found.area.points_m - half, found.area.points_m + half, [game.released_m]])
+    corners = np.vstack([found.area.points_m - half, found.area.points_m + half, *([shown_m] if len(shown_m) else [])])
     low = corners.min(axis=0) - MARGIN * found.area.cell_m
     high = corners.max(axis=0) + MARGIN * found.area.cell_m
     west, south = found.area.points_m.min(axis=0) - half
@@ -309,7 +319,6 @@ def drawing(game: Guess) -> dict[str, Any]:
         "rows": _marks(found, 1),
         "corner": [round(float(west), 1), round(float(south), 1)],
         "places": [[found.names[k], *found.at_m[k].round(1).tolist()] for k in apart(found)],
-        "released": [round(x, 1) for x in game.released_m],
         "extent": [*low.round(1).tolist(), *high.round(1).tolist()],
     }
 

@@ -5,10 +5,11 @@
     poll noise/told
     response 1.1 Did you ever copy homework?
     guess city 1 1000
+    duel 4
 
 A line is a step. `say` shows a sentence on the board; `poll` asks a question of a lesson by its name; `response` asks by
 randomised response, with its epsilon before the question where it is not that of two coins; `guess` names a scene, and may
-say the privacy level and the metres within which it holds.
+say the privacy level and the metres within which it holds; `duel` may say the epsilon that is spread.
 """
 
 from __future__ import annotations
@@ -67,11 +68,21 @@ def _guess(text: str) -> Step:
     return Step("guess", {"scene": scene, **given})
 
 
+def _duel(text: str) -> Step:
+    return Step("duel", {"epsilon": _number(text, text)} if text else {})
+
+
 def _say(text: str) -> Step:
     return Step(text=words(text, "a sentence for the board", LONGEST_LINE))
 
 
-_READ: dict[str, Callable[[str], Step]] = {"poll": _poll, "response": _response, "guess": _guess, "say": _say}
+_READ: dict[str, Callable[[str], Step]] = {
+    "poll": _poll,
+    "response": _response,
+    "guess": _guess,
+    "duel": _duel,
+    "say": _say,
+}
 """How each kind of line is read, by its first word."""
 
 
@@ -98,7 +109,7 @@ def read_plan(text: str, title: str) -> Plan:
     >>> read_plan("pole noise/told", "Mine")
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", "guess" or "say"; got pole noise/told.
+    lmdk_widgets.errors.InputError: Line 1 must begin with "poll", "response", "guess", "duel" or "say"; got pole noise/told.
     """
     lines = [(k, line.strip()) for k, line in enumerate(text.splitlines(), start=1)]
     steps = [_step(k, line) for k, line in lines if line and not line.startswith("#")]
@@ -204,7 +215,7 @@ def plans() -> tuple[Plan, ...]:
     Examples
     --------
     >>> [(plan.title, len(plan.steps)) for plan in plans()]
-    [('90 minutes', 22), ('45 minutes', 24)]
+    [('90 minutes', 22), ('45 minutes', 25)]
     """
     return tuple(read_plan(text, title) for title, text in _TEXTS.items())
 

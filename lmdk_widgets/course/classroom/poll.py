@@ -171,8 +171,8 @@ def _hint(ask: Number) -> str:
     """How a number can be typed, with its unit, before one is wrong; the example is no answer to any question."""
     if ask.high == 1:
         return "A probability from 0 to 1, such as 0.35, 7/20 or 35 %."
-    what = f"A number of {ask.unit}" if ask.unit else "A number"
-    return f"{what} from {plainly(ask.low)} to {plainly(ask.high)}, such as {EXAMPLE} or 14/5."
+    unit = f" {ask.unit}" if ask.unit and not ask.unit.startswith("of ") else ""
+    return f"A number from {plainly(ask.low)} to {plainly(ask.high)}{unit}, such as {EXAMPLE} or 14/5."
 
 
 def any_answer(asked: Mapping[str, Any]) -> Any:

@@ -52,15 +52,15 @@ def moves(*names: str) -> Table:
     return Table.of_texts("How likely the next place is", ("table", "now in", "next in 1", "next in 2"), rows)
 
 
-def people(time: str) -> Table:
-    """The six people as they are at t1 or t2."""
-    rows = [[name, str(age), *at] for (name, age), at in zip(PEOPLE, WHERE[time], strict=True)]
-    return Table.of_texts(f"The six people at {time}", ("name", "age", "location", "status"), rows)
+def people(time: str, columns: int = 4) -> Table:
+    """The six people as they are at t1 or t2: name, age, location and status, or the first columns of these."""
+    rows = [[name, str(age), *at][:columns] for (name, age), at in zip(PEOPLE, WHERE[time], strict=True)]
+    return Table.of_texts(f"The six people at {time}", ("name", "age", "location", "status")[:columns], rows)
 
 
-def ages() -> Table:
+def ages() -> Text:
     """What Bob knows of the six."""
-    return Table.of_texts("What Bob knows", ("name", "age"), [[name, str(age)] for name, age in PEOPLE])
+    return Text(f"The ages: {', '.join(f'{name} {age}' for name, age in PEOPLE)}.")
 
 
 def by_halves(time: str, *columns: int) -> Table:
@@ -81,11 +81,11 @@ def lists() -> Table:
             str(k),
             "up to 20" if age <= 20 else "above 20",
             "Paris",
-            f"{'centre' if where in centre else 'north'} of Paris",
+            "centre" if where in centre else "north",
         ]
         for k, ((_, age), (where, _)) in enumerate(zip(PEOPLE, WHERE["t1"], strict=True), start=1)
     ]
-    return Table.of_texts("Two lists", ("line", "A: age", "A: location", "B: location"), rows)
+    return Table.of_texts("Two lists", ("line", "A: age", "A: place", "B: place"), rows)
 
 
 def one_class() -> Table:
@@ -105,7 +105,7 @@ _SCENES: dict[str, Callable[[], Scene]] = {
     "start/class": lambda: (one_class(),),
     "tables/alone": lambda: (people("t1"),),
     "tables/homogeneity": lambda: (ages(), by_halves("t2", 0)),
-    "tables/matching": lambda: (people("t1"), lists()),
+    "tables/matching": lambda: (people("t1", 3), lists()),
     "tables/promise": lambda: (by_halves("t1", 0, 1),),
     "correlation/memory": lambda: (moves(*MATRICES),),
     "correlation/step": lambda: (moves("A, one way"), LOSS, LEFT),
@@ -123,6 +123,7 @@ COMPLETE = frozenset(
         *(f"noise/{name}" for name in ("belief", "not-private", "shape", "moved", "district", "delta")),
         *(f"moments/{name}" for name in ("belief", "silence")),
         *(f"streams/{name}" for name in ("all-day", "widths", "stay", "window", "halving", "discounted", "memory")),
+        *(f"adaptive/{name}" for name in ("share", "still", "silence", "price", "greedy", "random", "again")),
         *(f"places/{name}" for name in ("blind", "edges", "least-off", "levels", "optpriv")),
         *(f"states/{name}" for name in ("influence", "baselines", "stuck", "alphas", "length")),
         *(f"adversary/{name}" for name in ("bayes", "knowledge", "averaged", "far", "same", "home", "bob")),

@@ -43,6 +43,7 @@ def explore(
     people: int | None = None,
     overview: Mapping[str, Any] | None = None,
     basemap: str | os.PathLike[str] | None = None,
+    ledger: tuple[str | os.PathLike[str], str] | None = None,
 ) -> None:
     """Serve the explorer until Ctrl+C; returns when every kernel and process has ended.
 
@@ -64,6 +65,7 @@ def explore(
     public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
     people : the most pages of a room that are open at one time; None for 1,000.
     basemap : a PMTiles file whose streets lie under the maps, read from this server alone; None for none.
+    ledger : of private releases, and the name of the subject of whom Track says what is left; None for none.
     overview : token and shows_code of a page for the one who serves, as `open_overview` takes them; None for none.
 
     Raises
@@ -95,7 +97,7 @@ def explore(
             Thread(target=webbrowser.open, args=(_opened(folder, shown),), daemon=True).start()
 
     with private_folder() as folder:
-        os.environ.update(_environment(folder, path, timezone))
+        os.environ.update(_environment(folder, path, timezone) | _left(ledger, host))
         os.chdir(folder)
         listening = {"announce": announce, "loopback": is_loopback(host), "token": token, "basemap": streets}
         listening |= {"public": shown_at}
@@ -209,6 +211,15 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
     if inherited:  # kernels have another working directory
         variables["PYTHONPATH"] = os.pathsep.join(os.path.abspath(p) for p in inherited.split(os.pathsep) if p)
     return variables
+
+
+def _left(ledger: tuple[str | os.PathLike[str], str] | None, host: str) -> dict[str, str]:
+    """What tells the pages of a ledger, which is for its owner's eyes: on this machine alone."""
+    if ledger is not None and not is_loopback(host):
+        remedy = "Leave --host out, or --subject"
+        raise InputError("What is left for a subject must be shown on this machine alone", value=host, remedy=remedy)
+    path, subject = ("", "") if ledger is None else (str(Path(ledger[0]).expanduser().resolve()), ledger[1])
+    return {"LMDK_LEDGER": path, "LMDK_SUBJECT": subject}
 
 
 def _readable(track: str | os.PathLike[str]) -> Path:

@@ -33,6 +33,9 @@ from lmdk_widgets.scenario.outcome import Outcome
 NAME = "attacker"
 """Of the panel."""
 
+TITLE = "What an attacker finds"
+"""Of its tab, and of its part of a report."""
+
 DRAWN_AT_ONCE = 100
 """Longest track whose budgets are drawn with the outcome, which takes two thousandths of a second."""
 
@@ -42,10 +45,10 @@ AT_ONCE = 70_000
 
 @dataclass(frozen=True)
 class Attacker(Knowledge):
-    """Show what an adversary infers who follows the track, with what she knows; the timestamp and the cell that are looked
+    """What an attacker finds who follows the track, with what she knows; the timestamp and the cell that are looked
     at, from 0, -1 for no cell."""
 
-    open: bool = flag(False, "Show what an adversary infers")
+    open: bool = flag(False, TITLE)
     at: int = whole(0, (0, MAX_TIMESTAMPS - 1), "Timestamp on the map", origin=1)
     cell: int = whole(-1, (-1, MOST_CELLS - 1), "Cell over time", origin=1)
 

@@ -14,7 +14,7 @@ from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, facto
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from lmdk_widgets.pages.landmarks.attacker import NAME, Attacker
+from lmdk_widgets.pages.landmarks.attacker import NAME, TITLE, Attacker
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.scenario.adversary import BITS, BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
 from lmdk_widgets.scenario.attacker_levels import Levels
@@ -451,4 +451,4 @@ def adversary_pictures(her: Attacker, outcome: Outcome) -> list[Chart]:
 def adversary_part(her: Attacker, outcome: Outcome, release: Fresh | None) -> Part:
     """Her part of a report."""
     told, drawn = describe_adversary(her, outcome), [] if release is None else belief_pieces(her, outcome, release)
-    return Part("What an attacker finds", [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])])
+    return Part(TITLE, [*map(paragraph, told["found"]), *drawn, bullets(told["notes"])])

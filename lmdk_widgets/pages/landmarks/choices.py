@@ -15,6 +15,7 @@ from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
 from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
 from lmdk_widgets.pages.landmarks.dummies import Dummies
 from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
+from lmdk_widgets.pages.landmarks.left import Left, LeftChoices
 from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
 from lmdk_widgets.pages.landmarks.standing import Standing, StandingChoices
@@ -22,12 +23,25 @@ from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.pages.landmarks.table import Table, TableChoices, TableReader
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
+from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices
 from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
-        *(SettingCards(), Attack(), Defences(), Inverse(), Standing(), Compare(), TradeOff(), Table(), TableReader()),
+        *(
+            SettingCards(),
+            Attack(),
+            Defences(),
+            Inverse(),
+            Standing(),
+            Compare(),
+            TradeOff(),
+            Table(),
+            TableReader(),
+            Vary(),
+            Left(),
+        ),
     )
 )
 """In the order in which they are computed and reported."""
@@ -66,6 +80,8 @@ class LandmarkChoices(Choices):
     table: TableChoices = group(TableChoices)
     by_distance: DistanceChoices = group(DistanceChoices)
     standing: StandingChoices = group(StandingChoices)
+    vary: VaryChoices = group(VaryChoices)
+    left: LeftChoices = group(LeftChoices)
 
     def visible(self) -> list[str]:
         """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""

@@ -319,8 +319,9 @@ class LandmarkSession(Session):
             return File(name, "application/json", self.settings().encode())
         tables = {name: written for panel in PANELS for name, written in panel.FILES.items()}
         if what in tables:
-            name = export_name("csv", self.scenario.track or self.data.name or "track", what)
-            return File(name, "text/csv", tables[what](self.choices, self.outcome).encode())
+            kind, _, suffix = what.partition(".")
+            name = export_name(suffix or "csv", self.scenario.track or self.data.name or "track", kind)
+            return File(name, f"text/{suffix or 'csv'}", tables[what](self.choices, self.outcome).encode())
         if what not in FILES:
             return super().save(what)
         if isinstance(self.data, Series):

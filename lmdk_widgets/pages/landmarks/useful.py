@@ -21,8 +21,8 @@ from lmdk_widgets.scenario.useful import (
     useful_steps,
 )
 
-AT_A_TIME = 50
-"""Releases that are read before somebody may cancel."""
+AT_A_TIME = 40
+"""Timestamps that are read, in whole releases, before somebody else has a turn, or may cancel: some ten milliseconds."""
 
 
 class Usefulness(Panel):
@@ -37,10 +37,9 @@ class Usefulness(Panel):
         return outcome.scenario.released.with_changes(**plain), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Useful | None]:
-        last: Useful | None = None
-        for k, found in enumerate(useful_steps(outcome), start=1):
-            last = found
-            if k % AT_A_TIME == 0:
+        last, some = None, max(1, AT_A_TIME // len(outcome))
+        for k, last in enumerate(useful_steps(outcome), start=1):
+            if last is None and k % some == 0:
                 yield None
         yield last
 

@@ -13,8 +13,9 @@ import pytest
 
 from lmdk_widgets.course import question
 from lmdk_widgets.course.classroom import Poll
+from lmdk_widgets.course.classroom.plans import plan_of, plans, polls
 from tests.browser import page
-from tests.hosts.serving.classes import TOKEN, class_server
+from tests.hosts.serving.classes import TOKEN, Teacher, class_server
 from tests.hosts.serving.wire import wire
 from tests.server import Address
 
@@ -173,22 +174,29 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         two.get_by_text("You are in").wait_for()
 
 
+def given(student: Any, kind: str) -> None:
+    """Some answer to a question of that kind, as a finger gives it."""
+    if kind == "choose":
+        student.get_by_role("radio").first.check()
+    elif kind == "number":
+        student.locator("input").fill("0.3")
+    elif kind == "curve":
+        box = student.locator(".lmdk-drawing").bounding_box()
+        student.mouse.move(box["x"] + 60, box["y"] + 90)
+        student.mouse.down()
+        student.mouse.move(box["x"] + box["width"] - 8, box["y"] + 150, steps=9)
+        student.mouse.up()
+    elif kind == "point":
+        student.locator(".lmdk-scene").click()
+
+
 @pytest.mark.parametrize("name", ["moments/levels", "moments/share", "moments/sums", "moments/silence"])
 def test_questions_of_every_kind_are_answered_on_a_phone(chromium: Any, address: Address, name: str) -> None:
     asked, answer = question(name), Poll(name)
     with board(chromium, address) as teacher, phone(chromium, address) as one:
         put_question(teacher, name)
         one.locator(".lmdk-question").wait_for()
-        if asked.kind == "number":
-            one.locator("input").fill("0.3")
-        elif asked.kind == "curve":
-            box = one.locator(".lmdk-drawing").bounding_box()
-            one.mouse.move(box["x"] + 60, box["y"] + 90)
-            one.mouse.down()
-            one.mouse.move(box["x"] + box["width"] - 8, box["y"] + 150, steps=9)
-            one.mouse.up()
-        elif asked.kind == "point":
-            one.locator(".lmdk-scene").click()
+        given(one, asked.kind)
         one.get_by_role("button", name="Send").tap()
         one.get_by_text("has arrived").wait_for()
         teacher.get_by_text("1 answer so far.").wait_for()
@@ -240,6 +248,28 @@ def test_a_phone_sends_nothing_when_answers_are_closed_and_says_so(chromium: Any
         teacher.get_by_role("button", name="New activity").click()
         one.get_by_text("That question is over.").wait_for()
         assert one.get_by_role("button").count() == 0
+
+
+@pytest.mark.nightly
+@pytest.mark.each_case
+@pytest.mark.parametrize("title", ["90 minutes", "45 minutes"])
+def test_each_poll_of_a_plan_is_answered_on_one_screen_of_a_phone(chromium: Any, address: Address, title: str) -> None:
+    teacher = Teacher(address)
+    teacher.post("board/do", {"do": "follow", "plan": title})
+    wanted = polls(plan_of(title, plans()))
+    with phone(chromium, address) as one:
+        while (run := teacher.state()["run"])["next"]:
+            state = teacher.state()
+            if state["round"] is not None and state["kind"] == "poll" and state["status"] == "open":
+                name = wanted.pop(0)
+                one.locator(f'[data-question="{name}"]').wait_for()
+                assert one.evaluate("document.documentElement.scrollHeight") <= 800, name
+                given(one, question(name).kind)
+                one.get_by_role("button", name="Send").tap()
+                one.get_by_text("has arrived").wait_for()
+                fits(one)
+            assert teacher.post("board/do", {"do": "next", "seen": run["seen"]})[0] == 200
+    assert not wanted
 
 
 def test_the_true_answer_never_leaves_the_phone(chromium: Any, address: Address) -> None:
@@ -354,7 +384,7 @@ def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
 def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -> None:
     payload = "<img src=x onerror=window.__x=1></script>"
     with board(chromium, address) as teacher, phone(chromium, address) as student:
-        form = teacher.locator("form", has=teacher.locator("[name=epsilon]"))
+        form = teacher.locator("form", has=teacher.locator("[name=answers]"))
         form.locator("[name=text]").fill(payload)
         form.locator("[name=answers]").fill(f"{payload}\n${{1}}`\nC")
         form.locator("[name=epsilon]").fill("ln 3")
@@ -369,6 +399,47 @@ def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -
         teacher.get_by_text("of 1 sent").wait_for()
         for one in (teacher, student):
             assert one.evaluate("window.__x") is None and one.locator("main img[src=x]").count() == 0
+
+
+def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
+        put(teacher, "Duel")
+        for each in (one, two):
+            each.get_by_role("heading", name="Who hides Bob").wait_for()
+        spreads, guesses = (one, two) if one.locator("input[type=range]").count() else (two, one)
+        assert guesses.locator("input").count() == 0 and "You guess." in guesses.inner_text("main")
+        sliders = spreads.locator("input[type=range]")
+        for k in (0, 2, 4, 7):
+            sliders.nth(k).fill("5")
+        sliders.nth(1).fill("1")
+        send = spreads.get_by_role("button", name="Send this spread")
+        assert send.is_disabled() and "0.20 too much" in spreads.inner_text("main")
+        sliders.nth(7).fill("4")
+        send.tap()
+        spreads.get_by_text("It has arrived").wait_for()
+        teacher.get_by_text("one spread, 0 guesses so far").wait_for()
+        fits(teacher, one, two)
+        teacher.get_by_role("button", name="Release").click()
+        guesses.get_by_text("Where was Bob?").wait_for()
+        spreads.get_by_text("Answers are closed.").wait_for()
+        assert guesses.locator(".class-report").count() == 5, "what got nothing is not reported"
+        guesses.get_by_role("checkbox").check()
+        assert guesses.locator(".class-believed").count() == 24
+        for k in range(4):
+            assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
+            guesses.locator(".class-chip").nth(k).tap()
+            guesses.locator(".class-cell").nth(8 + k).tap()
+        guesses.get_by_role("button", name="Send these guesses").tap()
+        guesses.get_by_text("It has arrived").wait_for()
+        teacher.get_by_role("button", name="Show the outcome").click()
+        teacher.get_by_text("One spread, one guess.").wait_for()
+        guesses.get_by_text("Your guesses are").wait_for()
+        spreads.get_by_text("With your spread a reader is").wait_for()
+        assert (
+            teacher.locator(".class-rightmark").count() == 4
+            and "NaN" not in teacher.locator(".class-bars").inner_html()
+        )
+        fits(teacher, one, two)
 
 
 def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
@@ -434,3 +505,16 @@ def test_axe_finds_nothing_serious(chromium: Any, address: Address, dark: bool) 
         student.get_by_text("Your guess was").wait_for()
         teacher.get_by_text("The exact adversary guessed").wait_for()
         check(teacher, student)
+        teacher.get_by_role("button", name="New activity").click()
+        student.get_by_text("You are in").wait_for()
+        put(teacher, "Duel")
+        student.get_by_role("slider").first.wait_for()
+        check(teacher, student)
+        with phone(chromium, address, dark=dark, bypass_csp=True) as other:
+            teacher.get_by_role("button", name="Release").click()
+            other.get_by_role("checkbox").check()
+            check(other)
+            teacher.get_by_role("button", name="Show the outcome").click()
+            other.get_by_text("You sent no guess").wait_for()
+            teacher.get_by_text("Each dot is a spread").wait_for()
+            check(teacher, student, other)

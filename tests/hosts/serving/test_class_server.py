@@ -128,9 +128,9 @@ def test_a_randomised_answer_stays_as_it_was_sent_first(address: Address, teache
     assert student.answer(1) == (200, {"answer": 1})
     assert student.answer(0) == (200, {"answer": 1}), "a second coin would spend epsilon again"
     assert teacher.state()["view"]["bars"][1]["sent"] == 1 and teacher.state()["answers"] == 1
-    assert student.state()["mine"] == {"answered": True, "answer": 1}
+    assert student.state()["mine"]["answer"] == 1
     teacher.put("response", QUESTION)
-    assert student.state()["mine"] == {"answered": False}, "put anew, it may be answered anew"
+    assert not student.state()["mine"]["answered"], "put anew, it may be answered anew"
     assert any("time, with a new coin" in text for text in student.state()["question"]["asked"]["before"])
     assert student.answer(0) == (200, {"answer": 0})
 
@@ -291,7 +291,7 @@ def test_a_restart_in_the_middle_loses_nothing(tmp_path: Path) -> None:
     with class_server(file, port=port) as address:
         after = teacher.state()
         assert after["view"] == before["view"] and after["answers"] == 5 and after["round"] == before["round"]
-        assert students[1].state()["mine"] == {"answered": True, "answer": 1}
+        assert students[1].state()["mine"]["answer"] == 1
         assert students[1].answer(0) == (200, {"answer": 1})
         assert Student(address).answer(1)[0] == 200 and teacher.state()["answers"] == 6
         teacher.put("response", QUESTION)

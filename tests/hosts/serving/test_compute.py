@@ -60,7 +60,7 @@ def test_what_somebody_waits_for_comes_first_in_the_lane_and_sliders_before_it()
 
     def slide() -> None:
         open_.set()
-        time.sleep(0.1)
+        time.sleep(0.02)
         found.append("slider")
 
     line.add(slide)

@@ -90,7 +90,7 @@ def test_text_and_figures_are_shown(lesson: str, chromium: Any) -> None:
         assert "the total reaches 0.6368" in text
         assert "import numpy" not in text and "**" not in text, "no code, no raw markdown"
         column = tab.locator(".lmdk-text").first.bounding_box()
-        assert column["width"] <= 760 and column["x"] > 200, "a column to read in"
+        assert column["width"] <= 800 and column["x"] > 200, "a column to read in"
 
 
 @pytest.mark.browser

@@ -8,7 +8,7 @@ import pytest
 
 from lmdk_widgets.course import LESSONS, questions
 from tests.browser import page
-from tests.hosts.serving.test_moments_lesson import box_of, check, read
+from tests.hosts.serving.test_moments_lesson import box_of, check, read, unfolded
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
@@ -21,9 +21,11 @@ def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(add
         share = box_of(tab, "moments/share")
         field = share.get_by_role("spinbutton")
         for typed in ("1/5", "20 %", "0,2", " 2 / 10 "):
+            unfolded(share)
             field.fill(typed)
             assert share.locator(".lmdk-beside").inner_text().split() == ["read", "as", "0.2"]
             assert check(share).startswith("✓Right: it is 0.20.")
+        unfolded(share)
         field.fill("0.2")
         assert share.locator(".lmdk-beside").inner_text().strip() == "", (
             "nothing is said where nothing was read otherwise"
@@ -70,7 +72,8 @@ def test_the_last_lesson_leads_back(address: Address, chromium: Any) -> None:
 def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
         read(tab, f"{address}lesson/tables")
-        folded = tab.locator(".lmdk-text details")
+        tab.locator(".lmdk-text summary", has_text="Exercises").click()
+        folded = tab.locator(".lmdk-text details details")
         assert folded.count() == 3
         for fold in folded.all()[:2]:
             gap = "fold => fold.nextElementSibling.getBoundingClientRect().top - fold.getBoundingClientRect().bottom"
@@ -80,7 +83,7 @@ def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Addres
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390, "programs of solutions scroll by themselves"
         terms = tab.locator(".lmdk-text .lmdk-term")
         terms.first.wait_for()
-        sources = tab.locator(".lmdk-text h2", has_text="Sources").locator("xpath=following-sibling::ul[1]")
+        sources = tab.locator(".lmdk-text details", has_text="Sources").locator("ul")
         assert sources.locator("li").count() > 3 and sources.locator(".lmdk-term").count() == 0
         read(tab, f"{address}lesson/noise")
         terms.first.wait_for()
@@ -114,9 +117,38 @@ def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one
         assert not shower.is_visible()
         field.fill("0.2")
         assert check(share) == "✓Right: it is 0.20. Four landmarks and one other timestamp share ε: five shares."
+        assert share.bounding_box()["height"] < 90 and not field.is_visible(), "a line with its verdict"
+        tab.keyboard.press("Enter")  # the button that opens it has the focus
+        assert field.is_visible() and field.input_value() == "0.2"
+        share.get_by_role("button", name="Fold").click()
+        assert not field.is_visible()
+        read(tab, f"{address}lesson/moments")
+        assert share.locator("visible=true").get_by_role("status").inner_text().startswith("✓Right: it is 0.20.")
+        assert not field.is_visible()
 
         overspent = box_of(tab, "moments/overspent")
         overspent.get_by_role("spinbutton").fill("1")
         check(overspent)
         overspent.get_by_role("button", name="Show the answer").click()
         assert "The right answer is 1.20. The landmarks" in overspent.get_by_role("status").inner_text()
+
+
+@pytest.mark.nightly
+def test_a_teacher_shows_a_lesson_whole_and_keeps_no_answer(address: Address, chromium: Any) -> None:
+    unsolved = (
+        "[...document.querySelectorAll('[data-question] .lmdk-verdict')].filter(v => v.dataset.how !== 'right').length"
+    )
+    closed = "document.querySelectorAll('.lmdk-text details:not([open])').length"
+    with page(chromium) as tab:
+        read(tab, f"{address}lesson/noise")
+        whole = tab.get_by_role("button", name="Show the whole lesson")
+        whole.click()
+        tab.wait_for_function(f"{unsolved} === 0")
+        tab.wait_for_function("[...document.querySelectorAll('.lmdk-then')].every((part) => !part.hidden)")
+        assert tab.evaluate(closed) == 0 and tab.evaluate("localStorage.length") == 0
+        whole.click()
+        tab.wait_for_function(f"{unsolved} === {len(questions('noise'))}")
+        assert tab.evaluate(closed) == 5, "three solutions, exercises and sources"
+        tab.goto("about:blank")
+        read(tab, f"{address}lesson/noise#whole")
+        tab.wait_for_function(f"{unsolved} === 0")

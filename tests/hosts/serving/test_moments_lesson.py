@@ -35,10 +35,18 @@ def read(tab: Any, address: str) -> None:
 
 def box_of(tab: Any, name: str) -> Any:
     found = tab.locator(f'[data-question="{name}"]')
-    for part in (found, found.locator("svg")):
+    for part in (found, found.locator("svg:visible")):
         if part.count():
             part.scroll_into_view_if_needed()
     return found
+
+
+def unfolded(box: Any) -> Any:
+    """A question, opened if it is folded."""
+    opener = box.get_by_role("button", name="Open", exact=True)
+    if opener.is_visible():
+        opener.click()
+    return box
 
 
 def check(box: Any) -> str:
@@ -173,7 +181,7 @@ def test_every_wrong_choice_says_why(lesson: str, chromium: Any) -> None:
         for ask in (ask for ask in QUESTIONS if ask.kind == "choose"):
             box = box_of(tab, ask.name)
             for k in range(len(ask.asked()["choices"])):
-                box.get_by_role("radio").nth(k).check()
+                unfolded(box).get_by_role("radio").nth(k).check()
                 assert check(box)[1:] == ask.judge(k).words
 
 

@@ -11,11 +11,11 @@ import pytest
 from ipywidgets import Widget
 
 from lmdk_widgets import FigureView
-from lmdk_widgets.course.layouts import landmark_layouts, mean_distance, own_losses
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.bundle import STATIC
 from lmdk_widgets.hosts.widget.figure_view import plain_figure
 from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.leakage.layouts import landmark_layouts, mean_distance, own_losses
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.page.figures import curves
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
+from collections import Counter
 from collections.abc import Container, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from lmdk_widgets.checks import either
@@ -24,10 +27,16 @@ NEXT = {
 }
 """What a teacher may do with an activity: from which states, and to which."""
 
+SETTLED = {CLOSED, SHOWN}
+"""States in which no more comes of what the answers until then lead to."""
+
 MOST_STUDENTS = 1_000
 """Students that may answer one activity; from then on those count whose phone is here."""
 MOST_ANSWERS = 5_000
 """Answers to one activity, whether their phones are here or not."""
+
+
+OTHER_SIDE = "This is an answer of the other half of the class."
 
 
 class Refusal(Exception):
@@ -63,6 +72,31 @@ class Round:
     times: int
     status: str
     answers: dict[str, Any] = field(default_factory=dict)
+    sides: dict[str, int] = field(default_factory=dict)
+
+    def side(self, student: str) -> int:
+        """Which part of the class a student is: that of the answer, else the smaller one that is still to answer.
+
+        The first ones are remembered; of very many, a student's name decides.
+        """
+        count = len(self.activity.sides)
+        if count == 1:
+            return 0
+        if student in self.answers:
+            return self.activity.side_of(self.answers[student])
+        if student not in self.sides:
+            if len(self.sides) >= MOST_ANSWERS:
+                return int(hashlib.sha256(student.encode()).hexdigest(), 16) % count
+            taken = Counter(
+                {**self.sides, **{one: self.activity.side_of(given) for one, given in self.answers.items()}}.values()
+            )
+            late = self.activity.sides[0] != self.status  # the first part answers no more
+            self.sides[student] = count - 1 if late else min(range(count), key=lambda side: taken[side])
+        return self.sides[student]
+
+    def closed(self, student: str) -> str:
+        """What is said where this student's answer is not taken now; nothing where it is."""
+        return "" if self.activity.sides[self.side(student)] == self.status else CLOSED_WORDS
 
 
 class Room:
@@ -91,6 +125,8 @@ class Room:
         """Take up something that was put to the class where it was."""
         found = stored(kept.kind, kept.settings)
         found.prepare()
+        if kept.status in SETTLED:
+            found.settle(kept.answers)
         self.round = Round(kept.number, found, self._times[kept.number], kept.status, kept.answers)
 
     def _count(self, number: int, kind: str, settings: Mapping[str, Any]) -> int:
@@ -149,10 +185,23 @@ class Room:
             current = self.round
             if current is None or current.number != number or current.status not in before:
                 return
-            await self.store.set_status(current.number, after)
-            current.status = after
+            if deed not in {"end", *(known for known, _ in _deeds(current))}:
+                return
+            await self._turn(current, after)
             self.round = None if after == ENDED else current
             self._changed()
+
+    async def _turn(self, current: Round, after: str) -> None:
+        """Into another state, with what follows from the answers that came until then."""
+        was, current.status = current.status, after  # now, so that no answer comes between
+        try:
+            await self.store.set_status(current.number, after)
+        except OSError:
+            current.status = was
+            raise
+        if after in SETTLED:
+            settle = partial(current.activity.settle, dict(current.answers))
+            await asyncio.get_running_loop().run_in_executor(None, settle)
 
     async def answer(self, student: str, number: Any, given: Any, *, here: Container[str] = ()) -> Any:
         """Take an answer of a student, and say which one counts now: the first, where it cannot be changed.
@@ -169,9 +218,11 @@ class Room:
         current = self.round
         if current is None or isinstance(number, bool) or current.number != number:
             raise Refusal("This question is over.")
-        if current.status != OPEN:
-            raise Refusal(CLOSED_WORDS)
+        if closed := current.closed(student):
+            raise Refusal(closed)
         read = current.activity.read(given)
+        if current.activity.side_of(read) != current.side(student):
+            raise Refusal(OTHER_SIDE)
         if student in current.answers and not current.activity.changeable:
             return current.answers[student]
         if student not in current.answers and _is_full(current.answers, student, here):
@@ -221,7 +272,6 @@ class Room:
                 "key": f"{self._class}-{current.number}",
                 "round": current.number,
                 "status": current.status,
-                "closed": "" if current.status == OPEN else CLOSED_WORDS,
                 "asked": current.activity.asked(current.times),
             }
         self._asked = json.dumps(asked)
@@ -233,7 +283,11 @@ class Room:
         if current is not None:
             if student in current.answers:
                 mine = {"answered": True, "answer": current.answers[student]}
-            if current.status == SHOWN:
+            side, shown = current.side(student), current.status == SHOWN
+            mine |= {"side": side, "closed": current.closed(student)}
+            if dealt := current.activity.dealt(student, side, mine.get("answer"), shown):
+                mine["dealt"] = dealt
+            if shown:
                 mine["told"] = current.activity.told(mine.get("answer"))
         return f'{{"question": {self._asked}, "mine": {json.dumps(mine)}}}'
 
@@ -249,7 +303,8 @@ class Room:
             "title": current.activity.title,
             "text": current.activity.text,
             "status": current.status,
-            "outcome": current.activity.outcome,
+            "said": current.activity.states[current.status],
+            "deeds": _deeds(current),
             "answers": len(answers),
             "view": current.activity.board(answers, current.status == SHOWN),
         }
@@ -264,6 +319,12 @@ def _is_full(answers: Mapping[str, Any], student: str, here: Container[str]) -> 
     if len(answers) < MOST_STUDENTS:
         return False
     return len(answers) >= MOST_ANSWERS or student not in here or sum(one in here for one in answers) >= MOST_STUDENTS
+
+
+def _deeds(current: Round) -> list[tuple[str, str]]:
+    """What a teacher can do now, beside ending it, with the words of the buttons."""
+    known = current.activity.deeds[current.status]
+    return [(deed, words) for deed, words in known if deed != "show" or current.activity.outcome]
 
 
 def _name(kind: str, settings: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from lmdk_widgets.course.classroom.activity import ACTIVITIES
 from lmdk_widgets.course.classroom.plans import Plan, Step, plan_of
-from lmdk_widgets.hosts.serving.classroom.room import OPEN, SHOWN, Room
+from lmdk_widgets.hosts.serving.classroom.room import OPEN, Room
 
 OVER = "This was the last step."
 
@@ -69,15 +69,20 @@ class Run:
         async with self._stepping:
             if self.plan is None or seen != self.seen or not 0 <= self.at + by <= len(self.plan.steps):
                 return
-            if by > 0 and self._outcome_is_next():
-                await self.room.act(self._left[self.at][0], "show")
+            if by > 0 and self._deed:
+                await self.room.act(self._left[self.at][0], self._deed[0])
             else:
                 await self._go(self.at + by)
 
-    def _outcome_is_next(self) -> bool:
+    @property
+    def _deed(self) -> tuple[str, str] | None:
+        """What leads the present step to its outcome, with its words; None where it has none, or shows it."""
         current = self.room.round
-        mine = current is not None and self._left.get(self.at, (0,))[0] == current.number
-        return mine and current is not None and current.activity.outcome and current.status != SHOWN
+        if current is None or self._left.get(self.at, (0,))[0] != current.number or not current.activity.outcome:
+            return None
+        known = {deed: words for deed, words in current.activity.deeds[current.status] if deed != "open"}
+        deed = "show" if "show" in known else next(iter(known), "")
+        return (deed, known[deed]) if deed else None
 
     async def _go(self, at: int) -> None:
         """To a step: what it put before comes back as it was left, with its answers."""
@@ -116,8 +121,8 @@ class Run:
     def _next_words(self) -> str:
         """What the next key does, for its button; nothing where there is no more."""
         assert self.plan is not None
-        if self._outcome_is_next():
-            return "Show the outcome"
+        if self._deed:
+            return self._deed[1]
         if self.at + 1 < len(self.plan.steps):
             following = self.plan.steps[self.at + 1]
             return f"Next: {ACTIVITIES[following.kind]}" if following.kind else "Next"

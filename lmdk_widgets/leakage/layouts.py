@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage.temporal import temporal_loss
 
 
 def landmark_layouts(n: int, count: int) -> dict[str, tuple[int, ...]]:

@@ -1,0 +1,293 @@
+"""A study that starts on the page: epsilon and scheme varied beside the present settings, and the same as a file."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from lmdk_widgets.budgets import RELEASE_SCHEMES
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
+from lmdk_widgets.page.choices import Choices
+from lmdk_widgets.page.fields import choice, flag, number, whole
+from lmdk_widgets.page.figures import STYLES, line
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
+from lmdk_widgets.study.grid import OF_DUMMIES, VARIED
+from lmdk_widgets.study.model import DRAWN, Study
+from lmdk_widgets.study.run import evaluated
+
+MOST = 3_000
+"""Evaluations of a study on the page: more are for `lmdk study`."""
+
+READ = 2
+"""Repetitions of each setting in which the honest reader and the attacker are computed."""
+
+COMPARED: dict[str, tuple[str, ...]] = {
+    "paper": ("uniform", "skip", "adaptive"),
+    "landmark": tuple(name for name in RELEASE_SCHEMES if SPREADS[name].keeps == "Theorem"),
+    "all": RELEASE_SCHEMES,
+}
+GROUPS = {
+    "paper": "Uniform, Skip and Adaptive: as the landmark paper compares them.",
+    "landmark": "All that protect landmarks: the landmarks and any one other timestamp share epsilon.",
+    "all": "All that spread epsilon: some protect single timestamps or windows alone.",
+}
+"""Which schemes are varied."""
+
+MEASURED = {
+    "mean_error_m": "Error as released: between release and truth, mean.",
+    "reader_error_m": "Reader's error: of somebody honest who uses all reports and what everybody knows.",
+    "attacker_error_m": "Attacker's error: what somebody is off by, as she expects, who follows the data by the correlation.",
+    "attacker_right": "Attacker's chance: that she gives the true cell, level or answer.",
+    "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
+    "pair_loss": "Largest loss: the most that a timestamp tells, of places of two one radius apart.",
+    "landmark_bound": "Landmarks together: the largest bound on what they lose with one other timestamp.",
+    "published": "Measured: the share of the timestamps that have a report of their own.",
+}
+"""What is noted of each release, and can be shown."""
+
+STUDY_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
+
+
+@dataclass(frozen=True)
+class VaryChoices(Choices):
+    """Vary epsilon and scheme in a study."""
+
+    open: bool = flag(False, "Vary epsilon and scheme: a study")
+    schemes: str = choice("paper", GROUPS, "Schemes")
+    low: float = number(0.1, EPSILON_RANGE, "Epsilon from", subject="The least epsilon")
+    high: float = number(10.0, EPSILON_RANGE, "Epsilon to", subject="The largest epsilon")
+    values: int = whole(5, (2, 20), "Values of epsilon", subject="The number of values")
+    repetitions: int = whole(5, (1, 50), "Repetitions", subject="The number of repetitions")
+    shown: str = choice("mean_error_m", MEASURED, "Show")
+
+
+def study_of(asked: VaryChoices, scenario: Scenario, data: Any) -> Study:
+    """The study of the present settings, with as many schemes, epsilons and repetitions as are asked for.
+
+    Raises
+    ------
+    InputError : the least epsilon is above the largest, or there are more than `MOST` evaluations.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> study = study_of(VaryChoices(values=2), Scenario(landmarks=(0, 2), radius_m=100.0), sample("bob"))
+    >>> len(study), study.axes["epsilon"], study.axes["radius_m"], study.axes["landmarks"]
+    (30, (0.1, 10.0), (100.0,), ((0, 2),))
+    """
+    if not asked.low < asked.high:
+        raise InputError("The least epsilon must be below the largest", value=f"{asked.low:g} and {asked.high:g}")
+    schemes = COMPARED[asked.schemes]
+    many = len(schemes) * asked.values * asked.repetitions
+    if many > MOST:
+        remedy = "Take fewer values or repetitions, or run the file with lmdk study"
+        raise InputError(
+            f"A study on the page must have at most {MOST:,} evaluations", value=f"{many:,}", remedy=remedy
+        )
+    epsilons = [float(f"{epsilon:.6g}") for epsilon in np.geomspace(asked.low, asked.high, asked.values)]
+    grid = {"scheme": schemes, "epsilon": epsilons, **_kept(scenario)}
+    name = scenario.track or data.name or "track"
+    read = min(READ, asked.repetitions)
+    return Study({name: data}, grid, repetitions=asked.repetitions, measures=tuple(MEASURED), read=read)
+
+
+def _kept(scenario: Scenario) -> dict[str, list[Any]]:
+    """The present settings that a study can hold, as far as they are not those at first."""
+    first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN}
+    if not scenario.hide:
+        left_out |= set(OF_DUMMIES)
+    if scenario.joins_at_random:
+        left_out |= {"hide_epsilon", "hide_most"}
+    if not scenario.joins_at_random or scenario.hide_joining != "stated":
+        left_out.add("hide_chance")
+    names = (name for name in VARIED if name not in left_out)
+    kept = {name: getattr(scenario, name) for name in names}
+    return {name: [value] for name, value in kept.items() if name == "landmarks" or value != first[name]}
+
+
+def study_toml(study: Study) -> str:
+    """A study as the file that `lmdk study` runs: the same settings, and the same numbers.
+
+    Raises
+    ------
+    InputError : see `study_of`.
+    """
+    (name,) = study.tracks
+    lines = [
+        f"# {NOTE}: lmdk study FILE runs this on all cores, and with --dask ADDRESS on a cluster.",
+        "# The tracks are samples, or files from this file's folder on.",
+        'title = "Vary epsilon and scheme"',
+        f"tracks = {json.dumps([name])}",
+        f"repetitions = {study.repetitions}",
+        f"read = {study.read}",
+        f"measures = {json.dumps(list(study.measures))}",
+        "",
+        "[grid]",
+    ]
+    for axis, values in study.axes.items():
+        lines.append(f"{axis} = {json.dumps([VARIED[axis].plain(value) for value in values])}")
+    return "\n".join(lines) + "\n"
+
+
+class Evaluated(NamedTuple):
+    """The rows of a study that are done: the measures of each, and why one cannot be evaluated, or ""."""
+
+    study: Study
+    rows: tuple[tuple[list[float], str], ...] = ()
+
+    def means(self, measure: str) -> dict[tuple[str, float], tuple[float, float, int]]:
+        """The mean of a measure for each scheme and epsilon, its standard error (NaN of one row), and of how many rows."""
+        at, found = self.study.measures.index(measure), dict[tuple[str, float], list[float]]()
+        for k, (values, _) in enumerate(self.rows):
+            setting = self.study.setting(k)
+            found.setdefault((setting["scheme"], setting["epsilon"]), []).append(values[at])
+        return {key: _mean(np.array(values)) for key, values in found.items()}
+
+
+def _mean(values: Floats) -> tuple[float, float, int]:
+    known = values[np.isfinite(values)]
+    many = len(known)
+    if not many:
+        return math.nan, math.nan, 0
+    return float(known.mean()), float(known.std(ddof=1) / math.sqrt(many)) if many > 1 else math.nan, many
+
+
+class Vary(Panel):
+    NAME = "vary"
+    FOLD = VaryChoices
+    FILES: ClassVar = {
+        "results": lambda choices, outcome: results_csv(outcome),
+        "study.toml": lambda choices, outcome: study_toml(_study(choices, outcome)),
+    }
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        asked: VaryChoices = choices.vary
+        if not asked.open or outcome.trajectory.name == STAND_IN:
+            return None
+        _study(choices, outcome)  # refuses what is too much
+        plain = outcome.scenario.released.with_changes(scheme="uniform", epsilon=1.0, seed=1, average=False)
+        return asked.with_changes(shown="mean_error_m"), plain, outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Evaluated]:
+        found = Evaluated(_study(choices, outcome))
+        for values, refused in evaluated(found.study, range(len(found.study))):
+            found = Evaluated(found.study, (*found.rows, (values, refused)))
+            yield found
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = self._done(choices, outcome)
+        return Progress(f"Varying epsilon and scheme: {done:,} of {of:,} evaluations are done.", done / of)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        done, of = self._done(choices, outcome)
+        return f"after {done:,} of {of:,} evaluations"
+
+    def _done(self, choices: Any, outcome: Outcome) -> tuple[int, int]:
+        found: Evaluated | None = outcome.found(self.NAME)
+        return (0, len(_study(choices, outcome))) if found is None else (len(found.rows), len(found.study))
+
+    def blocks(self, choices: Any, outcome: Outcome) -> Iterable[Block]:
+        found: Evaluated | None = outcome.found(self.NAME)
+        if found is None or not found.rows:
+            return []
+        return [_chart(choices.vary, found, outcome), _table(choices.vary, found, outcome), Text(_said(found), "quiet")]
+
+    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
+        return [block for block in self.blocks(choices, outcome) if isinstance(block, Chart)]
+
+
+def _study(choices: Any, outcome: Outcome) -> Study:
+    return _kept_study(choices.vary.with_changes(shown="mean_error_m"), outcome.scenario, outcome.trajectory)
+
+
+@lru_cache(maxsize=4)
+def _kept_study(asked: VaryChoices, scenario: Scenario, data: Any) -> Study:
+    return study_of(asked, scenario, data)
+
+
+def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:
+    """The mean of a measure against epsilon, a line for each scheme, with bars of one standard error."""
+    means, data = found.means(asked.shown), []
+    for k, scheme in enumerate(found.study.axes["scheme"]):
+        points = [(epsilon, *mean) for (name, epsilon), mean in means.items() if name == scheme and mean[2]]
+        if not points:
+            continue
+        x, y, error, _ = (list(each) for each in zip(*points, strict=True))
+        tone, dash = STYLES[k % len(STYLES)]
+        bars = {"type": "data", "array": [0.0 if math.isnan(each) else each for each in error], "visible": True}
+        marks = {"size": 8, "color": tone, "symbol": k % len(STYLES)}
+        data.append(line(SPREADS[scheme].title, x, y, tone, dash, "lines+markers", marker=marks, error_y=bars))
+    title = MEASURED[asked.shown].partition(":")[0]
+    unit = outcome.kind.unit_of_error(outcome.trajectory) if asked.shown.endswith("_m") else ""
+    layout = {
+        "height": 380,
+        "xaxis": {"title": {"text": "epsilon"}, "type": "log"},
+        "yaxis": {"title": {"text": f"{title.lower()}, {unit}" if unit else title.lower()}, "rangemode": "tozero"},
+        "hovermode": "closest",
+    }
+    said = f"{MEASURED[asked.shown]} A mark is the mean of its releases, its bar one standard error."
+    return Chart("vary", "Epsilon and scheme varied", {"data": data, "layout": layout}, said)
+
+
+def _table(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Table:
+    """The marks in numbers."""
+    write = outcome.ground.write if asked.shown.endswith("_m") else amount
+    columns = (
+        Column("", "scheme", lambda scheme: SPREADS[scheme].title),
+        Column("", "epsilon", amount, "right"),
+        Column("", MEASURED[asked.shown].partition(":")[0].lower(), _known(write), "right"),
+        Column("", "standard error", _known(write), "right"),
+        Column("", "releases", "{:,}".format, "right"),
+    )
+    rows = [(scheme, epsilon, *mean) for (scheme, epsilon), mean in found.means(asked.shown).items()]
+    return Table("The marks in numbers", columns, tuple(rows))
+
+
+def _known(write: Any) -> Any:
+    return lambda value: "none" if math.isnan(value) else write(value)
+
+
+def _said(found: Evaluated) -> str:
+    """What could not be evaluated, what is computed less often, and where else it can run."""
+    refused = [reason for _, reason in found.rows if reason]
+    text = (
+        f"{count(len(refused), 'evaluation')} of {len(found.rows):,} could not be made: {refused[0]} "
+        if refused
+        else ""
+    )
+    text = text[:1].upper() + text[1:]
+    if found.study.repetitions > found.study.read:
+        text += f"Reader and attacker are computed in {found.study.read} of {found.study.repetitions} repetitions. "
+    return text + (
+        "“Study as TOML” is the same study as a file: “lmdk study FILE” runs it on all cores, and with its option dask on "
+        "a cluster, and finds the same numbers. The page Studies opens its results, and “Results as CSV”."
+    )
+
+
+def results_csv(outcome: Outcome) -> str:
+    """The rows that are done, as `lmdk study` writes them and the page Studies reads them."""
+    found: Evaluated | None = outcome.found(Vary.NAME)
+    if found is None:
+        raise InputError("The study must have begun before its results are saved", value="no row")
+    study = found.study
+    names = ("evaluation", "track", *study.axes, "repetition", *study.measures, "refused")
+    rows = []
+    for k, (values, refused) in enumerate(found.rows):
+        setting = study.setting(k)
+        told = [VARIED[name].to_text(v) if isinstance(v := setting[name], tuple) else v for name in study.axes]
+        rows.append((k, setting["track"], *told, setting["repetition"], *values, refused))
+    return Table("", tuple(map(Column, names)), tuple(rows)).csv(note=STUDY_NOTE)
