@@ -28,7 +28,7 @@ from tests.every_number.useful_truth import UsefulTruth
 SMOOTHING = {"weak": 1.0, "moderate": 0.1, "strong": 0.01}
 MOST = 690.0
 """Beyond it the exponentials of the recomputation overflow, and what is shown is only held to be beyond it too."""
-WINDOWED = ("window", "budget-distribution", "budget-absorption")
+WINDOWED = ("window", "budget-distribution", "budget-absorption", "predictive")
 PLANS = ("planned", "best-plan")
 
 
@@ -373,6 +373,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
             "skip": e,
             "budget-distribution": e / 4 + u,
             "budget-absorption": e / 2 + u,
+            "predictive": e / 2 / max(1, self.w // 4) + u,
         }
         each = can.get(self.scheme, max(self.spent))
         if each == 0:  # nothing is ever measured
