@@ -47,6 +47,7 @@ class Subject:
     measure : (epsilon, rng, draws) -> a lower bound on the epsilon of the mechanism that is told `epsilon`.
     exact : the bound is computed from the whole channel, and draws nothing.
     tight : whether these inputs take all that is claimed, so that a larger one must be detected; else `claim` says why not.
+    private : whether the claim is meant; of what is known not to be private the audit must find more.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Subject:
     measure: Callable[[float, np.random.Generator, int], float]
     exact: bool = False
     tight: bool = True
+    private: bool = True
 
 
 @dataclass(frozen=True)
@@ -83,10 +85,14 @@ class Finding:
     @property
     def well(self) -> bool:
         """Whether nothing was found, by an audit that would have found something where it can."""
+        if not self.subject.private:
+            return not self.nothing_found
         return self.nothing_found and (self.detected or not self.subject.tight)
 
     def words(self) -> str:
         """What was found, in a few words."""
+        if not self.subject.private:
+            return "NOT DETECTED" if self.nothing_found else "not private, as is known: more than claimed"
         if not self.nothing_found:
             return "MORE THAN CLAIMED"
         if self.subject.tight and not self.detected:

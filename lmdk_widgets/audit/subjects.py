@@ -28,6 +28,7 @@ from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, Pair
+from lmdk_widgets.budgets.standing import repeat_while_standing
 from lmdk_widgets.composition import gaussian_delta, laplace_delta
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.geoind import optimal_mechanism, planar_laplace_channel
@@ -85,6 +86,9 @@ PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCH
 ONE_SIDED = "one timestamp that is a landmark, against none there; one-sided: never the other way round"
 
 
+STANDING = "a track that stays and one that goes on by 1; claimed for its reports alone"
+
+
 def subjects() -> list[Subject]:
     """All of them: samplers, schemes, channels."""
     one = "two numbers that differ by 1"
@@ -103,6 +107,7 @@ def subjects() -> list[Subject]:
         Subject("pan-private counter, state", "one event before an intrusion; state and output are seen", _state),
         Subject("pan-private counter, output", "one event after an intrusion; state and output are seen", _output),
         Subject("random dummies", ONE_SIDED, _dummies),
+        Subject("repeated while standing still", STANDING, _standing, private=False),
         *schemes(),
         *releases(),
         Subject("cells by randomised response", "two cells of a track's grid, at each timestamp", _cells),
@@ -178,6 +183,18 @@ def _largest(delta_of: Callable[[float], float], epsilon: float, most: float = D
 
 def _geometric(epsilon: float, rng: Rng, draws: int) -> float:
     return least_epsilon(*(geometric(np.full(draws, x), epsilon, rng).astype(float) for x in (1, 0)))
+
+
+def _standing(epsilon: float, rng: Rng, draws: int) -> float:
+    """Whether the second report is that of the first, of one that stays and one that goes farther than standing still."""
+    found = []
+    for step in (0.0, 1.0):
+        track = np.zeros((2 * draws, 2))
+        track[:, 0] = 10.0 * np.repeat(np.arange(draws), 2)  # each pair of timestamps lies far from the others
+        track[1::2, 0] += step
+        reports, _ = repeat_while_standing(track, epsilon, 0.5, rng)
+        found.append((reports[::2] == reports[1::2]).all(axis=1).astype(float))
+    return least_epsilon(*found)
 
 
 def _planar(epsilon: float, rng: Rng, draws: int) -> float:

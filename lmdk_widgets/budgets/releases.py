@@ -34,7 +34,8 @@ def release(
     "adaptive": samples a timestamp with a rate that falls when two outputs differ by less than the noise scale and
     rises otherwise; see `adaptive_budgets`. "budget-distribution", "budget-absorption": publish when a private
     comparison says that the last release has fallen behind by more than a new one would be off; see
-    `budgets.schemes.comparing`.
+    `budgets.schemes.comparing`. "predictive": the same with fresh reports that cost the same each; see
+    `budgets.schemes.predictive`.
 
     Parameters
     ----------

@@ -287,7 +287,7 @@ def _audit(options: argparse.Namespace) -> int:
     print(f"{'the least epsilon that explains it':38}", *(f"{run:>12}" for run in runs), sep="")
     well = kept = True
     for found in audit(chosen, epsilon=options.epsilon, draws=options.draws, seed=options.seed):
-        well, kept = well and found.well, kept and found.nothing_found
+        well, kept = well and found.well, kept and (found.nothing_found or not found.subject.private)
         print(f"{found.subject.name:38}{found.found:12.4f}{found.larger:12.4f}  {found.words()}", flush=True)
         print(f"    {found.subject.claim}")
     verdict = "More is given away than is claimed, as marked above."
@@ -297,7 +297,10 @@ def _audit(options: argparse.Namespace) -> int:
         )
         verdict += f"Take more draws than {options.draws:,}."
     if well:
-        verdict = f"Nothing found against {'the claim' if len(chosen) == 1 else f'the {len(chosen)} claims'}."
+        claims = sum(each.private for each in chosen)
+        verdict = f"Nothing found against {'the claim' if claims == 1 else f'the {claims:,} claims'}."
+        if not claims:
+            verdict = "What is known not to be private was detected."
     missing = [] if len(chosen) == len(every) else [f"{len(every) - len(chosen)} others, which --only left out"]
     print(verdict, "That is no proof. Not covered:" if well else "Not covered:", sep="\n")
     print(*(f"  - {each}" for each in (*missing, *not_covered())), sep="\n")

@@ -83,7 +83,7 @@ def export(
     stops : of each slider. jobs : processes at the same time, -1 for one a core. truth : the true data may be in it.
     """
     from lmdk_widgets.page.open_controls import opened
-    from lmdk_widgets.page.what_if import WhatIf, megabytes
+    from lmdk_widgets.page.what_if import WhatIf, instead, megabytes
     from lmdk_widgets.study.progress import Progress
 
     page, source = type(lab.page), lab.session.what_if(truth=truth)
@@ -92,7 +92,8 @@ def export(
     given = {"known": page.CAN_OPEN, "left_out": page.NOT_OPEN, "ranges": lab.ranges()}
     controls = opened(source.state.choices, names, stops=stops, proposed=proposed, **given)
     made = WhatIf(page, source, controls, jobs=jobs)
-    print(f"{made.count:,} settings, at most about {megabytes(made.estimate())}. {source.said}", file=sys.stderr)
+    size = made.estimate()
+    print(f"{made.count:,} settings, at most about {megabytes(size)}.{instead(size)} {source.said}", file=sys.stderr)
     progress = Progress(made.count, out=sys.stderr)
     for _ in made.record():
         progress.add(1)

@@ -96,6 +96,18 @@ LESSONS: dict[str, Lesson] = {
         ),
         "`noise` (ε, Laplace), `moments` (event and user level)",
     ),
+    "adaptive": Lesson(
+        "Adaptive and hidden landmarks: what silence tells, and which dummies hide",
+        "adaptive",
+        (35, 45),
+        (
+            "say what a skipped timestamp leaves, and to whom",
+            "say when Adaptive skips, and what its silence tells",
+            "attack dummies that are computed from the landmarks, and say why random ones hide",
+            "say which scheme errs least, by the share of landmarks and where they are",
+        ),
+        "`moments` (the Theorem, Uniform, Skip)",
+    ),
     "correlation": Lesson(
         "Correlation: temporal privacy loss, from two states to a real track",
         "losses",

@@ -1,4 +1,4 @@
-"""Questions of the lesson on streams: w-event privacy, saved and halved budgets, discounting, and a memory that is seized."""
+"""Questions of the lesson on streams: w-event privacy, saved and halved budgets, discounting, a seized memory, and δ."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import numpy as np
 from lmdk_widgets.budgets import allocate, window_totals
 from lmdk_widgets.budgets.schemes.comparing import halves
 from lmdk_widgets.budgets.schemes.distribution import distribute
-from lmdk_widgets.composition import discounted, parallel, sequential
+from lmdk_widgets.composition import discounted, gaussian_delta, parallel, sequential
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import PanPrivateCounter, pan_private_loss
-from lmdk_widgets.page.amounts import amount
+from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.figures import curves
+from lmdk_widgets.page.sliding import Sliding, Stops
 from lmdk_widgets.pages.foundations.model import HOURS
 from lmdk_widgets.pages.foundations.stream import COUNTS, deviation_of
 
@@ -30,6 +33,10 @@ PUBLISHED = 8
 GAMMA, CONSTANT = 0.9, 0.2
 SO_FAR = (1, 2, 4, 6, 8, 10, 12, 16, 20, 24)
 RISING = tuple(round(0.01 * k, 2) for k in range(1, 11))
+
+LENGTHS = (1, 6, 12, 24, 48, 72, 96, 120, 168)
+"""Hours of a stream, up to a week."""
+DELTA, RISK, PEOPLE = 1e-6, 1e-3, 10_000
 
 HUEY = (8, 9, 10)
 """The hours at which Huey is at Montmartre, from 0."""
@@ -50,6 +57,34 @@ def halving() -> list[float]:
 def discounted_so_far() -> list[float]:
     """The discounted sum of a constant budget after each of `SO_FAR` hours."""
     return [discounted([CONSTANT] * hours, gamma=GAMMA) for hours in SO_FAR]
+
+
+def gaussian_deviation(hours: int, delta: float) -> float:
+    """The standard deviation of Gaussian noise on each of so many hours that keeps (1, delta) at user level."""
+    low, high = 0.0, 10.0  # of mu, the distance of two neighbouring streams in deviations
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if gaussian_delta(EPSILON, middle) <= delta else (low, middle)
+    return sqrt(hours) / low
+
+
+def laplace_deviation(hours: int) -> float:
+    """The standard deviation of Laplace noise on each of so many hours that keeps epsilon at user level."""
+    return deviation_of(allocate("user", hours, (), EPSILON))
+
+
+def delta_figure() -> Sliding:
+    """The noise of an hour at user level by the length of the stream, Laplace and Gaussian, by delta."""
+
+    def draw(delta: float) -> list[Chart]:
+        series = {"Laplace, δ = 0": [laplace_deviation(hours) for hours in LENGTHS]}
+        series["Gaussian"] = [gaussian_deviation(hours, delta) for hours in LENGTHS]
+        figure = curves(series, x=LENGTHS, x_title="hours", y_title="deviation, people")
+        said = f"{count(LENGTHS[-1], 'hour')}: Laplace {amount(series['Laplace, δ = 0'][-1])}, Gaussian "
+        said += f"{amount(series['Gaussian'][-1])}, where (1, δ) holds for the whole stream of a person."
+        return [Chart("delta", "Noise of an hour that keeps ε = 1, or (1, δ), at user level", figure, said)]
+
+    return Sliding(draw, (Stops("δ", (1e-9, 1e-6, 1e-3), 1, "{:g}".format),))
 
 
 def counter_deviation(epsilon: float) -> float:
@@ -289,6 +324,28 @@ QUESTIONS = (
             Trap(lambda: float(HOURS), "is the number of counts. Variances add up, and the counter has noise twice."),
         ),
         why="The sum has noise 24 times, the counter twice. But the sum tells the hours as well, and the counter one number.",
+    ),
+    Number(
+        name="streams/root",
+        text="A stream of 24 hours keeps (1, δ) at user level by Gaussian noise in each hour. How many times as large is the "
+        "noise of an hour in a stream of 96 hours, with the same ε and δ?",
+        right=lambda: gaussian_deviation(96, DELTA) / gaussian_deviation(24, DELTA),
+        high=1000.0,
+        traps=(
+            Trap(lambda: laplace_deviation(96) / laplace_deviation(24), "is Laplace noise, whose epsilons add up."),
+            Trap(lambda: 1.0, "would be event level, where an hour is all that is protected."),
+        ),
+        why="The square root of four. Somebody in all hours moves the whole stream by √n, as a length in n directions.",
+    ),
+    Number(
+        name="streams/risk",
+        text=f"For each of {PEOPLE:,} people a machine publishes the whole day as it is with chance 1/1000, and else "
+        "nothing. That is (0, δ)-private with δ = 1/1000. Whose day is published: of how many people, on average?",
+        right=lambda: RISK * PEOPLE,
+        high=float(PEOPLE),
+        tolerance=0.02,
+        traps=(Trap(lambda: RISK, "is the chance of one person."),),
+        why="So ε = 0 can mean that ten people lose all. δ has to be far below one over the number of people.",
     ),
     _huey(),
 )

@@ -35,6 +35,12 @@ from lmdk_widgets.page.words import settings_rows
 MOST_SETTINGS = 20_000
 """Most combinations of open controls that are recorded."""
 
+LARGE_BYTES = 5_000_000
+"""Beyond it a site is offered in place of a file."""
+
+SITE_BYTES = 20_000_000
+"""What all live pages of a site take, Python for browsers with them; a test of the night weighs one."""
+
 MOST_BYTES = 25_000_000
 """Largest file that is written: what most mail takes."""
 
@@ -248,6 +254,22 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+def instead(size: int) -> str:
+    """What is said of a file that is large for mail: what a site costs, whose pages compute in the browser; else nothing.
+
+    Examples
+    --------
+    >>> instead(800_000), instead(7_000_000)
+    ('', ' That is large for mail: “lmdk site” writes pages with every setting, about 20 MB once, for any file host.')
+    """
+    if size <= LARGE_BYTES:
+        return ""
+    once = megabytes(SITE_BYTES)
+    return (
+        f" That is large for mail: “lmdk site” writes pages with every setting, about {once} once, for any file host."
+    )
+
+
 def megabytes(size: int) -> str:
     """A size in words.
 
@@ -352,11 +374,12 @@ class RecordablePage(Page):
         """What is said of the file: its settings and its size, or why there is none."""
         try:
             made = self._made(source, names)
-            size = megabytes(made.estimate())
+            size = made.estimate()
         except InputError as error:
             yield {"text": error.sentence, "possible": False}
         else:
-            yield {"text": f"{source.said} It holds {made.count:,} settings, at most about {size}.", "possible": True}
+            held = f"It holds {made.count:,} settings, at most about {megabytes(size)}.{instead(size)}"
+            yield {"text": f"{source.said} {held}", "possible": True}
 
     def _beside(self, steps: Iterator[Any], each: Any) -> None:
         self._recording.submit(steps, each)

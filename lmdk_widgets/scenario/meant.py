@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.runs import runs
+from lmdk_widgets.page.runs import runs, runs_of
+from lmdk_widgets.scenario.by_hand import given_budgets
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
@@ -72,6 +73,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
         landmarks=",".join(str(a + 1) if a == b else f"{a + 1}-{b + 1}" for a, b in runs(marks)),
         window=scenario.window,
         rates=(scenario.increase, scenario.decrease),
+        budgets=runs_of(given_budgets(scenario, len(track))) if scenario.spread.by_hand else (),
         timezone=str(read.get("timezone") or ""),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -285,11 +286,13 @@ def command(
     landmarks: str,
     window: int | None = None,
     rates: tuple[float, float] = (0.3, 0.3),
+    budgets: Iterable[tuple[float, int]] = (),
     timezone: str = "",
 ) -> str:
     """The command for settings, as it is typed; landmarks as `timestamps` reads them.
 
-    A track has a radius and a public region or origin, numbers have bounds; `rates` are the rise and fall of Adaptive's.
+    A track has a radius and a public region or origin, numbers have bounds; `rates` are the rise and fall of Adaptive's,
+    `budgets` those by hand, each with how many timestamps in a row have it, in the place of scheme and epsilon.
 
     Raises
     ------
@@ -300,11 +303,13 @@ def command(
     >>> print(command("my.csv", scheme="uniform", epsilon=0.5, radius_m=200.0, origin=(49, 2.5), landmarks="1,3-5"))
     lmdk release my.csv --epsilon 0.5 --radius 200 --origin 49,2.5 --scheme uniform --landmarks 1,3-5 --out release
     """
-    if scheme not in RELEASED_SCHEMES:
+    by_hand = ",".join(f"{budget!r}x{many}" if many > 1 else f"{budget!r}" for budget, many in budgets)
+    if not by_hand and scheme not in RELEASED_SCHEMES:
         what = f"A release that is meant must have one of the schemes {', '.join(RELEASED_SCHEMES)}"
-        remedy = "Budgets of other schemes follow from true values or from a chain, or are set by you"
+        remedy = "Budgets of other schemes follow from true values or from a chain"
         raise InputError(what, value=scheme, remedy=remedy)
-    parts = ["lmdk", "release", shlex.quote(file), "--epsilon", f"{epsilon!r}".removesuffix(".0")]
+    spent = ["--budgets", by_hand] if by_hand else ["--epsilon", f"{epsilon!r}".removesuffix(".0")]
+    parts = ["lmdk", "release", shlex.quote(file), *spent]
     for name, value in zip(("--radius", "--low", "--high"), (radius_m, *(bounds or ())), strict=False):
         if value is not None:
             parts += [f"{name}={value!r}".removesuffix(".0")] if value < 0 else [name, f"{value!r}".removesuffix(".0")]
@@ -312,7 +317,7 @@ def command(
         if degrees is not None:
             at = ",".join(f"{float(value)!r}".removesuffix(".0") for value in degrees)
             parts += [f"{name}={at}"] if at.startswith("-") else [name, at]
-    parts += ["--scheme", scheme]
+    parts += [] if by_hand else ["--scheme", scheme]
     if SCHEMES[scheme].windowed and window is not None:
         parts += ["--window", str(window)]
     for name, rate in zip(("increase", "decrease"), rates, strict=True):

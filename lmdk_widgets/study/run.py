@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, nullcontext
@@ -17,7 +18,6 @@ from importlib.util import find_spec
 from itertools import chain, islice
 from math import nan
 from pathlib import Path
-from time import thread_time
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -40,6 +40,9 @@ MANIFEST = "_study.json"
 INSTALL = f"Install what studies need: {install('study')}"
 
 Found = Iterator[tuple[int, "Part"]]
+
+CLOCK = getattr(time, "thread_time", time.perf_counter)
+"""Processor time of a thread, seconds; a browser has but the clock on the wall."""
 
 AHEAD = 3
 """Parts that each thread of a cluster is given at a time: it never waits, and memory does not grow with their number."""
@@ -98,10 +101,10 @@ def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None
     quick = some(*(name for name in study.measures if name not in SLOW), known=MEASURES)
     for k in rows:
         scenario, track = study.scenario(k)
-        start = thread_time()
+        start = CLOCK()
         row = row_of(scenario, track, measures if k % study.repetitions < study.read else quick)
         if busy is not None:
-            busy[0] += thread_time() - start
+            busy[0] += CLOCK() - start
         yield [row.numbers.get(name, nan) for name in study.measures], row.refused
 
 

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import numbers, points
 from lmdk_widgets.secure.track import Settings
 
-ONLINE = ("skip", "adaptive", "budget-distribution", "budget-absorption")
+ONLINE = ("skip", "adaptive", "budget-distribution", "budget-absorption", "predictive")
 MORE = 5 / 4
 
 
@@ -118,7 +118,7 @@ def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> No
             ) == pair.where
             if scheme in ("uniform", "weighted", "skip", "adaptive"):
                 assert len(set(pair.where) - set(LANDMARKS)) == 1 and set(LANDMARKS) < set(pair.where)
-            if scheme in ("window", "budget-distribution", "budget-absorption"):
+            if scheme in ("window", "budget-distribution", "budget-absorption", "predictive"):
                 assert max(pair.where) - min(pair.where) < pair.window
 
 
@@ -127,7 +127,7 @@ def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> No
 def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: float) -> None:
     """Weighted by its exponential, the releases of one series are new as often as those of the other, and 1 in the mean."""
     pair, rng = PAIRS[scheme][which], np.random.default_rng(3)
-    options = {"initial": pair.initial} if scheme.startswith("budget-") else {}
+    options = {"initial": pair.initial} if "initial" in SCHEMES[scheme].options else {}
     many: dict[str, Any] = {"draws": 40_000, "rng": rng, "window": pair.window, "error": lambda outputs: outputs}
     made = [release_many(truth, scheme, LANDMARKS, epsilon, Laplace(), **many, **options).T for truth in pair.truths]
     before = np.nan if pair.initial is None else pair.initial
@@ -145,7 +145,7 @@ def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: f
 @pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
 def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
     pair: Pair = PAIRS[scheme][which]
-    options = {"initial": pair.initial} if scheme.startswith("budget-") else {}
+    options = {"initial": pair.initial} if "initial" in SCHEMES[scheme].options else {}
     rng = np.random.default_rng(4)
     for _ in range(200):
         made = release(pair.truths[0], scheme, LANDMARKS, 1.0, Laplace(), rng=rng, window=pair.window, **options)

@@ -99,6 +99,22 @@ def literal_absorption(values, w, epsilon, size, factor, noise, jitter):
     return np.array(outputs), np.array([published.get(i, 0.0) for i in range(1, len(values) + 1)])
 
 
+def literal_predictive(values, w, epsilon, size, factor, noise, jitter):
+    """Outputs and budgets of fresh reports of the predictive mechanism: the prediction is tested while budget is left."""
+    each = epsilon / 2 / max(1, w // 4)
+    published, outputs, prediction = {}, [], None
+    for i in range(1, len(values) + 1):
+        left = epsilon / 2 - sum(published.get(k, 0.0) for k in range(i - w + 1, i))
+        if left > each * (1 - 1e-9):
+            noisy = jitter[i - 1] * 2 * w * size / epsilon
+            easy = prediction is not None and length(values[i - 1], prediction) + noisy <= factor * size / each
+            if not easy:
+                published[i] = each
+                prediction = values[i - 1] + noise[i - 1] * size / each
+        outputs.append(prediction)
+    return np.array(outputs), np.array([published.get(i, 0.0) for i in range(1, len(values) + 1)])
+
+
 def exact_landmark_overrun(budgets, landmarks, epsilon):
     """How far the largest sum over L and {t} exceeds epsilon, in exact arithmetic: 0 or less if the Theorem holds."""
     exact = [Fraction(float(b)) for b in budgets]

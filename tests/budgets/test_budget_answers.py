@@ -82,7 +82,7 @@ def test_adaptive_follows_whether_answers_differ(seed, epsilon):
 
 
 @pytest.mark.parametrize("seed", range(6))
-@pytest.mark.parametrize("scheme", ["budget-distribution", "budget-absorption"])
+@pytest.mark.parametrize("scheme", ["budget-distribution", "budget-absorption", "predictive"])
 def test_budget_schemes_publish_where_the_last_answer_seems_worse_than_a_new_one(scheme, seed):
     epsilon, w = 30.0, 6
     out, rng = told(scheme, epsilon, seed), np.random.default_rng(seed)
@@ -91,6 +91,8 @@ def test_budget_schemes_publish_where_the_last_answer_seems_worse_than_a_new_one
     for t in range(N):
         if scheme == "budget-distribution":
             budget = (epsilon / 2 - sum(spent[max(0, t - w + 1) : t])) / 2
+        elif scheme == "predictive":  # one fresh report in six timestamps
+            budget = 0.0 if any(spent[max(0, t - w + 1) : t]) else epsilon / 2
         else:
             budget = 0.0 if t <= blocked else epsilon / (2 * w) * min(t - blocked, w)
         differs = math.inf if last is None else abs(last - ANSWERS[t]) + jitter[t]
@@ -108,7 +110,7 @@ def test_every_scheme_keeps_its_sums(scheme):
     out = told(scheme, **how)
     if scheme in ("user", "uniform", "weighted", "skip", "adaptive"):
         assert landmark_totals(out.budgets, LANDMARKS).max() <= 1.0
-    if scheme in ("window", "budget-distribution", "budget-absorption"):
+    if scheme in ("window", "budget-distribution", "budget-absorption", "predictive"):
         assert window_totals(out.budgets, 6).max() <= 1.0
     assert np.isin(out.outputs[np.isfinite(out.outputs)], (0, 1)).all()
 

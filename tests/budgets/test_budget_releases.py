@@ -22,12 +22,13 @@ from tests.budgets.budget_oracles import (
     literal_absorption,
     literal_adaptive,
     literal_distribution,
+    literal_predictive,
     random_case,
     random_landmarks,
 )
 
 BOB = [0, 2, 4, 7]
-WINDOWED = ("budget-distribution", "budget-absorption")
+WINDOWED = ("budget-distribution", "budget-absorption", "predictive")
 SERIES, POINTS = Laplace(0.5), PlanarLaplace(100.0)
 both = pytest.mark.parametrize("mechanism", [SERIES, POINTS], ids=["series", "points"])
 
@@ -111,7 +112,7 @@ def test_budget_schemes_against_the_literal_transcription(mechanism, scheme, see
     window, epsilon = int(source.integers(1, n + 1)), float(10 ** source.uniform(-6, 4))
     values = walk(mechanism, n, seed, step=float(10 ** source.uniform(-1, 4)) / epsilon)
     noise, jitter = draws_of(mechanism, n, seed, "laplace")
-    literal = literal_distribution if scheme == WINDOWED[0] else literal_absorption
+    literal = dict(zip(WINDOWED, (literal_distribution, literal_absorption, literal_predictive), strict=True))[scheme]
     outputs, budgets = literal(values, window, epsilon, mechanism.scale(1.0), mechanism.dimension, noise, jitter)
     out = release(values, scheme, [], epsilon, mechanism, rng=rng(seed), window=window)
     assert out.comparison_budget == pytest.approx(epsilon / (2 * window), rel=1e-11)

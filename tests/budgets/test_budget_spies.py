@@ -119,7 +119,7 @@ def test_skip_never_reads_a_landmark():
     assert values.read == [1, 2, 4, 5, 6, 7, 8] and np.isnan(out.outputs[0])
 
 
-@pytest.mark.parametrize("scheme", ["budget-distribution", "budget-absorption"])
+@pytest.mark.parametrize("scheme", ["budget-distribution", "budget-absorption", "predictive"])
 def test_budget_schemes_see_the_truth_through_noise_only(scheme):
     """Truths a little apart make the same decisions with noise, though compared exactly they would not."""
     runs = set()

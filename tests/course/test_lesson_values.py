@@ -10,6 +10,7 @@ import pytest
 
 from lmdk_widgets.course import question, questions, streams
 from lmdk_widgets.course.ask import Choose, Order
+from lmdk_widgets.page.blocks import Chart
 
 NORMAL = NormalDist()
 COIN = 3  # odds that one answer by two coins may change
@@ -53,6 +54,8 @@ RIGHT: dict[str, Any] = {
         "One visit between two readings, of which nobody tells",
     ],
     "streams/total": sqrt(24 * 2) / sqrt(2 * 2),
+    "streams/root": sqrt(96 / 24),
+    "streams/risk": 10,
     "streams/huey": "w-event with w = 3",
 }
 
@@ -114,3 +117,19 @@ def test_the_level_for_huey_is_the_least_noisy_that_keeps_epsilon() -> None:
     assert spent == pytest.approx({"event": 3, "landmark": 3 / 4, "window": 1, "user": 1 / 8})
     assert streams.best_for_huey() == max((name for name in spent if spent[name] <= 1 + 1e-9), key=spent.__getitem__)
     assert inf not in spent.values()
+
+
+def test_gaussian_noise_of_a_stream_keeps_epsilon_and_delta() -> None:
+    """Hours of a person move the stream by sqrt(n): delta of a shift in deviations, by the normal distribution."""
+    for hours in (1, 24, 168):
+        for delta in (1e-9, 1e-3):
+            shift, cdf = sqrt(hours) / streams.gaussian_deviation(hours, delta), NORMAL.cdf
+            found = cdf(shift / 2 - 1 / shift) - exp(1) * cdf(-shift / 2 - 1 / shift)
+            assert found == pytest.approx(delta, rel=1e-5)
+        assert streams.laplace_deviation(hours) == pytest.approx(hours * sqrt(2))
+    for delta in (1e-9, 1e-6, 1e-3):
+        (chart,) = streams.delta_figure().draw(delta)
+        assert isinstance(chart, Chart)
+        plain, gaussian = chart.figure["data"]
+        assert plain["y"] == pytest.approx([hours * sqrt(2) for hours in streams.LENGTHS])
+        assert gaussian["y"] == pytest.approx([streams.gaussian_deviation(hours, delta) for hours in streams.LENGTHS])

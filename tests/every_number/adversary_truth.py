@@ -56,7 +56,7 @@ class Her:
     @cached_property
     def seen(self) -> np.ndarray:
         places = self.flat(self.o)
-        online = self.s.scheme in ("budget-distribution", "budget-absorption")
+        online = self.s.scheme in ("budget-distribution", "budget-absorption", "predictive")
         spent = self.o.budgets - (self.s.epsilon / (2 * self.s.window) if online else 0)
         found = np.zeros((self.n, self.m))
         if self.s.mechanism == "randomised":

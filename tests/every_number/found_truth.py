@@ -20,7 +20,7 @@ from tests.every_number.landmarks_errors_truth import on_the_sphere
 
 EXACT = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000}
 
-ONLINE = ("adaptive", "budget-distribution", "budget-absorption")
+ONLINE = ("adaptive", "budget-distribution", "budget-absorption", "predictive")
 
 
 class FoundTruth:
@@ -63,7 +63,7 @@ class FoundTruth:
     @property
     def compared(self) -> float:
         """What is spent on comparing with the last release."""
-        return self.epsilon / (2 * self.w) if self.scheme.startswith("budget-") else 0.0
+        return self.epsilon / (2 * self.w) if self.scheme.startswith(("budget-", "predictive")) else 0.0
 
     @property
     def own(self) -> list[float]:
@@ -194,6 +194,7 @@ class FoundTruth:
         """The most that one moment spends in any draw."""
         e, w = self.epsilon, self.w
         some = {"adaptive": e, "budget-distribution": e / 4 + e / (2 * w), "budget-absorption": e / 2 + e / (2 * w)}
+        some["predictive"] = e / 2 / max(1, w // 4) + e / (2 * w)
         return some.get(self.scheme, max(self.spent)) * self.counted
 
     @property

@@ -119,7 +119,7 @@ class ErrorsTruth:
 
     @cached_property
     def radius95_m(self) -> list[float]:
-        compared = self.epsilon / (2 * self.w) if self.scheme.startswith("budget-") else 0.0
+        compared = self.epsilon / (2 * self.w) if self.scheme.startswith(("budget-", "predictive")) else 0.0
         if self.o.reports is not None:
             return [math.nan if found is None else found[1] for found in self.cell_reports]
         return [

@@ -94,7 +94,7 @@ def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert agrees(near(lambda _: None), short.split("; ")[1].split()[0], np.ceil(100 * most - 1e-5)), short
             names.add(name)
         proposed = None if result is None else result.scenario.scheme
-        others = {"budget-distribution", "budget-absorption", "window", "planned", "best-plan"}
+        others = {"budget-distribution", "budget-absorption", "predictive", "window", "planned", "best-plan"}
         assert proposed in others or proposed == best_by_hand(choices.scenario, track), choices
     assert size(10) < 5 or names == {"Now", "Pinned", "Proposed"}
 

@@ -222,12 +222,18 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
             "cards.open": False,
             "left.open": False,
             "delta": 1e-6,
+            "standing.open": False,
+            "standing.still_m": 50.0,
         }
         | {"hide_draw": 1, "hide_seed": 1, "cells": "region", "place_m": 4000.0}
         | {"table.schemes": list(SCHEMES)},
-        "places": version_02.DEFAULTS["places"] | {"region": [], "pinned": None},
+        "places": version_02.DEFAULTS["places"]
+        | {"region": [], "pinned": None, "distances": "", "unit_m": 80.0, "layer": "clicked"}
+        | dict.fromkeys(("privacy_by", "quality_by", "error_by"), "straight"),
         "quilts": version_02.DEFAULTS["quilts"] | {"pinned": None},
-        "foundations": version_02.DEFAULTS["foundations"] | {"repeats": 30, "delta": 1e-6, "sigma": 1.0, "levels": []},
+        "foundations": version_02.DEFAULTS["foundations"]
+        | {"repeats": 30, "delta": 1e-6, "sigma": 1.0, "levels": []}
+        | {"query": "sum", "limit": 50.0, "far": 800.0, "clipped": True, "together": 2, "remedy": "none"},
     }
 
 

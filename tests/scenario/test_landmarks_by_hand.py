@@ -123,7 +123,7 @@ def test_a_named_correlation_is_as_strong_as_it_says_over_any_number_of_places(
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_budgets_that_follow_the_track_are_said_to_count_as_if_they_were_fixed(scheme: str) -> None:
     assert ("as if they had been fixed beforehand" in describe(bob(scheme=scheme)).assumption) == (
-        scheme in ("adaptive", "budget-distribution", "budget-absorption")
+        scheme in ("adaptive", "budget-distribution", "budget-absorption", "predictive")
     )
 
 

@@ -140,12 +140,12 @@ def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
         if found(session.outcome) is not None and not found(session.outcome).done:
             seen.append(found(session.outcome).tried)
             text = session.progress(session.outcome, busy=True).text
-            assert text == f"Comparing defences: {seen[-1]} of 43 are done."
+            assert text == f"Comparing defences: {seen[-1]} of 44 are done."
             if len(seen) == 3:
-                assert session.interrupted(session.outcome).stopped == "Cancelled after 3 of 43 defences."
+                assert session.interrupted(session.outcome).stopped == "Cancelled after 3 of 44 defences."
                 assert "three defences so far" in defence_texts(session.outcome)[1].lower()
                 assert shown(session.outcome).rows[shown(session.outcome).now].scheme == "uniform"  # type: ignore[union-attr]
-    assert seen == list(range(1, 43)) and found(session.outcome).done  # type: ignore[union-attr]
+    assert seen == list(range(1, 44)) and found(session.outcome).done  # type: ignore[union-attr]
 
 
 def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
@@ -227,8 +227,8 @@ def test_a_reader_reads_each_defence_after_the_others_are_there() -> None:
     assert {texts[3] for texts in defence_table(shown(waiting)).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}
     assert "reader" not in " ".join(defence_texts(waiting))
     session = LandmarkSession(sample("bob"), asked(BOB))
-    assert session.progress(waiting, busy=True).text == "Comparing defences: an honest reader has read 0 of 43."
-    assert session.interrupted(waiting).stopped == "Cancelled after a reader had read 0 of 43 defences."
+    assert session.progress(waiting, busy=True).text == "Comparing defences: an honest reader has read 0 of 44."
+    assert session.interrupted(waiting).stopped == "Cancelled after a reader had read 0 of 44 defences."
     saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
     assert all(float(row["reader_error_m"]) > 0 and row["nothing_m"] == saved[0]["nothing_m"] for row in saved)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.meant import release_command, to_mend
-from lmdk_widgets.secure.command import timestamps
+from lmdk_widgets.secure.command import budgets_by_hand, timestamps
 from lmdk_widgets.trajectory import Trajectory, sample, sample_names
 from lmdk_widgets.trajectory.samples import region_of
 
@@ -45,6 +46,19 @@ def test_schemes_that_cannot_be_meant_are_refused() -> None:
     assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip", "adaptive"}
     with pytest.raises(InputError, match="must have the mechanism Planar Laplace; got Optimal on cells"):
         release_command(BOB.with_changes(mechanism="optimal"), sample("bob"))
+
+
+def test_budgets_by_hand_are_released_as_they_are(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    sample("bob").to_frame().to_csv("bob.csv", index=False)
+    given = BOB.with_changes(scheme="given", budgets=((0.25, 3), (0.0, 1), (0.125, 4)))
+    line = release_command(given, sample("bob"))
+    assert "--budgets 0.25x3,0.0,0.125x4 " in line and "--epsilon" not in line and "--scheme" not in line
+    assert cli.main([*shlex.split(line)[1:], "--ledger", "spent.json"]) == 0
+    told = json.loads(Path("release/guarantee.json").read_text("utf-8"))
+    assert told["sum_over_all_timestamps"] == 1.25 and told["points"] == 7
+    first = release_command(BOB.with_changes(scheme="given"), sample("bob")).split("--budgets ")[1].split()[0]
+    assert budgets_by_hand(first) == pytest.approx([0.2] * 8), "Uniform's at first"
 
 
 @pytest.mark.parametrize("marks", [(0, 2, 4, 7), (0, 1, 2, 3), (), (5,), tuple(range(8))])

@@ -54,7 +54,7 @@ def test_bobs_errors_follow_the_formulas(lines) -> None:
 def test_every_scheme_has_a_line_and_says_whether_it_is_exact(lines) -> None:
     assert list(lines) == list(SCHEMES)
     drawn = {scheme for scheme, line in lines.items() if not line.exact}
-    assert drawn == {"skip", "adaptive", "budget-distribution", "budget-absorption"}
+    assert drawn == {"skip", "adaptive", "budget-distribution", "budget-absorption", "predictive"}
     for line in lines.values():
         assert (line["error_low_m"] <= line["error_m"]).all() and (line["error_m"] <= line["error_high_m"]).all()
         if line.exact:
@@ -108,7 +108,7 @@ def test_five_hundred_metres_take_these_epsilons(scheme: str, epsilon: float) ->
     assert found.how == "formula" and found.error_epsilon == pytest.approx(epsilon)
 
 
-@pytest.mark.parametrize("scheme", list(SCHEMES))
+@pytest.mark.parametrize("scheme", [scheme for scheme in SCHEMES if scheme != "predictive"])
 def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: str) -> None:
     scenario = BOB.with_changes(scheme=scheme, correlation="moderate")
     found = inverse_answers(scenario, sample("bob"), error_m=700.0)
@@ -119,6 +119,14 @@ def test_the_epsilon_found_keeps_the_error_and_a_little_less_does_not(scheme: st
         return float(np.nanmean(drawn_errors(each, sample("bob"), DRAWS))) if expected is None else expected
 
     assert error(found.error_epsilon * (1 + 1e-12)) <= 700 * (1 + 1e-9) < error(found.error_epsilon * 0.998) * 1.001
+
+
+def test_reports_that_stay_are_as_far_off_as_somebody_goes_whatever_epsilon() -> None:
+    """Bob goes far each time, and of three timestamps one has a fresh report."""
+    found = inverse_answers(BOB.with_changes(scheme="predictive"), sample("bob"), error_m=700.0)
+    assert math.isnan(found.error_epsilon)
+    said = inverse_answers(BOB.with_changes(scheme="predictive"), sample("bob"), error_m=9_000.0)
+    assert said.error_epsilon > 0
 
 
 @pytest.mark.parametrize("scheme", ["uniform", "user", "skip", "budget-absorption", "planned"])

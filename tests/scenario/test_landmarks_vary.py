@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
@@ -102,3 +104,8 @@ def test_epsilons_are_spread_by_factors() -> None:
     study = study_of(VaryChoices(low=0.5, high=8.0, values=5), BOB, sample("bob"))
     assert study.axes["epsilon"] == (0.5, 1.0, 2.0, 4.0, 8.0)
     assert np.all(np.diff(np.log(study.axes["epsilon"])) > 0)
+
+
+def test_a_browser_without_a_clock_of_threads_loads_it_too() -> None:
+    program = "import time; del time.thread_time; import lmdk_widgets.pages.landmarks.vary"
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)

@@ -51,6 +51,16 @@ const PICTURES = {
     ),
     box("two", 87, 14, 61, 72),
   ],
+  // landmarks with dummies among them, and silence where a release is repeated
+  adaptive: () => [
+    ...DAY.map(([x], k) => ([0, 2, 3, 4, 5, 7].includes(k) ? diamond(x, 64, 7) : dot("regular", x, 64, 5))),
+    ...DAY.slice(1).map(([x], k) =>
+      line(k % 3 ? "quiet" : "ink", [
+        [x - 28, 40 - 16 * Math.floor(k / 3)],
+        [x, 40 - 16 * Math.floor(k / 3)],
+      ]),
+    ),
+  ],
   // what is known of one timestamp fades with the distance
   correlation: () =>
     times(9, (k) => {

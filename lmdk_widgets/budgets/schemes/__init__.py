@@ -18,6 +18,7 @@ _MODULES = (
     "adaptive",
     "distribution",
     "absorption",
+    "predictive",
     "least_error_plan",
     "planned",
     "given",

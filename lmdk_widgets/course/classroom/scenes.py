@@ -122,7 +122,11 @@ COMPLETE = frozenset(
         *(f"tables/{name}" for name in ("bands", "mixture", "odds", "closeness")),
         *(f"noise/{name}" for name in ("belief", "not-private", "shape", "moved", "district", "delta")),
         *(f"moments/{name}" for name in ("belief", "silence")),
-        *(f"streams/{name}" for name in ("all-day", "widths", "stay", "window", "halving", "discounted", "memory")),
+        *(
+            f"streams/{name}"
+            for name in ("all-day", "widths", "stay", "window", "halving", "discounted", "memory", "root", "risk")
+        ),
+        *(f"adaptive/{name}" for name in ("share", "still", "silence", "price", "greedy", "random", "again")),
         *(f"places/{name}" for name in ("blind", "edges", "least-off", "levels", "optpriv")),
         *(f"states/{name}" for name in ("influence", "baselines", "stuck", "alphas", "length")),
         *(f"adversary/{name}" for name in ("bayes", "knowledge", "averaged", "far", "same", "home", "bob")),

@@ -39,7 +39,17 @@ LEFT_OUT = (
 """What of the package no browser runs."""
 BESIDE = ("tzdata", "gpxpy", "fitdecode", "pynmea2")
 """Libraries in plain Python that go along where they are installed: time zones, and formats of files."""
-NO_PROGRAMS = ("live", "class_", "dashboard", "loader", "streets", "studies", "trajectory_map", "lesson_text")
+NO_PROGRAMS = (
+    "live",
+    "class_",
+    "dashboard",
+    "guarantee",
+    "loader",
+    "streets",
+    "studies",
+    "trajectory_map",
+    "lesson_text",
+)
 """How bundles begin that no file of a page takes along."""
 MADE = (2024, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same package gives the same archive."""

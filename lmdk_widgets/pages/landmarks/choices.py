@@ -18,6 +18,7 @@ from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
 from lmdk_widgets.pages.landmarks.left import Left, LeftChoices
 from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
+from lmdk_widgets.pages.landmarks.standing import Standing, StandingChoices
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
 from lmdk_widgets.pages.landmarks.table import Table, TableChoices, TableReader
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
@@ -33,6 +34,7 @@ PANELS = Panels(
             Attack(),
             Defences(),
             Inverse(),
+            Standing(),
             Compare(),
             TradeOff(),
             Table(),
@@ -77,6 +79,7 @@ class LandmarkChoices(Choices):
     defences: DefenceChoices = group(DefenceChoices)
     table: TableChoices = group(TableChoices)
     by_distance: DistanceChoices = group(DistanceChoices)
+    standing: StandingChoices = group(StandingChoices)
     vary: VaryChoices = group(VaryChoices)
     left: LeftChoices = group(LeftChoices)
 

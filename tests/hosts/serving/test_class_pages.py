@@ -384,7 +384,7 @@ def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
 def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -> None:
     payload = "<img src=x onerror=window.__x=1></script>"
     with board(chromium, address) as teacher, phone(chromium, address) as student:
-        form = teacher.locator("form", has=teacher.locator("[name=epsilon]"))
+        form = teacher.locator("form", has=teacher.locator("[name=answers]"))
         form.locator("[name=text]").fill(payload)
         form.locator("[name=answers]").fill(f"{payload}\n${{1}}`\nC")
         form.locator("[name=epsilon]").fill("ln 3")

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.page.what_if import SITE_BYTES
 from tests.browser import page, unfold
 from tests.hosts.site.sites import NONE, served, write
 
@@ -51,6 +52,12 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def address(home: Path) -> Iterator[str]:
     with served(home) as found:
         yield found
+
+
+@pytest.mark.nightly
+def test_a_site_weighs_what_is_said_of_it(home: Path) -> None:
+    size = sum(file.stat().st_size for file in home.rglob("*") if file.is_file())
+    assert 0.85 < size / SITE_BYTES < 1.1
 
 
 @pytest.mark.nightly

@@ -1,0 +1,404 @@
+"""Adaptive and hidden landmarks: what a skipped timestamp leaves, what silence tells, which dummies hide, and who errs least.
+
+Questions and figures of the lesson. Its person of section 5 walks along a street, one unit of noise being as far as a budget
+of 1 moves a report.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from math import comb
+
+import numpy as np
+
+from lmdk_widgets.budgets import (
+    adaptive_budgets,
+    allocate,
+    dummy_posterior,
+    landmark_totals,
+    protect_landmarks,
+    release,
+)
+from lmdk_widgets.budgets.posterior import posteriors
+from lmdk_widgets.budgets.schemes.adaptive import reservation, reserved
+from lmdk_widgets.checks import Indices
+from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap, probability
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.noise import Laplace
+from lmdk_widgets.page.amounts import amount, percent
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.figures import BLUE, ORANGE, curves
+from lmdk_widgets.page.sliding import Sliding, Stops
+from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.trajectory import sample
+
+EPSILON = 1.0
+BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="none", scheme="adaptive")
+SKIPPED: dict[str, tuple[int, ...]] = {"none": (), "p2": (1,), "p3": (2,), "p3 and p5": (2, 4), "p8": (7,)}
+"""Timestamps that Adaptive does not measure, by what a slider says of them."""
+
+STILL, DRAWS = 16, 400
+"""Timestamps of a person who stands still, and releases that are drawn."""
+
+N, MARKED = 48, (5, 14, 22, 30, 41)
+"""A track whose landmarks are hidden."""
+SELECT, MOST, SEED = 1.0, 8, 1
+CHANCE = 0.15
+"""With which each regular timestamp joins at random."""
+METHODS = {"greedy": "nearest spread (greedy)", "histogram": "same shares (histogram)", "random": "at random"}
+
+REGULAR, ANEW, JOIN = 20, (1, 2, 3, 4, 5, 6), 0.5
+"""Regular timestamps, numbers of draws, and the chance to join, of somebody who draws again for each release."""
+
+WALKED = 48
+COUNTS = (0, 10, 19, 29, 38)
+"""Landmarks among the timestamps of a walk: about 0, 20, 40, 60 and 80 %."""
+SCHEMES = {"uniform": "Uniform", "adaptive": "Adaptive", "skip": "Skip"}
+LAYOUTS = {"spread evenly": False, "in one bunch": True}
+STEPS = (0.0, 2.0, 10.0, 40.0)
+"""How far the person may go between two timestamps, in units of noise."""
+SLOW, FAST, MANY = 2.0, 40.0, 29
+
+
+def given(skipped: tuple[int, ...]) -> Floats:
+    """What Adaptive spends on each timestamp of Bob's day where it does not measure these."""
+    bob = sample("bob")
+    return adaptive_budgets(len(bob), bob.landmarks, EPSILON, skipped)
+
+
+def most_spent(skipped: tuple[int, ...]) -> float:
+    """The most that Bob's landmarks and one other timestamp spend together."""
+    return float(landmark_totals(given(skipped), sample("bob").landmarks).max())
+
+
+@cache
+def measured(step: float, n: int = STILL) -> Floats:
+    """How often Adaptive measures each timestamp of a person who goes so far, to and fro, between two of them."""
+    values, rng = step * (np.arange(n) % 2), np.random.default_rng(1)
+    draws = [release(values, "adaptive", (), EPSILON, Laplace(1.0), rng=rng).published for _ in range(DRAWS)]
+    return np.mean(draws, axis=0)
+
+
+def believed(scheme: str) -> float:
+    """The belief that Bob's p3 is a landmark, where four of eight are and the first repeat is there."""
+    n, k = len(sample("bob")), len(sample("bob").landmarks)
+    rng = partial(np.random.default_rng, 1)
+
+    def repeated(landmarks: tuple[int, ...]) -> float:
+        """How often p3 is the first that is repeated."""
+        made, random = np.arange(float(n)), rng()
+        shown = [release(made, scheme, landmarks, EPSILON, Laplace(1.0), rng=random).published for _ in range(DRAWS)]
+        return float(np.mean([not each[2] and each[:2].all() for each in shown]))
+
+    among, without = k / n * repeated((2, 4, 5, 7)), (1 - k / n) * repeated((3, 4, 5, 7))
+    return among / (among + without)
+
+
+@cache
+def hidden(method: str) -> Indices:
+    """The protected timestamps: `MARKED` with dummies."""
+    rng = np.random.default_rng(SEED)
+    if method == "random":
+        return protect_landmarks(N, MARKED, chance=CHANCE, rng=rng)
+    return protect_landmarks(N, MARKED, SELECT, method=method, most=MOST, rng=rng)
+
+
+@cache
+def chances(method: str) -> Floats:
+    """The chance of each timestamp to be a landmark, for somebody who knows the method and how many landmarks there are."""
+    if method == "random":
+        return dummy_posterior(hidden(method), N, len(MARKED), chance=CHANCE)
+    return dummy_posterior(hidden(method), N, len(MARKED), method=method, epsilon_select=SELECT, most=MOST)
+
+
+def sets_left(method: str) -> int:
+    """How many sets of landmarks may have led to the protected ones by one of the authors' methods: all are tried."""
+    members, k = hidden(method).tolist(), len(MARKED)
+    *_, found = posteriors(members, N, k, method=method, epsilon=SELECT, most=MOST)
+    return found.left
+
+
+def in_all(chance: float) -> list[float]:
+    """How many of `REGULAR` timestamps are expected to be dummies in every one of so many draws."""
+    return [REGULAR * chance**draws for draws in ANEW]
+
+
+def places(marked: int, bunched: bool) -> tuple[int, ...]:
+    """So many landmarks of a walk, evenly spread or in one bunch in the middle."""
+    if bunched:
+        first = (WALKED - marked) // 2
+        return tuple(range(first, first + marked))
+    return tuple(((2 * k + 1) * WALKED) // (2 * marked) for k in range(marked))
+
+
+@cache
+def error(scheme: str, marked: int, bunched: bool, step: float) -> float:
+    """The mean error of releases of a walk, in units of noise; what is not published yet does not count."""
+    walk = step * np.cumsum(np.random.default_rng(4).choice([-1.0, 0.0, 1.0], WALKED))
+    rng, noise = np.random.default_rng(2), Laplace(1.0)
+    marks = places(marked, bunched)
+    drawn = [release(walk, scheme, marks, EPSILON, noise, rng=rng).outputs for _ in range(60)]
+    return float(np.nanmean(np.abs(np.array(drawn) - walk)))
+
+
+def budgets_figure() -> Sliding:
+    """Both budgets of Adaptive on Bob's day, by what it does not measure."""
+    bob = sample("bob")
+    ticks = {label: k for k, label in enumerate(bob.labels)}
+
+    def draw(said: str) -> list[Chart]:
+        skipped = SKIPPED[said]
+        could = reserved(reservation(len(bob), np.array(bob.landmarks), EPSILON), np.array(skipped, np.intp))
+        sums = landmark_totals(given(skipped), bob.landmarks)
+        series = {"could spend": could, "spends": given(skipped), "spent by the landmarks and t": sums}
+        figure = curves(series, x=range(len(bob)), x_title="", y_title="budget", levels={"ε": EPSILON}, ticks=ticks)
+        words = f"The landmarks and one other spend {amount(float(sums.max()))} at most; p8 could spend {amount(could[-1])}."
+        return [Chart("budgets", "What Adaptive could spend, and what it spends", figure, words)]
+
+    return Sliding(draw, (Stops("Not measured", tuple(SKIPPED), 2),), BOB)
+
+
+def rate_figure() -> Sliding:
+    """How often each timestamp is measured, by how far the person goes between two."""
+
+    def draw(step: float) -> list[Chart]:
+        figure = curves({"measured": measured(step)}, y_title="share measured")
+        words = (
+            f"The last of {STILL} timestamps is measured in {percent(float(measured(step)[-1]))} of {DRAWS} releases."
+        )
+        return [Chart("rate", "How often a timestamp is measured", figure, words)]
+
+    return Sliding(draw, (Stops("Goes to and fro by, in units of noise", (0.0, 1.0, 2.0, 5.0, 50.0), 0, amount),))
+
+
+def posterior_figure() -> Sliding:
+    """What the attack makes of each protected timestamp, by how the dummies were chosen."""
+
+    def draw(method: str) -> list[Chart]:
+        members = hidden(method).tolist()
+        data = [
+            {
+                "type": "scatter",
+                "name": name,
+                "x": [t + 1 for t in at],
+                "y": chances(method)[at].tolist(),
+                "mode": "markers",
+                "marker": {"color": colour, "symbol": symbol, "size": 11},
+            }
+            for name, at, colour, symbol in (
+                ("landmark", [t for t in members if t in MARKED], ORANGE, "diamond"),
+                ("dummy", [t for t in members if t not in MARKED], BLUE, "circle"),
+            )
+        ]
+        axis = {"title": {"text": "timestamp"}, "range": [0, N + 1]}
+        layout = {"xaxis": axis, "yaxis": {"title": {"text": "chance"}, "range": [-0.05, 1.1]}}
+        sure = int((chances(method)[list(MARKED)] == 1).sum())
+        words = f"{len(members)} timestamps protected, {len(MARKED)} of them landmarks. Found for certain: {sure}."
+        return [Chart("posterior", "How likely each is a landmark", {"data": data, "layout": layout}, words)]
+
+    return Sliding(draw, (Stops("Dummies", tuple(METHODS), 0, METHODS.__getitem__),), BOB.with_changes(hide=True))
+
+
+def again_figure() -> Sliding:
+    """How many dummies are left in all draws, by the chance to join."""
+
+    def draw(chance: float) -> list[Chart]:
+        figure = curves(
+            {"dummies in all of them": in_all(chance)},
+            x=ANEW,
+            x_title="draws",
+            y_title="dummies",
+            ticks={str(k): k for k in ANEW},
+        )
+        left = in_all(chance)
+        words = (
+            f"Of {REGULAR} regular timestamps {amount(left[0])} join in one draw, {amount(left[-1])} in all {ANEW[-1]}."
+        )
+        return [Chart("again", "Dummies that are in every draw", figure, words)]
+
+    return Sliding(draw, (Stops("Chance to join", (0.25, JOIN, 0.75, 0.9), 1, percent),))
+
+
+def error_figure() -> Sliding:
+    """The error of three schemes by the share of landmarks, their layout, and how far the person goes."""
+
+    def draw(layout: str, step: float) -> list[Chart]:
+        series = {t: [error(s, k, LAYOUTS[layout], step) for k in COUNTS] for s, t in SCHEMES.items()}
+        shares = [100 * k / WALKED for k in COUNTS]
+        figure = curves(series, x=shares, x_title="landmarks, %", y_title="mean error", log_y=True)
+        said = ", ".join(f"{title} {amount(values[-1])}" for title, values in series.items())
+        return [
+            Chart(
+                "errors",
+                "How far off the releases are, in units of noise",
+                figure,
+                f"With {percent(COUNTS[-1] / WALKED)}: {said}.",
+            )
+        ]
+
+    stops = (Stops("Landmarks", tuple(LAYOUTS)), Stops("Steps, in units of noise", STEPS, STEPS.index(SLOW), amount))
+    return Sliding(draw, stops)
+
+
+def _lost(skipped: tuple[int, ...]) -> int:
+    """Which of the three answers is so: nobody gets it, the landmarks to come, or all to come."""
+    bob, before, after = sample("bob"), given(()), given(skipped)
+    later = [t for t in range(max(skipped) + 1, len(bob)) if after[t] > before[t] + 1e-12]
+    return 0 if not later else 1 if set(later) <= set(bob.landmarks) else 2
+
+
+def _errors_said(scheme: str) -> str:
+    return f"{SCHEMES[scheme]} is off by {amount(error(scheme, MANY, False, SLOW))}."
+
+
+def _changed(scheme: str) -> float:
+    """By what factor the error grows where landmarks stand in one bunch."""
+    return error(scheme, MANY, True, FAST) / error(scheme, MANY, False, FAST)
+
+
+def _layout_said(scheme: str) -> str:
+    even, bunch = (amount(error(scheme, MANY, bunched, FAST)) for bunched in (False, True))
+    return f"{SCHEMES[scheme]} is off by {even} where they are spread, and by {bunch} in one bunch."
+
+
+QUESTIONS = (
+    Number(
+        name="adaptive/share",
+        text="Bob's landmarks are p1, p3, p5 and p8, and ε = 1: every timestamp has 0.2 reserved. Adaptive does not measure "
+        "p3. What may p4 spend then?",
+        right=lambda: float(given((2,))[3]),
+        high=10.0,
+        tolerance=0.02,
+        traps=(
+            Trap(
+                lambda: 2 * allocate("uniform", 8, BOB.landmarks, EPSILON)[0],
+                "is all of p3's budget on top. Each of p5, p8 and one other would get it.",
+            ),
+            Trap(
+                lambda: 0.2 + 0.2 / 2,
+                "comes from p3's budget shared among p5 and p8 alone. One other timestamp belongs to their sum.",
+            ),
+            Trap(
+                lambda: allocate("uniform", 8, BOB.landmarks, EPSILON)[0],
+                "is what it had before. What p3 did not spend is not lost.",
+            ),
+        ),
+        why="Two landmarks and one other timestamp can still come together, so that each gets a third of 0.2 more.",
+    ),
+    Choose(
+        name="adaptive/regular",
+        text="Adaptive does not measure p2, which is no landmark. Who gets its 0.2?",
+        choices=(
+            Choice("Nobody", "p2 is in one sum only, its own. The sums of all others would become too large."),
+            Choice("The landmarks to come", "Then the landmarks and p4 would spend more than ε."),
+            Choice("All timestamps to come", "Then p3, p5, p8 and p4 would get more than the sum with p1 has left."),
+        ),
+        right=lambda: _lost((1,)),
+    ),
+    Choose(
+        name="adaptive/decision",
+        text="The rate looks at releases alone: if a new one is nearer to the last than the noise is large, it falls. What "
+        "does that decision cost?",
+        choices=(
+            Choice("Nothing", "It is post-processing, and the landmarks and one other still spend at most ε."),
+            Choice("Half of ε", "So it is in Budget Distribution and Absorption, which compare with the true value."),
+            Choice("A little of each timestamp's budget", "What follows from releases alone costs nothing."),
+        ),
+        right=lambda: 0 if max(most_spent(skipped) for skipped in SKIPPED.values()) <= EPSILON else 2,
+    ),
+    Curve(
+        name="adaptive/still",
+        text="Somebody stands still. The rate begins at 1. A small change takes 30 % off it, a large one gives it 30 % of "
+        "what is missing to 1. Draw how often each of the first eight timestamps is measured.",
+        x=tuple(range(1, 9)),
+        right=lambda: measured(0.0)[:8],
+        high=1.0,
+        x_title="timestamp",
+        y_title="share measured",
+        tolerance=0.12,
+        why="Two are always measured, as there is nothing to compare before. Then the rate falls, but not to 0: two noisy "
+        "releases of one place are often farther apart than one noise.",
+    ),
+    probability(
+        name="adaptive/silence",
+        text="Four of Bob's eight timestamps are landmarks, nobody knows which. Under Skip a repeat would prove a landmark. "
+        "Under Adaptive the first repeat is at p3. How likely is p3 a landmark?",
+        right=lambda: believed("adaptive"),
+        traps=(
+            Trap(lambda: believed("skip"), "is Skip, which repeats at landmarks and nowhere else."),
+            Trap(lambda: 0.0, "would be a scheme that always measures landmarks."),
+        ),
+        why="As before: the rate does not look at landmarks. It tells that two releases were near each other, which "
+        "everybody saw. Budgets that grow after a skipped landmark may tell later.",
+    ),
+    Number(
+        name="adaptive/price",
+        text="Two dummies join Bob's four landmarks, and Uniform with ε = 1 protects all six. What may each timestamp spend?",
+        right=lambda: float(allocate("uniform", 8, (0, 2, 3, 4, 5, 7), EPSILON)[0]),
+        high=10.0,
+        tolerance=0.02,
+        traps=(
+            Trap(lambda: 1 / 6, "would leave nothing for the one other timestamp."),
+            Trap(lambda: 0.2, "is the share without dummies. Whatever looks like a landmark is protected like one."),
+        ),
+        why="Six and one other share ε. Hiding costs precision at every timestamp.",
+    ),
+    Number(
+        name="adaptive/greedy",
+        text=lambda: (
+            f"{len(hidden('greedy'))} of {N} timestamps are protected, {len(MARKED)} of them landmarks: "
+            f"{comb(len(hidden('greedy')), len(MARKED))} sets. Each dummy was the one that keeps the spread nearest to that "
+            "of the landmarks. Somebody tries the method on all sets. How many lead to what was published?"
+        ),
+        right=lambda: float(sets_left("greedy")),
+        high=1000.0,
+        traps=(
+            Trap(
+                lambda: float(comb(len(hidden("greedy")), len(MARKED))),
+                "would be so if dummies did not depend on the landmarks. These are computed from them.",
+            ),
+        ),
+        why="One: all landmarks are found. The method has no chance in it but for the number of dummies.",
+    ),
+    probability(
+        name="adaptive/random",
+        text=lambda: (
+            f"Now each regular timestamp joins by itself, with one chance. {len(hidden('random'))} timestamps are protected, "
+            f"and everybody knows that {len(MARKED)} are landmarks. How likely is one of them a landmark?"
+        ),
+        right=lambda: float(chances("random")[MARKED[0]]),
+        traps=(
+            Trap(lambda: CHANCE, "is the chance to join. It says nothing about the timestamps that did."),
+            Trap(lambda: len(MARKED) / N, "is the chance before. Whatever is not protected is certainly none now."),
+        ),
+        why="Every set of landmarks within the protected ones leads to them with the same chance, so all are alike.",
+    ),
+    Curve(
+        name="adaptive/again",
+        text=f"Each of {REGULAR} regular timestamps joins with chance 1/2, and that is drawn again for each release. Draw "
+        "how many are dummies in all draws so far.",
+        x=tuple(float(draws) for draws in ANEW),
+        right=lambda: in_all(JOIN),
+        high=float(REGULAR),
+        x_title="draws",
+        y_title="dummies in all draws",
+        tolerance=1.0,
+        why="Half of them each time, while the landmarks are in every draw. Draw once for the same landmarks, and keep it.",
+    ),
+    Order(
+        name="adaptive/shares",
+        text=f"{MANY} of {WALKED} timestamps are landmarks, spread evenly. The person goes slowly, by at most two units of "
+        "noise. Who is off least?",
+        items=tuple(Item(title, partial(_errors_said, scheme)) for scheme, title in SCHEMES.items()),
+        ends=("least off", "most off"),
+        keys=lambda: [error(scheme, MANY, False, SLOW) for scheme in SCHEMES],
+        why="Skip repeats what hardly changed. Adaptive repeats some, and has their budgets for others.",
+    ),
+    Choose(
+        name="adaptive/layout",
+        text=f"Now the person goes fast, and the {MANY} landmarks stand in one bunch instead of apart. Whose error changes "
+        "most?",
+        choices=tuple(Choice(title, partial(_layout_said, scheme)) for scheme, title in SCHEMES.items()),
+        right=lambda: max(range(len(SCHEMES)), key=lambda k: abs(_changed([*SCHEMES][k]) - 1)),
+    ),
+)
