@@ -19,7 +19,7 @@ export const CLASSES = [
 // What a map tells: a probability, or metres up to the largest of its cells. shown: as the page has it, with most_m for metres.
 export function scaleOf(shown) {
   const most = shown?.most_m;
-  return most === undefined ? PROBABILITY : { classOf: (value) => stepOf(value, most), text: metres };
+  return most === undefined ? { classOf, text: percent } : { classOf: (value) => stepOf(value, most), text: metres };
 }
 
 const STEPS = CLASSES.length - 1;
@@ -46,5 +46,3 @@ export function swatches(shown = {}) {
   const first = most === undefined ? 0 : 1;
   return steps.map((text, k) => h("li", {}, h("span", { class: "lmdk-swatch", style: `background: var(--lmdk-p${k + first})` }), text));
 }
-
-const PROBABILITY = { classOf, text: percent };
