@@ -60,7 +60,14 @@ def _list_of(notebooks: Iterable[str]) -> str:
     return "\n".join(["```{toctree}", ":maxdepth: 1", "", *(f"../notebooks/{name}" for name in notebooks), "```"])
 
 
-myst_substitutions = {"lessons": _list_of(lesson.notebook for lesson in LESSONS.values()), "stories": _list_of(STORIES)}
+LIVE = '<p><a href="../live/index.html">Try the pages and the lessons in your browser</a>: nothing is installed.</p>'
+"""Leads to what `lmdk site build/site/live` writes; LMDK_LIVE is set where it does."""
+
+myst_substitutions = {
+    "lessons": _list_of(lesson.notebook for lesson in LESSONS.values()),
+    "stories": _list_of(STORIES),
+    "live": LIVE if os.environ.get("LMDK_LIVE") else "",
+}
 
 
 def _sources() -> str:

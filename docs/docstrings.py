@@ -25,7 +25,7 @@ def rewritten(lines: list[str]) -> list[str]:
     """
     made: list[str] = []
     section, example = "", False
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+    for line, following in zip(lines, [*lines[1:], ""][: len(lines)], strict=True):
         if following and set(following) == {"-"}:
             section = line
         example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))

@@ -267,38 +267,6 @@ def test_the_explorer_imports_nothing_heavy() -> None:
     assert not heavy & set(seen.split())
 
 
-PUBLIC = {
-    "trajectory": "Trajectory load_trajectory sample sample_names",
-    "budgets": "allocate adaptive_budgets landmark_totals release Release",
-    "noise": "laplace planar_laplace planar_laplace_radius exponential_mechanism randomized_response "
-    "randomized_response_channel",
-    "leakage": "LossFunction backward_loss forward_loss temporal_loss TemporalLoss landmark_loss window_loss "
-    "plan_budgets best_plan effective_epsilon landmark_loss_bound reverse estimate_transitions",
-    "inference": "track_posterior TrackPosterior likeliest_path best_guesses",
-    "geoind": "optimal_mechanism most_private_mechanism planar_laplace_channel Channel spanner quality_loss "
-    "adversary_error best_remap posterior smallest_epsilon",
-    "pufferfish": "MarkovChain max_influence quilt_scale approximate_quilt_scale quilt_mechanism compose_sequential "
-    "compose_parallel",
-    "anonymity": "k_anonymity l_diversity t_closeness",
-    "secure": "release_points SecureRelease Guarantee",
-    "composition": "sequential parallel discounted group",
-    "scenario": "Scenario evaluate Outcome settings_table",
-    "course": "LESSONS Lesson questions question",
-    "course.ask": "Choose Order Number Point Curve Verdict",
-    "study": "Study draw_landmarks",
-    "errors": "InputError",
-}
-
-
-@pytest.mark.parametrize("module", PUBLIC)
-def test_public_names(module: str) -> None:
-    import importlib
-
-    home = importlib.import_module(f"lmdk_widgets.{module}")
-    missing = [name for name in PUBLIC[module].split() if not hasattr(home, name)]
-    assert not missing
-
-
 def test_top_level_names() -> None:
     import lmdk_widgets
 

@@ -73,8 +73,8 @@ def laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
 def response_epsilon(epsilons: ArrayLike, delta: float) -> float:
     """The epsilon at `delta` of answers by randomised response, and a bound for *every* epsilon_i-private mechanism.
 
-    Parameters, errors and notes as for `laplace_epsilon`. Of two answers each is true with chance ``e^eps / (1 + e^eps)``; a
-    mechanism that is eps-differentially private is this one with its output computed from the answer.
+    Parameters, result, errors and notes as for `laplace_epsilon`. A yes-or-no answer is truthful with probability
+    ``e^eps / (1 + e^eps)``; every other eps-differentially private mechanism can be computed from such an answer.
     Paper: Kairouz, Oh, Viswanath, "The composition theorem for differential privacy", ICML 2015.
 
     Examples
@@ -87,6 +87,8 @@ def response_epsilon(epsilons: ArrayLike, delta: float) -> float:
 
 def response_delta(epsilons: ArrayLike, epsilon: float) -> float:
     """The delta at `epsilon` of answers by randomised response, and a bound for every epsilon_i-private mechanism.
+
+    Parameters, errors and notes as for `laplace_epsilon`; `epsilon` is 0 or more. Returns a delta from 0 to 1, rounded up.
 
     Examples
     --------
@@ -112,6 +114,9 @@ def planar_laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
 
 def planar_laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
     """The delta at `epsilon` of points by planar Laplace noise, for tracks one radius apart or less at each timestamp.
+
+    Parameters, errors and notes as for `planar_laplace_epsilon`; `epsilon` is 0 or more. Returns a delta from 0 to 1, rounded
+    up.
 
     Examples
     --------

@@ -69,6 +69,10 @@ def gaussian_epsilon(delta: float, mu: float) -> float:
     ----------
     delta : strictly between 0 and 1: with delta 0 Gaussian noise has no epsilon. mu : as for `gaussian_delta`.
 
+    Returns
+    -------
+    The epsilon, 0 or more.
+
     Raises
     ------
     InputError : a number outside its range.

@@ -35,6 +35,10 @@ def sequential(epsilons: ArrayLike) -> float:
     ----------
     epsilons : (n,) of each release, 0 or more, n at least 1.
 
+    Returns
+    -------
+    The sum, 0 or more.
+
     Raises
     ------
     InputError : no release, an epsilon that is negative, infinite or not a number.
@@ -55,6 +59,10 @@ def parallel(epsilons: ArrayLike) -> float:
     """``max epsilon_i``: what releases from disjoint sets of people guarantee together.
 
     Parameters and errors as for `sequential`.
+
+    Returns
+    -------
+    The largest epsilon, 0 or more.
 
     Notes
     -----
@@ -120,6 +128,10 @@ def group(epsilon: float, size: int) -> float:
     ----------
     epsilon : of the release for one record, 0 or more.
     size : how many records may differ at once, 1 or more; also how many records one person has, where a person has several.
+
+    Returns
+    -------
+    The epsilon of the group, 0 or more.
 
     Raises
     ------

@@ -103,7 +103,7 @@ def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
 def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDArray[np.intp]:
     """The best guess for each report: ``argmin_g sum_x pi_x K_xz d(x, g)``; the first one where several are as good.
 
-    Parameters and errors are those of `adversary_error`. Reporting the guess instead is post-processing, so it costs
+    Parameters and errors as for `adversary_error`. Reporting the guess instead is post-processing, so it costs
     no privacy.
 
     Returns

@@ -69,6 +69,10 @@ def forward_loss(p_forward: Any, budgets: ArrayLike) -> Floats:
     It depends on the future: one more release changes every earlier value. Parameters as in `backward_loss`, with the
     ordinary transition matrix p[x, y] = Pr(next = y | now = x).
 
+    Returns
+    -------
+    (n,) losses, each at least the timestamp's budget.
+
     Raises
     ------
     InputError : naming the row, the timestamp or the number of matrices that is wrong.
@@ -91,6 +95,10 @@ def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> Tempor
     """Backward, forward and total loss, TPL_t = BPL_t + FPL_t - eps_t, of every timestamp.
 
     Parameters as in `backward_loss` and `forward_loss`. Both None: the losses are the budgets.
+
+    Returns
+    -------
+    `TemporalLoss` : backward, forward and total, each (n,).
 
     Raises
     ------

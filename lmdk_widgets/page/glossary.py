@@ -115,6 +115,10 @@ GLOSSARY: tuple[Term, ...] = (
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
         ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
         (
+            "Predictive",
+            "The w-event scheme that repeats the last report while a test with noise, which costs budget too, finds it near.",
+        ),
+        (
             "Planned",
             "The scheme with the least mean error found for which no timestamp loses more than the target in total. It errs "
             "no more than Cao's plan or user level at that target.",

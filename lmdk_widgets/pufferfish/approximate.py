@@ -29,6 +29,10 @@ def mixing_constants(chains: Any, *, reversible: bool | None = False) -> tuple[f
     reversible : use the larger 2 min (1 - |lambda_2(P)|), which is right only if every P equals its P*; None: where that
         is so, as it is for two states.
 
+    Returns
+    -------
+    (pi_min, g) : a probability from 0 to 1, and a gap from 0 to 1, or to 2 where `reversible` is used.
+
     Raises
     ------
     InputError : `reversible` for a chain that is not.

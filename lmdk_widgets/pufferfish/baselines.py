@@ -131,7 +131,7 @@ def gk16(chains: MarkovChain | Sequence[MarkovChain], length: int, epsilon: floa
     The constant of Ghosh and Kleinberg (2016), as the authors of the quilt mechanism compare with it: a bound on the change
     of an adversary's odds of twice the sum of what each timestamp can leak. `local_influence_scale` needs half of it.
 
-    Parameters and returns as there.
+    Parameters and returns as for `local_influence_scale`.
 
     Examples
     --------

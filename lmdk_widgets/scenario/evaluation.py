@@ -50,6 +50,15 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
     randomised response they hold for any two cells (temporal privacy loss: Cao et al., "Quantifying differential privacy
     under temporal correlations", ICDE 2017).
 
+    Parameters
+    ----------
+    scenario : every setting.
+    trajectory : a track, or a `Series`, of n timestamps.
+
+    Returns
+    -------
+    `Outcome` : budgets and losses (n,), the release in degrees, errors in metres or in the unit of the series.
+
     Raises
     ------
     InputError : when the scenario does not fit the track (a landmark or a window beyond its end, too many cells).

@@ -23,7 +23,16 @@ from lmdk_widgets.scenario.promised import Promised
 
 
 def describe(outcome: Outcome) -> Words:
-    """What an outcome means, in sentences that are true of it."""
+    """What an outcome means, in sentences that are true of it.
+
+    Parameters
+    ----------
+    outcome : what `evaluate` returned.
+
+    Returns
+    -------
+    `Words` : a paragraph, the assumption behind it, and warnings where it does not hold, as plain text.
+    """
     first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
     sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome))
     sentences += tuple(_loss_sentences(outcome))

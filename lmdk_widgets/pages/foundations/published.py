@@ -279,7 +279,7 @@ def published_told(choices: Foundations, shown: Published) -> dict[str, Any]:
         "columns": column_list(shown),
         "known": known_few(shown),
         "by_itself": not choices.levels,
-        "attacks": [[name, name.capitalize(), attack.family] for name, attack in PLAYABLE.items()],
+        "attacks": [[name, name.capitalize(), attack.family.capitalize()] for name, attack in PLAYABLE.items()],
         "attack": "" if choices.attack == NO_ATTACK else choices.attack,
         "steps": [] if scene is None else [_marked(step, shown) for step in steps(shown.table, scene)],
     }

@@ -53,3 +53,15 @@ def test_a_result_is_opened_and_a_mark_leads_to_its_setting(tmp_path: Path) -> N
         studies.locator("tbody button").first.focus()  # a mark by the keyboard
         view.keyboard.press("Enter")
         studies.get_by_text("scheme uniform, epsilon 0.5, correlation none:").wait_for()
+
+
+@pytest.mark.nightly
+def test_axe_finds_nothing_and_nothing_runs_over() -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    with serve() as address, browser() as chromium:
+        for width, dark in ((1280, False), (400, True)):
+            with page(chromium, width=width, dark=dark, reduced_motion="reduce") as view:
+                view.goto(f"{address}?page=studies")
+                view.wait_for_selector(".lmdk-studies[data-lmdk-ready] .lmdk-marks", timeout=60_000)
+                assert view.evaluate("document.documentElement.scrollWidth") <= width
+                assert not axe.Axe().run(view).response["violations"]

@@ -126,3 +126,10 @@ def test_mornings_and_evenings_of_many_people_are_told_by_the_sun() -> None:
     without = read_checkins(TIMED.replace(b"time", b"note"))
     with pytest.raises(InputError, match="must have times for mornings and evenings"):
         evaluate(places, Sources().with_checkins(without)[0])
+
+
+def test_squares_of_the_privacy_are_those_of_the_steps_between() -> None:
+    """Two cells of 1 km apart: 4 by their square over 1 km, and 2 over the cell between, which the odds of a chain keep."""
+    places = CHOICES.with_changes(columns=3, privacy_by="squared", quality_by="squared")
+    instance = evaluate(places).instance
+    assert (instance.distances_m[0, 2], instance.quality[0, 2]) == (2000.0, 4000.0)
