@@ -111,7 +111,7 @@ class Ledger:
                 )
             together = Together(1)
             if minutes is not None:
-                bound = limit if limit is not None else limit_of(key, subject, entries)
+                bound = _checked(limit) if limit is not None else limit_of(key, subject, entries)
                 possible = add_up(key, subject, entries, most or minutes)
                 _check_minutes(possible, again=again, limit=bound, exact=most is None)
                 together = add_up(key, subject, entries, minutes)
@@ -177,7 +177,7 @@ class Ledger:
         if self.path.exists() or self.key_path.exists():
             with self._alone():
                 key, entries = self._opened()
-        return left_of(key, subject, entries, limit, datetime.now(UTC).date())
+        return left_of(key, subject, entries, _checked(limit), datetime.now(UTC).date())
 
     def entries(self) -> list[Entry]:
         """What was written down, the oldest first; checked as for `spend`."""
@@ -237,6 +237,10 @@ class Ledger:
                 yield
             finally:
                 os.close(lock)
+
+
+def _checked(limit: float | None) -> float | None:
+    return None if limit is None else number(limit, "limit", 0.0, 1e9)
 
 
 def _check_minutes(together: Together, *, again: bool, limit: float | None, exact: bool) -> None:

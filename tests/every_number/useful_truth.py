@@ -159,7 +159,7 @@ class UsefulTruth:
     @property
     def useful_words(self) -> str:
         reader, expected, _ = self.read
-        if reader > self.without:
+        if reader > self.without * (1 + 1e-9):
             return WORSE
         if reader >= 0.9 * self.without or expected >= 0.9 * self.over:
             return WORDS[0]

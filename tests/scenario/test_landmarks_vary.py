@@ -15,13 +15,15 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.blocks import Chart, Table
+from lmdk_widgets.page.panel import Result
+from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.choices import PANELS, LandmarkChoices
 from lmdk_widgets.pages.landmarks.vary import VaryChoices, results_csv, study_of, study_toml
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.study.study_file import read_study
 from lmdk_widgets.trajectory import sample, sample_series
-from tests.landmark_choices import finished
+from tests.landmark_choices import finished, page_of
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
 FEW = VaryChoices(True, values=2, repetitions=3)
@@ -109,3 +111,17 @@ def test_epsilons_are_spread_by_factors() -> None:
 def test_a_browser_without_a_clock_of_threads_loads_it_too() -> None:
     program = "import time; del time.thread_time; import lmdk_widgets.pages.landmarks.vary"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+
+def test_it_says_how_far_it_is_and_where_it_was_left() -> None:
+    (panel,) = [each for each in PANELS if each.NAME == "vary"]
+    choices = LandmarkChoices(BOB, vary=FEW)
+    outcome = page_of(LandmarkChoices(BOB), sample("bob")).outcome
+    assert panel.progress(choices, outcome).text == "Varying epsilon and scheme: 0 of 18 evaluations are done."
+    some = [found for found, _ in zip(panel.compute(choices, outcome), range(7), strict=False)][-1]
+    left = outcome.improved(results={**outcome.results, "vary": Result(None, some)})
+    assert panel.progress(choices, left) == Progress(
+        "Varying epsilon and scheme: 7 of 18 evaluations are done.", 7 / 18
+    )
+    assert panel.ended(choices, left) == "after 7 of 18 evaluations"
+    assert len(list(panel.blocks(choices, left))[1].texts()) == 3, "what is done is shown"

@@ -126,6 +126,11 @@ def test_a_limit_holds_until_another_one_is_named(tmp_path: Path) -> None:
         release_track(sample("bob"), asked, tmp_path / "b", ledger, subject="bob", again=True)
     release_track(sample("bob"), asked, tmp_path / "b", ledger, subject="bob", again=True, limit=2.0)
     assert [entry["limit"] for entry in ledger.entries()] == [1.5, 2.0]
+    for wrong in (float("nan"), -1.0):
+        with pytest.raises(InputError, match="Limit must be a number between 0"):
+            release_track(sample("bob"), asked, tmp_path / "c", ledger, subject="bob", again=True, limit=wrong)
+        with pytest.raises(InputError, match="Limit must be a number between 0"):
+            ledger.left("bob", wrong)
     release_track(sample("commuter"), Settings(region=REGION), tmp_path / "c", ledger, subject="other")
 
 
