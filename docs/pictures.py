@@ -1,4 +1,4 @@
-"""`make pictures` takes the pictures of the pages anew: those of the README and of the site.
+"""`make pictures` takes new pictures of the pages: those of the README and of the site.
 
 It needs what the tests need: playwright and a Chromium. The pages are as they open, at a window of 1280 x 810 pixels.
 """

@@ -1,4 +1,4 @@
-"""Where Numba compiles nothing, HiGHS answers in the place of the simplex, and plain Python in that of its cone."""
+"""Where Numba compiles nothing, HiGHS answers in place of the simplex, and plain Python in that of its cone."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ ATTACKS = (
         "data correlation",
         CORRELATION,
         "How the secrets of two people depend on each other, and the private answers of both.",
-        "The answer of one tells of the other; together they tell more than the budget of either bounds.",
+        "The answer of one says something about the other; together they tell more than the budget of either bounds.",
         "A budget that counts correlated answers together, as Pufferfish privacy does.",
         "attribute",
         "Kifer, Machanavajjhala, SIGMOD 2011",

@@ -118,7 +118,7 @@ def tuple_correspondence(
     one, two = checked_table(earlier, "earlier"), checked_table(later, "later")
     if len(two) < len(one):
         remedy = "The later release holds everybody of the earlier one, in the same order, and new people after them"
-        raise InputError("later must have as many rows as earlier or more", value=f"{len(two):,}", remedy=remedy)
+        raise InputError("later must have at least as many rows as earlier", value=f"{len(two):,}", remedy=remedy)
     names = checked_columns(one, known_earlier, "known_earlier"), checked_columns(two, known_later, "known_later")
     allowed = may_correspond(one, two, names, sensitive, hierarchies or {})
     possible = partners(allowed)

@@ -134,7 +134,7 @@ def _add_serve(commands: Any) -> None:
         "its QR code, and says in the terminal and on an overview of your own how many people are on and how much memory is "
         "left.",
     )
-    serve.add_argument("file", nargs="?", metavar="FILE", help="a track that everybody begins with")
+    serve.add_argument("file", nargs="?", metavar="FILE", help="the track that everybody starts with")
     _add_serving(serve)
     _add_timezone(serve)
     _add_room(serve)
@@ -200,7 +200,7 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
         "--token",
         type=_token,
         metavar="TEXT",
-        help="what opens the page (12 characters or more); default: LMDK_TOKEN, or random",
+        help="the secret that opens the page (12 characters or more); default: LMDK_TOKEN, or random",
     )
     token.add_argument(
         "--no-token", dest="token", action="store_const", const="", help="let in everybody who reaches the port"
@@ -221,7 +221,7 @@ def _add_study(commands: Any) -> None:
     command.add_argument("--output", metavar="DIRECTORY", help="where results go; default: FILE-result, beside FILE")
     command.add_argument("--jobs", type=_processes, metavar="N", help="processes at the same time; default: one a core")
     command.add_argument(
-        "--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers evaluate, as tcp://10.0.0.5:8786"
+        "--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers evaluate, such as tcp://10.0.0.5:8786"
     )
     command.add_argument("--resume", action="store_true", help="go on with what is in the directory already")
     command.set_defaults(run=_study)
@@ -247,7 +247,7 @@ def _study(options: argparse.Namespace) -> int | None:
         complete(study, keeper, jobs=options.jobs, dask=options.dask, progress=progress)
     except KeyboardInterrupt:
         print(
-            f"\nStopped after {progress.done:,} of {len(study):,}. The same command with --resume goes on.",
+            f"\nStopped after {progress.done:,} of {len(study):,}. Run the same command with --resume to continue.",
             file=sys.stderr,
         )
         return INTERRUPTED
@@ -261,8 +261,8 @@ def _add_audit(commands: Any) -> None:
         help="look for evidence that a mechanism gives away more than is claimed",
         description="Draws from every mechanism, scheme and private release for two neighbouring inputs, and computes every "
         "pair of inputs of a channel. The least epsilon that explains the outputs must not be above the one claimed. A "
-        "mechanism that takes all of its epsilon is run at 1.25 times as much too, which must be detected. A wrong alarm has "
-        "a chance of one in a million. Nothing found is no proof: what is not covered is named at the end.",
+        "mechanism that uses all of its epsilon is also run at 1.25 times that epsilon, which must be detected. A false "
+        "alarm has a chance of one in a million. Finding nothing proves nothing: what is not covered is listed at the end.",
     )
     command.add_argument("--only", default="", metavar="TEXT", help="what has this in its name, such as scheme")
     command.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="what is claimed (default 1)")
@@ -295,7 +295,7 @@ def _audit(options: argparse.Namespace) -> int:
         verdict = (
             "No claim was found false, but this audit is too weak to tell: it did not detect every larger epsilon. "
         )
-        verdict += f"Take more draws than {options.draws:,}."
+        verdict += f"Use more draws than {options.draws:,}."
     if well:
         claims = sum(each.private for each in chosen)
         verdict = f"Nothing found against {'the claim' if claims == 1 else f'the {claims:,} claims'}."
@@ -325,6 +325,6 @@ def _whole(said: str, least: int, most: int = sys.maxsize) -> Callable[[str], in
     return read
 
 
-_people = _whole("people are a number from 1 to 1,000", 1, 1_000)
+_people = _whole("the number of people must be from 1 to 1,000", 1, 1_000)
 _port = _whole("a port is a number from 1 to 65535", 0, 65535)
-_processes = _whole("a number of processes is 1 or more", 1)
+_processes = _whole("the number of processes must be 1 or more", 1)

@@ -30,7 +30,7 @@ def add_export(commands: Any) -> None:
         "export",
         help="write a page with recorded answers as one file that opens offline",
         description="Writes one HTML file that is a page without a kernel: the answers for every setting of the "
-        "controls that stay open are computed beforehand. A track of your own is not in it: the file is computed from one "
+        "controls that stay open are computed beforehand. Your own track is not in it: the file is computed from one "
         "release. docs/take_away.md tells more.",
     )
     command.add_argument("out", type=Path, metavar="OUT.html", help="the file that is written")
@@ -160,7 +160,7 @@ def add_site(commands: Any) -> None:
         help="write the pages and the lessons as a folder for any file host, with Python that runs in the browser",
         description="Writes a folder that any file host carries. Track, Place, Series and Table are drawn as they begin; "
         "then Python runs in the visitor's browser and computes every setting, also of files of their own, which never leave "
-        "it. The lessons are pages too. Running all lessons takes some minutes. docs/site.md tells more.",
+        "it. The lessons are pages too. Running all lessons takes a few minutes. docs/site.md tells more.",
     )
     command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all four")

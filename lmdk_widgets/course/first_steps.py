@@ -122,8 +122,9 @@ def memory() -> Sliding:
         figure = curves(
             {"all releases": total}, y_title="ε of one timestamp", levels={"its own release": RELEASE_EPSILON}
         )
-        said = f"Who stays with chance {percent(stay)} loses up to {amount(float(total.max()))} at one timestamp."
-        return Chart("memory", "What all releases tell of one timestamp", figure, said)
+        most = amount(float(total.max()))
+        said = f"Someone who stays with probability {percent(stay)} loses up to {most} at one timestamp."
+        return Chart("memory", "What all releases tell about one timestamp", figure, said)
 
     return _slider(draw, "chance to stay", STAYS, 0.9, percent)
 

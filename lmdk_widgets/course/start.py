@@ -362,7 +362,10 @@ TEST = (
         {
             "To draw a smooth line through the released places": (True, "It uses the release alone."),
             "To move released places onto the street where Bob really walked": (False, "It uses the true street."),
-            "To leave out released places that are far from the truth": (False, "What is left out tells of the truth."),
+            "To leave out released places that are far from the truth": (
+                False,
+                "What is left out reveals something about the truth.",
+            ),
         },
     ),
     _only(

@@ -22,7 +22,7 @@ SAME_PLACE = 1e-6
 
 
 class Released(Protocol):
-    """What is read of a release: `budgets.Release`, or anything alike."""
+    """What is read of a release: `budgets.Release`, or anything like it."""
 
     @property
     def outputs(self) -> Floats: ...

@@ -79,7 +79,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "k-anonymity",
-            "How many rows of a table share what an attacker may know of a person, in the smallest such class.",
+            "The size of the smallest class: how many rows of a table share what an attacker may know about a person.",
         ),
         ("l-diversity", "How well each class of a table mixes the secret values."),
         ("t-closeness", "How far the mixture of secret values in a class is from that of the whole table."),
@@ -106,7 +106,7 @@ GLOSSARY: tuple[Term, ...] = (
             "sampling rate",
             "The chance with which Adaptive measures a timestamp: it falls while releases change little.",
         ),
-        ("threshold", "The difference between two releases from which on Adaptive measures more often."),
+        ("threshold", "The difference between two releases above which Adaptive measures more often."),
         (
             "Weighted",
             "The scheme with the least expected error of all fixed budgets that measure every timestamp: landmarks get less "
@@ -155,11 +155,11 @@ GLOSSARY: tuple[Term, ...] = (
             "local model",
             "Everybody makes an answer noisy before anybody sees it: nobody has to be trusted with the truth.",
         ),
-        ("sensitive", "What a table should not tell of a person, such as an illness."),
+        ("sensitive", "What a table should not reveal about a person, such as an illness."),
         ("class", "The people of a table who look alike in all that an attacker may know of them."),
         ("mean error", "The average distance between the released and the true places, in metres."),
-        ("backward", "About what earlier releases tell of a timestamp, because places follow each other."),
-        ("forward", "About what later releases tell of a timestamp, because places follow each other."),
+        ("backward", "About what earlier releases tell about a timestamp, because places follow each other."),
+        ("forward", "About what later releases tell about a timestamp, because places follow each other."),
         (
             "loss",
             "How much is learned about a timestamp: the odds of two of its values change by a factor of at most e^loss.",
@@ -182,7 +182,7 @@ GLOSSARY: tuple[Term, ...] = (
             "Whoever looks at the release and tries to learn the truth, with all that they know beforehand.",
         ),
         ("prior", "What is believed before a report is seen: how likely each place is."),
-        ("stay point", "A part of a track that remains within some metres for some minutes."),
+        ("stay point", "A part of a track that stays within a given distance for a given time."),
         ("cell", "A square of the map that counts as one place."),
         ("privacy level", "The epsilon of two places one protection radius apart."),
         ("certified | certificate", "Checked after it was computed, over all pairs of places and all reports."),
@@ -197,14 +197,14 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("Optimal | optimal mechanism", "The mechanism with the least quality loss that epsilon allows."),
         ("remapped | Remapped", "Each report is replaced by the best guess for it, which costs no privacy."),
-        ("constraint", "One condition of privacy: two places must give a report with nearly the same chance."),
+        ("constraint", "One condition of privacy: two places must give a report with nearly the same probability."),
         ("histogram", "How often each state occurs in the series, as bars."),
         ("σ", "Sigma, the size of the noise before it is fitted to the query: more is noisier."),
         ("nearby set", "The timestamps within a quilt, which noise has to cover."),
-        ("influence | max-influence", "How much one timestamp says about others, at most, as a logarithm of odds."),
+        ("influence | max-influence", "The most that one timestamp can say about others, as a logarithm of odds."),
         (
             "GK16",
-            "The mechanism of Ghosh and Kleinberg (2016): ordinary noise, enlarged, where timestamps say little of each "
+            "The mechanism of Ghosh and Kleinberg (2016): ordinary noise, enlarged, where timestamps say little about each "
             "other.",
         ),
         (
@@ -213,7 +213,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "entry-level | Entry-level",
-            "Hides one timestamp as if it stood alone: not enough where timestamps say something of each other.",
+            "Hides one timestamp as if it stood alone: not enough where timestamps say something about each other.",
         ),
         ("composition", "What several releases promise together."),
         ("segment", "Timestamps in a row that one release is made from."),
@@ -222,14 +222,15 @@ GLOSSARY: tuple[Term, ...] = (
             "differential privacy",
             "Whether or not one record is as it is, a release is nearly as likely: odds change by a factor of at most e^ε.",
         ),
-        ("sensitivity", "The most that one person can change what is released; the noise must cover it."),
+        ("sensitivity", "The most by which one person can change what is released; the noise must cover it."),
         (
             "delta | δ",
             "A small chance that the promise of ε fails; with it many releases cost less than the sum of their epsilons.",
         ),
         (
             "false alarms",
-            "How often a test says that someone is in the data who is not; a trade-off curve shows them beside those missed.",
+            "How often a test claims that someone is in the data when they are not; a trade-off curve shows them beside "
+            "those missed.",
         ),
         (
             "randomised response",
@@ -238,10 +239,10 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
         ("Exponential", "The mechanism that picks one of several answers, the better ones with a larger chance."),
-        ("pan-private | Pan-private", "Private also against somebody who reads the memory of the counter."),
+        ("pan-private | Pan-private", "Private even against someone who reads the memory of the counter."),
         ("intrusion", "Somebody reads the memory of a counter, and not its output alone."),
         ("discounted | Discounted", "A timestamp counts less the older it is, each time by the same factor γ."),
-        ("sequential", "Of releases made from the same people: what they spend adds up."),
+        ("sequential", "Releases about the same people: what they spend adds up."),
         ("parallel", "Of releases made from parts that have nobody in common: the largest of what they spend counts."),
         ("post-processing", "Whatever is computed from releases alone: it tells nothing more."),
         ("entropy", "How evenly values are mixed: 0 where all are the same, more the more even they are."),

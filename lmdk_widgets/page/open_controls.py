@@ -121,7 +121,7 @@ def _values(name: str, kind: Kind, now: Any, stops: int, omitted: Collection[str
 
 
 def _stops(kind: Number, now: float, stops: int) -> list[float]:
-    """Values along the slider, three digits each, with the present one in the place of the nearest."""
+    """Values along the slider, three digits each, with the present one in place of the nearest."""
     slider = kind.slider
     assert slider is not None
     low, high = (math.log10(end) if slider.log else end for end in (slider.low, slider.high))

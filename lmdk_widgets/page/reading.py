@@ -111,7 +111,7 @@ def bullets(lines: Iterable[str]) -> str:
 
 
 def place(what: str, name: str) -> str:
-    """Where a page that can do more than stand still shows the thing with this name in the place of what stands around it.
+    """Where a page that can do more than stand still shows the thing with this name in place of what stands around it.
 
     Examples
     --------

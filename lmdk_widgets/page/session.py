@@ -23,7 +23,7 @@ from lmdk_widgets.page.snippet import numbers_program
 
 Operation = Mapping[str, Any]
 
-MADE_UP = "The data are made up: they are a sample of the program, and tell of nobody."
+MADE_UP = "The data are made up: they are a sample of the program, and are about nobody."
 TRUE = "This file holds the true data: whoever has it has them."
 
 
@@ -59,7 +59,7 @@ class Session:
     """Whether the columns of a table that waits can be chosen."""
 
     apart: Callable[..., Any] | None = None
-    """Reads files in the place of `read`, as a host that reads them in another process does: takes the class and what `read`
+    """Reads files in place of `read`, as a host that reads them in another process does: takes the class and what `read`
     takes."""
 
     READS_SERIES: ClassVar[bool] = False

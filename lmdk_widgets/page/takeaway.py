@@ -247,7 +247,7 @@ class TakeAway(Correspondent):
     def _named_pictures(self, kind: str) -> list[Message]:
         found = [chart.alone() for chart in self.pictures() if not chart.is_empty]
         if not found:
-            raise InputError("There must be a chart to be saved", value="none", remedy="Choose a part with charts")
+            raise InputError("There must be a chart to save", value="none", remedy="Choose a part with charts")
         named = self.session.named()
         return [{"file": export_name(kind, *named, p.name), "title": p.title, "figure": dict(p.figure)} for p in found]
 

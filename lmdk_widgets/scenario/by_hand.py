@@ -35,9 +35,7 @@ def given_budgets(scenario: Scenario, n: int) -> Floats:
     given = expanded(scenario.budgets)
     if len(given) != n:
         remedy = "Choose another scheme, and then By hand again"
-        raise InputError(
-            f"The budgets must be as many as the timestamps, {n:,}", value=f"{len(given):,}", remedy=remedy
-        )
+        raise InputError(f"There must be one budget for each timestamp, {n:,}", value=f"{len(given):,}", remedy=remedy)
     return given
 
 

@@ -1,6 +1,6 @@
 """Defences compared: how far every scheme and mechanism keeps an adversary from the truth, and what it costs its owner.
 
-One adversary follows every release, with the same start and the same moves. What computes her is loaded only then.
+One adversary follows every release, with the same start and the same moves. The code that computes her is loaded only then.
 """
 
 from __future__ import annotations

@@ -110,9 +110,7 @@ def hidden_sentences(outcome: Outcome) -> list[str]:
 def how_many(outcome: Outcome) -> str:
     k, more = len(outcome.scenario.landmarks), len(outcome.protected) - len(outcome.scenario.landmarks)
     if not more:
-        return (
-            "The choice fell on no dummy this time: the protected timestamps are your landmarks, so nothing is hidden."
-        )
+        return "No dummy was chosen this time: the protected timestamps are your landmarks, so nothing is hidden."
     are = "is a dummy" if more == 1 else "are dummies"
     every = count(k + more, "timestamp").capitalize()
     return f"{every} are protected as landmarks; {bare(more)} of them {are}."

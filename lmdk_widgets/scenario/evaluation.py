@@ -209,7 +209,7 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
 
 
 def reporter_of(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
-    """What reports cells in the place of planar Laplace; loaded only then, as it brings the solver."""
+    """What reports cells in place of planar Laplace; loaded only then, as it brings the solver."""
     if scenario.mechanism == "planar" or not kind_of(trajectory).placed:
         return None
     if scenario.mechanism == "randomised":

@@ -35,7 +35,7 @@ DRAWS = 20
 MOST_CELL_M = 1000.0
 """Following finds a place from cells up to this side, metres."""
 
-STANDS_IN = "What averaging finds is not said here, as this file does not hold the true data."
+STANDS_IN = "What averaging finds is not shown here, as this file does not contain the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
 WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
 
@@ -49,7 +49,7 @@ class Circle(NamedTuple):
 
 
 def found_of(outcome: Outcome) -> Found | None:
-    """What averaging finds; None where that is not computed (cells, another release in the place of the true data), and while
+    """What averaging finds; None where that is not computed (cells, another release in place of the true data), and while
     a page still draws the budgets.
 
     Examples

@@ -191,7 +191,7 @@ class FoundPlace(Found):
 
     @cached_property
     def most_m(self) -> float:
-        """Half the region's smaller side, metres: what is found no better is not found."""
+        """Half the region's smaller side, metres: anything located less precisely counts as not found."""
         return half_region_m(self.scenario, self.data)
 
     @property
@@ -287,7 +287,7 @@ class FoundPlace(Found):
 
 
 def half_region_m(scenario: Scenario, data: Trajectory) -> float:
-    """Half the smaller side of the region, metres: what is found no better is not found."""
+    """Half the smaller side of the region, metres: anything located less precisely counts as not found."""
     return min(region_of(scenario, data).size_m) / 2
 
 

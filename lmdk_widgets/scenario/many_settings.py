@@ -154,7 +154,7 @@ def settings_table(
         `scheme`; `mechanism`; `epsilon`; `radius_m`; `mean_error_m`, over the timestamps that have a release, with
         `expected` (bool): a formula, or else the mean of 20 releases; `radius95_m`, within which 95 % of the noise of a
         measured timestamp lies, mean over those timestamps; `found_within_m`, within which averaging finds the main place in
-        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp tells of two places one radius apart,
+        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp tells about two places one radius apart,
         pair by pair or by one number for all where that takes too long; `largest_total_loss`, that of Cao et al., and
         `landmark_loss`, the authors' count, no bound, both as if all places were within the radius; `theorem_sum` and
         `theorem_kept` (bool), whether the landmarks and any other timestamp spend at most epsilon.

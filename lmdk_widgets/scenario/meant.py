@@ -1,4 +1,4 @@
-"""The command of a release that is meant, for the settings of the landmark page: the page itself never makes one."""
+"""The command of a private release, for the settings of the landmark page: the page itself never makes one."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
     """
     if scenario.mechanism != "planar":
         title = MECHANISMS[scenario.mechanism].partition(":")[0]
-        raise InputError("A release that is meant must have the mechanism Planar Laplace", value=title)
+        raise InputError("A private release must have the mechanism Planar Laplace", value=title)
     read = source if source and not scenario.track else {"path": f"{scenario.track or 'my-track'}.csv"}
     chosen = [
         name.replace("_", " ") for name, value in read.items() if name not in ("path", "timezone", "series") and value
     ]
     if chosen:
-        what = "A release that is meant must be made of a whole file, read as it is"
+        what = "A private release must be made of a whole file, read as it is"
         raise InputError(what, value=", ".join(chosen), remedy="Make a file of what is shown here, and load that")
     marks = protected(scenario, len(track))
     return command(
@@ -101,6 +101,6 @@ def _bounds(scenario: Scenario, series: Series) -> tuple[float, float]:
         remedy = "Numbers and counts can be released"
         raise InputError("The command of a release must be of a track or of numbers", value="answers", remedy=remedy)
     if ground.from_data:
-        what = "A release that is meant must have bounds that are known without a look at the values"
+        what = "A private release must have bounds that are known without a look at the values"
         raise InputError(what, value="those of the data", remedy="State them")
     return ground.lower, ground.upper

@@ -117,7 +117,7 @@ class Outcome(OutcomeCard):
 
     @property
     def series(self) -> Series | None:
-        """The series in the place of a track; None where it is a track."""
+        """The series in place of a track; None where it is a track."""
         return self.trajectory if isinstance(self.trajectory, Series) else None
 
     @property

@@ -91,7 +91,7 @@ def search(scenario: Scenario, known: Correlation, n: int) -> Iterator[None]:
 
 
 def in_its_place(scenario: Scenario, known: Correlation, n: int) -> str:
-    """The title of the scheme whose budgets stand in the place of a plan until that is found; "": it is there."""
+    """The title of the scheme whose budgets stand in place of a plan until that is found; "": it is there."""
     if not scenario.spread.searched or KEPT.get(_key(scenario, known, n)) is not None:
         return ""
     cao = cao_budgets(scenario, known, n)

@@ -29,7 +29,7 @@ PROPOSED = (
 
 @lru_cache(maxsize=8)
 def region_of(scenario: Scenario, trajectory: Trajectory) -> Region:
-    """The region that holds: the chosen one, a sample's own, or the smallest quarter-degree box around a track.
+    """The region in use: the chosen one, a sample's own, or the smallest quarter-degree box around a track.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def size_of(region: Region) -> str:
 
 ASKED = "Which area may everybody know? Cells and guesses stay inside it. This proposal comes from your data."
 CONFIRMED = "Everybody may know it, you said: links, files and programs hold it."
-OF_SAMPLE = "Of this sample everybody knows it. Cells and guesses stay inside it."
+OF_SAMPLE = "For this sample it is public. Cells and guesses stay inside it."
 
 
 def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | None:

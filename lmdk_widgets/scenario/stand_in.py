@@ -1,4 +1,4 @@
-"""One release in the place of a true track: what is computed from it tells no more of the places than the release does.
+"""One release in place of a true track: what is computed from it tells no more of the places than the release does.
 
 A file that shows many settings of the same true track would hold many releases of it, and whoever averages them, or solves
 for what two draws of the same noise have in common, has the track. So such a file is computed from one release, which is
@@ -28,7 +28,7 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import is_proposed, proposal_said, region_of
 from lmdk_widgets.trajectory import Series, Trajectory
 
-NAME = "A release in the place of the true one"
+NAME = "A release in place of the true one"
 
 SAID = (
     "The true data are not in this file. All of it is computed from one release of them, drawn for files alone ({how}), from "

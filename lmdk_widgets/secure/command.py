@@ -292,7 +292,7 @@ def command(
     """The command for settings, as it is typed; landmarks as `timestamps` reads them.
 
     A track has a radius and a public region or origin, numbers have bounds; `rates` are the rise and fall of Adaptive's,
-    `budgets` those by hand, each with how many timestamps in a row have it, in the place of scheme and epsilon.
+    `budgets` those by hand, each with how many timestamps in a row have it, in place of scheme and epsilon.
 
     Raises
     ------
@@ -305,7 +305,7 @@ def command(
     """
     by_hand = ",".join(f"{budget!r}x{many}" if many > 1 else f"{budget!r}" for budget, many in budgets)
     if not by_hand and scheme not in RELEASED_SCHEMES:
-        what = f"A release that is meant must have one of the schemes {', '.join(RELEASED_SCHEMES)}"
+        what = f"A private release must have one of the schemes {', '.join(RELEASED_SCHEMES)}"
         remedy = "Budgets of other schemes follow from true values or from a chain"
         raise InputError(what, value=scheme, remedy=remedy)
     spent = ["--budgets", by_hand] if by_hand else ["--epsilon", f"{epsilon!r}".removesuffix(".0")]

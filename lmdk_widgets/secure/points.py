@@ -1,4 +1,4 @@
-"""A release of points that is meant: planar Laplace on a lattice, exact, with noise of the operating system."""
+"""A private release of points: planar Laplace on a lattice, exact, with noise of the operating system."""
 
 from __future__ import annotations
 

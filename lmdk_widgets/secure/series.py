@@ -1,4 +1,4 @@
-"""A release of a series of numbers or counts that is meant: budgets by a scheme, noise by OpenDP, a guarantee beside the
+"""A private release of a series of numbers or counts: budgets by a scheme, noise by OpenDP, a guarantee beside the
 values, one entry in the ledger."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class SeriesSettings(Spending):
     Attributes
     ----------
     low, high : public bounds of the numbers; values beyond them are moved to them.
-    sensitivity : of counts, in the place of bounds: the most that one person changes a count; None for numbers.
+    sensitivity : of counts, in place of bounds: the most that one person changes a count; None for numbers.
     """
 
     low: float | None = None
@@ -105,7 +105,7 @@ def release_series(
     check_free(folder, NAMES)
     if series.is_answers:
         remedy = "Numbers and counts can be released"
-        raise InputError("A series of answers has no release that is meant yet", value=series.kind, remedy=remedy)
+        raise InputError("A series of answers has no private release yet", value=series.kind, remedy=remedy)
     if any(filled in notice for notice in series.notices for filled in FILLED):
         what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
         raise InputError(what, value="missing values", remedy="Leave out their lines")
@@ -184,7 +184,7 @@ def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: 
         *spending_words(settings),
     ]
     if by.bounded:
-        said.append("The bounds are taken as public: bounds that are taken from the data tell of them.")
+        said.append("The bounds are treated as public: bounds taken from the data reveal something about them.")
     return {
         "what": f"a private release of a series of {by.releases}, and not a simulation",
         "scheme": settings.scheme,

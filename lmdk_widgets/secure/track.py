@@ -1,4 +1,4 @@
-"""A release of a whole track that is meant: budgets by a scheme, exact noise, a guarantee beside the points, one entry in the
+"""A private release of a whole track: budgets by a scheme, exact noise, a guarantee beside the points, one entry in the
 ledger."""
 
 from __future__ import annotations
@@ -171,7 +171,7 @@ def _frame(track: Trajectory, settings: Settings, region: Region | None) -> Loca
     if settings.origin is None:
         remedy = (
             "Name --region with the area that everybody may know, or --origin with a place, such as the centre of the city. "
-            "It is published, and one that is computed from the track tells of it"
+            "It is published, and one computed from the track reveals something about it"
         )
         raise InputError("The release of a track must have a public origin or region", value="none", remedy=remedy)
     latitude = number(settings.origin[0], "latitude of the origin", -90, 90)
@@ -226,7 +226,8 @@ def _words(settings: Settings, top: float, whole: float) -> list[str]:
         f"At this protection radius the landmarks and any one other timestamp spend at most {upward(top)} together, and the "
         f"whole track {upward(whole)}.",
         *spending_words(settings),
-        "The origin of the frame is published, and taken as public: an origin that is computed from the track tells of it.",
+        "The origin of the frame is published, and treated as public: an origin computed from the track reveals something "
+        "about it.",
     ]
 
 

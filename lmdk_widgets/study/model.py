@@ -242,7 +242,7 @@ class Study:
         directory : where parts are kept as Parquet files as soon as they are there, an empty or a new directory, or one of
             this study; None: they are kept in memory alone. `pandas.read_parquet(directory)` reads them too.
         jobs : processes at the same time; None: one for each processor core. More than one needs `joblib`.
-        dask : the address of a Dask scheduler, as ``"tcp://10.0.0.5:8786"``: its workers evaluate, in the place of `jobs`.
+        dask : the address of a Dask scheduler, as ``"tcp://10.0.0.5:8786"``: its workers evaluate, in place of `jobs`.
         resume : go on with what the directory holds of this study; False: remove that first.
 
         Returns

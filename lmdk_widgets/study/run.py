@@ -176,7 +176,7 @@ class Directory:
         for name, value in json.loads(json.dumps(self.study.about)).items():
             if there.get(name) != value:
                 what = "The directory must hold the same study to go on with it"
-                remedy = "Choose another directory, or begin anew. In Python: resume=False"
+                remedy = "Choose another directory, or start again. In Python: resume=False"
                 raise InputError(what, value=f"another {_NAMES.get(name, name)} there", remedy=remedy)
 
     def _clean(self, *, everything: bool) -> None:

@@ -1,4 +1,4 @@
-"""What may stand in the place of a track: a series of numbers, or of yes/no answers, of one person or household."""
+"""What may stand in place of a track: a series of numbers, or of yes/no answers, of one person or household."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _from_file(file: Any) -> bytes | str:
         raise InputError("source must be a file object that can be read", remedy="Open it again") from None
     if isinstance(data, (bytes, bytearray, str)):
         return data if isinstance(data, str) else bytes(data)
-    raise InputError("source must be a file object that gives bytes or text", value=kind_of(data))
+    raise InputError("source must be a file object that returns bytes or text", value=kind_of(data))
 
 
 def _limited(data: bytes) -> bytes:

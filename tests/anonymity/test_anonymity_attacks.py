@@ -167,7 +167,7 @@ def test_tuple_correspondence():
     hit = found.hits[0]
     assert (hit.before, hit.after) == (1 / 3, 1.0)
     assert (hit.candidates_before, hit.candidates, hit.linked) == ((0, 1, 2), (0, 1), (0,))
-    with pytest.raises(InputError, match="Later must have as many rows"):
+    with pytest.raises(InputError, match="Later must have at least as many rows"):
         tuple_correspondence(later, earlier, ["born"], ["born"], "ill")
     with pytest.raises(InputError, match="Later must hold everybody of earlier"):
         tuple_correspondence(earlier, later.assign(ill="cold"), ["born"], ["born"], "ill")

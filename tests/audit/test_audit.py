@@ -231,7 +231,7 @@ def test_a_larger_epsilon_that_is_not_detected_is_no_success(capsys: pytest.Capt
     said = capsys.readouterr().out
     assert "A LARGER EPSILON WAS NOT DETECTED" in said and "Nothing found against" not in said
     assert (
-        "No claim was found false, but this audit is too weak to tell" in said and "Take more draws than 1,000." in said
+        "No claim was found false, but this audit is too weak to tell" in said and "Use more draws than 1,000." in said
     )
     assert "More is given away" not in said
     assert re.match(r"the least epsilon that explains it +run at 1 +run at 1\.25\n", said)

@@ -48,7 +48,7 @@ def double_spend(n, landmarks, epsilon, rng):
 
 
 def one_share_too_few(n, landmarks, epsilon, rng):
-    """b / r in the place of b / (r + 1)."""
+    """b / r in place of b / (r + 1)."""
     marks, budgets = set(landmarks), [epsilon / min(len(landmarks) + 1, n)] * n
     for t in np.flatnonzero(rng.random(n) < 0.5).tolist():
         to_come = sum(1 for other in marks if other > t)
@@ -95,7 +95,7 @@ def test_bugs_inside_the_package_are_noticed(monkeypatch):
 
 
 def raw_comparison(values):
-    """Adaptive that compares the true values in the place of the outputs."""
+    """Adaptive that compares the true values in place of the outputs."""
 
     def loop(start, uniforms, perturb, distance, size, increase, decrease):
         rate, last, rates = 1.0, None, []

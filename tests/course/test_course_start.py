@@ -90,8 +90,8 @@ def _says(block: Any) -> bool:
 def test_the_pictures_say_what_follows_by_hand() -> None:
     assert "add up to 2: a factor of 7.39" in said(first_steps.sums(), 1) and exp(2) == pytest.approx(7.389, abs=1e-3)
     assert "100 m apart: 2. 500 m apart: 32." in said(first_steps.distance(), 2)
-    assert "chance 50 % loses up to 0.10" in said(first_steps.memory(), 0)
-    assert "chance 100 % loses up to 1 " in said(first_steps.memory(), 3)
+    assert "probability 50 % loses up to 0.10" in said(first_steps.memory(), 0)
+    assert "probability 100 % loses up to 1 " in said(first_steps.memory(), 3)
     assert "A belief of one half becomes 75 % at most." in said(first_steps.bobs_choice(), 2)
     assert "at most 74 %" in said(first_steps.odds(), 2)
     truth = exp(1) / (1 + exp(1))

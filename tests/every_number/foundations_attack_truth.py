@@ -328,7 +328,7 @@ class Attacked:
         if not fits:
             self.why_not = (
                 f"It takes a class of two to {FEW_WORLDS} people with different values, and there is none. "
-                "Publish coarser, or finer."
+                "Publish coarser or finer values."
             )
             return
         size = min(map(len, fits))

@@ -73,7 +73,7 @@ def table_said(t: AttackedTable, text: dict[str, Any]) -> None:
         ("alone in a class", warnings, t.alone > 0),
         ("that counts as a value of its own", warnings, None in t.hidden),
         ("no value counts as a value", warnings, t.lacking > 0),
-        ("that somebody is missing may be told by that alone", warnings, t.lost > 0),
+        ("their absence alone may reveal that someone is missing", warnings, t.lost > 0),
     ]
     if t.attack is not None and t.attack.name != "data correlation":
         assert len(steps) == (2 if t.attack.why_not else 4), steps

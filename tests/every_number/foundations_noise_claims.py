@@ -171,7 +171,7 @@ NOISE = [
         chance=lambda t: t.chances[0][0],
     ),
     Pattern(
-        "Who would truly say Yes says it with chance {yes}, who would truly say No with {no}",
+        "Someone whose true answer is Yes says Yes with chance {yes}, someone whose answer is No with {no}",
         yes=lambda t: t.chances[0][0],
         no=lambda t: t.chances[1][0],
     ),

@@ -119,7 +119,7 @@ def stages(rng: np.random.Generator, places: Places, sources: Sources) -> list[O
         return found
     mechanism = str(rng.choice(LEAST))
     coarse = last[mechanism].channel
-    # an incumbent on the way: some of the prior's best constant report in the place of the optimum
+    # an incumbent on the way: some of the prior's best constant report in place of the optimum
     mixed = float(rng.uniform(0.001, 0.5))
     matrix = (1 - mixed) * coarse.matrix + mixed * last["planar"].channel.matrix.mean(axis=0)
     made = assess(replace(coarse, matrix=matrix), first.instance)

@@ -98,7 +98,7 @@ def test_without_its_track_a_session_is_refused_and_stays_as_it_was() -> None:
     kept.load(TRACK)
     other = LandmarkSession()
     before = other.state
-    with pytest.raises(InputError, match="track of your own is not here any more"):
+    with pytest.raises(InputError, match="own track is no longer here"):
         kept.restored(other)
     assert other.state == before
 

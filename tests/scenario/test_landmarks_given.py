@@ -240,7 +240,7 @@ def test_another_track_begins_anew() -> None:
     page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
     do(page, {"op": "set", "name": "track", "value": "commuter"})
     assert len(page.outcome.budgets) == len(sample("commuter")) and page.outcome.overrun == pytest.approx(1)
-    with pytest.raises(InputError, match=r"must be as many as the timestamps, 8; got 3"):
+    with pytest.raises(InputError, match=r"must be one budget for each timestamp, 8; got 3"):
         evaluate(BOB.with_changes(budgets=[1, 1, 1]), sample("bob"))
 
 

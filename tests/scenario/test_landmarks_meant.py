@@ -1,4 +1,4 @@
-"""The command of a release that is meant, as the landmark page gives it: for its settings, and run as it was given."""
+"""The command of a private release, as the landmark page gives it: for its settings, and run as it was given."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
         words.assumption.count("not which of them are landmarks") == 1 and "may find that out" not in words.assumption
     )
     alone = describe_hidden(evaluate(NONE, sample("bob")))["text"]
-    assert "fell on no dummy this time: the protected timestamps are your landmarks, so nothing is hidden." in alone
+    assert "No dummy was chosen this time: the protected timestamps are your landmarks, so nothing is hidden." in alone
     stated = describe_hidden(evaluate(TWO.with_changes(hide_joining="stated", hide_chance=0.25), sample("bob")))["text"]
     assert (
         "On average 5 of 8 timestamps are protected." in stated

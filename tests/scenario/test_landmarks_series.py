@@ -1,4 +1,4 @@
-"""A series in the place of a track: the same Scenario, the same evaluate, errors in its unit, words without places."""
+"""A series in place of a track: the same Scenario, the same evaluate, errors in its unit, words without places."""
 
 from __future__ import annotations
 

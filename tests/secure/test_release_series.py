@@ -67,7 +67,7 @@ def test_what_cannot_be_released_spends_nothing(tmp_path: Path, noise: list[Any]
     ledger = Ledger(tmp_path / "spent.json")
     filled = load_series(b"time,kWh\n2026-03-01T00:00Z,1.5\n2026-03-01T01:00Z,\n2026-03-01T02:00Z,2.5\n")
     for series, settings, said in (
-        (sample_series("contacts"), BOUNDED, "A series of answers has no release that is meant yet"),
+        (sample_series("contacts"), BOUNDED, "A series of answers has no private release yet"),
         (POWER, SeriesSettings(), r"released with public bounds; got none\. Name --low and --high"),
         (POWER, SeriesSettings(low=2.0, high=1.0), "High must be a finite number above low"),
         (

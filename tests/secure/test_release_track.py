@@ -187,7 +187,7 @@ def test_a_track_is_not_released_without_a_public_origin(tmp_path: Path, capsys:
     ]
     said = _refused(call, tmp_path, capsys)
     assert "must have a public origin or region; got none. Name --region" in said
-    assert "It is published, and one that is computed from the track tells of it" in said
+    assert "It is published, and one computed from the track reveals something about it" in said
     assert not (tmp_path / "spent.json").exists()
     with pytest.raises(SystemExit):
         cli.main(["release", "--help"])

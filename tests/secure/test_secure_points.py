@@ -1,4 +1,4 @@
-"""A release of points that is meant: on the lattice, within its guarantee, from the operating system's entropy."""
+"""A private release of points: on the lattice, within its guarantee, from the operating system's entropy."""
 
 from __future__ import annotations
 

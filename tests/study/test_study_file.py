@@ -144,7 +144,7 @@ def test_ctrl_c_and_resume(folder: Path) -> None:
         time.sleep(0.01)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does: every process of the command gets it
     said, told = run.communicate(timeout=60)
-    assert run.returncode == 130 and said == "" and "The same command with --resume goes on." in told, told
+    assert run.returncode == 130 and said == "" and "Run the same command with --resume to continue." in told, told
     assert "Traceback" not in told, told
     there = len(list((folder / "long-result").glob("part-*")))
     done = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=120)

@@ -128,7 +128,7 @@ def test_lines_of_nmea_without_a_fix_and_with_an_error() -> None:
 def test_damaged_fit() -> None:
     data = written("walk.fit")
     for broken in (data[:-40], data[:200] + bytes([data[200] ^ 1]) + data[201:], data[:14]):
-        assert "FIT must" in str(refused(broken))
+        assert "FIT file must" in str(refused(broken))
 
 
 @pytest.mark.parametrize("name", ["walk.fit", "walk.nmea", "walk.tcx"])

@@ -140,7 +140,7 @@ def test_lines_are_those_of_the_file(above: bytes, lines: int, break_: bytes) ->
     data = data.replace(b" xmlns", break_ + b"xmlns")
     lines += 2 * (break_ == b"\n")
     assert f" on line {5 + lines} must be a number" in str(refused(data))
-    assert f"must be valid XML to its end; got an error at line {6 + lines} " in str(
+    assert f"must be complete, valid XML; got an error at line {6 + lines} " in str(
         refused(data.replace(b"</trkseg>", b"</x>"))
     )
 
@@ -209,18 +209,18 @@ BOMB = (
             b'<gpx version="1.1"><extensions>' + b"<a>" * 100_000 + b"</a>" * 100_000,
             "must be nested at most 200 levels deep",
         ),
-        (b'<gpx a="' + b"x" * 20_000_000, "valid XML to its end; got an error at line 1 (unclosed token)"),
-        (b"<gpx><!--" + b"x" * 20_000_000, "valid XML to its end; got an error at line 1 (unclosed token)"),
+        (b'<gpx a="' + b"x" * 20_000_000, "valid XML; got an error at line 1 (unclosed token)"),
+        (b"<gpx><!--" + b"x" * 20_000_000, "valid XML; got an error at line 1 (unclosed token)"),
         (b"<gpx>" + b" xmlns" * 500_000 + b"</gpx>", "at most 100 XML namespaces, each with its address"),
         (b"<gpx>" + b"".join(b'<a xmlns:a%d="u"/>' % i for i in range(9999)) + b"</gpx>", "at most 100 XML namespaces"),
         (b"<gpx><x:a/></gpx>", "got an error at line 1 (unbound prefix)"),
         (b'<g:gpx xmlns:g="u"><g:trk/></g:gpx>', "points in <trk><trkseg> without a prefix"),
-        (b"<gpx>" + b"x" * 20_000_000, "must be valid XML"),
-        (track(point(0))[:-20], "must be valid XML to its end; got an error at line 5"),
-        (b"<gpx><trk></gpx>", "must be valid XML"),
-        (b"<", "must be valid XML"),
-        (b"<<<<", "must be valid XML"),
-        (b"<gpx>&nbsp;</gpx>", "must be valid XML"),
+        (b"<gpx>" + b"x" * 20_000_000, "must be complete, valid XML"),
+        (track(point(0))[:-20], "must be complete, valid XML; got an error at line 5"),
+        (b"<gpx><trk></gpx>", "must be complete, valid XML"),
+        (b"<", "must be complete, valid XML"),
+        (b"<<<<", "must be complete, valid XML"),
+        (b"<gpx>&nbsp;</gpx>", "must be complete, valid XML"),
         (b'<?xml version="1.0" encoding="nonsense"?><gpx/>', "must be in nonsense, which the file declares"),
         (b'<?xml version="1.0" encoding="punycode"?><gpx/>', "must be in punycode, which the file declares"),
         (b"<gpx>\xff\xff</gpx>", "must be in utf-8, as the file declares no encoding"),

@@ -85,7 +85,7 @@ def test_file_objects_that_fail(tmp_path: Path) -> None:
         def read(self, size: int = -1) -> object:
             return 5
 
-    assert "gives bytes or text; got an int" in refused(Odd())
+    assert "returns bytes or text; got an int" in refused(Odd())
     path = tmp_path / "latin.csv"
     path.write_bytes(CSV.encode("latin-1"))
     with open(path, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Series of values in the place of a track: what they hold, the bundled ones, and how they are read from tables."""
+"""Series of values in place of a track: what they hold, the bundled ones, and how they are read from tables."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ const EMPTY = { cells: null, beliefs: null };
 export class Beliefs {
   // map(): to draw on; cellsOf: makes cells of arrays; nameOf(index): how a timestamp is called; count(): of timestamps;
   // go(index, ended, here): a timestamp is looked at; here: whether its beliefs could be drawn; write(length): as people say it;
-  // series(): what is known of a series in the place of a track, or nothing
+  // series(): what is known of a series in place of a track, or nothing
   constructor({ map, cellsOf, nameOf, count, go, write = metres, series = () => null }) {
     this.map = map;
     this.cellsOf = cellsOf;

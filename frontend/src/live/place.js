@@ -13,10 +13,10 @@ export const SERVED = {
   silent: `The server does not answer: the page tries again every few seconds. ${KEEPS}.`,
   full: "The server has no room for another page just now: this page tries again every few seconds.",
   many: "Your browser has as many pages of this server open as one may have. Close those that you no longer need: then this page goes on.",
-  stranger: "The server was started anew and does not know this page. Open the address that it printed in another tab: then this page goes on.",
+  stranger: "The server has restarted and does not know this page. Open the address that it printed in another tab; this page then continues.",
 };
 const FORGOTTEN =
-  "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it kept of lessons. Reload the page to begin anew.";
+  "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it kept of lessons. Reload the page to start again.";
 const FAILED = "The server did not answer, so nothing was forgotten. Try again.";
 
 export function workerOf(site, home) {

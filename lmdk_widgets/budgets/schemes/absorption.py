@@ -1,4 +1,4 @@
-"""Budget Absorption: any w in a row share one budget, a publication absorbs unused shares."""
+"""Budget Absorption: any w in a row share one budget; a publication absorbs unused shares."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class _Absorption(Comparing):
 SCHEME = _Absorption(
     name="budget-absorption",
     title="Budget Absorption",
-    meaning="any w in a row share one budget, a publication absorbs unused shares.",
+    meaning="any w in a row share one budget; a publication absorbs unused shares.",
     keeps="window",
     pairs=(
         Pair("series that differ at the first timestamp, window 1", (0,), (0.0,) * N, 1, -1.0),

@@ -149,7 +149,7 @@ def decide(
 def adaptive_lanes(
     start: Reservation, true: Lanes, noise: Lanes, uniforms: Floats, size: Sizes, increase: float, decrease: float
 ) -> Lanes:
-    """What stands published in each of k releases by Adaptive: `decide` with an array in the place of one release.
+    """What stands published in each of k releases by Adaptive: `decide` with an array in place of one release.
 
     Decisions are the same for the same random numbers. `size` is the scale of the noise at a budget of 1: one number, or
     (k,), one for each release.

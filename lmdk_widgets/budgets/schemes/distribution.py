@@ -51,7 +51,7 @@ def distribute(
 def distribute_lanes(
     split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
 ) -> Lanes:
-    """What stands published in each of k releases by Budget Distribution: `distribute` with an array in the place of one.
+    """What stands published in each of k releases by Budget Distribution: `distribute` with an array in place of one.
 
     `size` and `displacement` are those of the mechanism at a budget of 1: one number, or (k,), one for each release.
     """

@@ -232,8 +232,8 @@ def _sent(question: Response, index: int) -> str:
     doubt = "so you can deny it" if keep < DENIABLE else "so you can hardly deny it"
     return (
         f"Your phone sent “{answer}”. A phone whose true answer is “{answer}” sends that with chance {percent(keep)}, one "
-        f"{whose} with chance {percent(other)}. Who held all answers equally likely believed “{answer}” of you with "
-        f"{percent(1 / m)}, and now believes it with {percent(keep)}: {doubt}."
+        f"{whose} with chance {percent(other)}. Someone who thought all answers equally likely believed “{answer}” of you "
+        f"with {percent(1 / m)}, and now believes it with {percent(keep)}: {doubt}."
     )
 
 

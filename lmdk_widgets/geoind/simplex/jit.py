@@ -1,7 +1,7 @@
 """How the functions of the simplex are compiled, and in which folder Numba keeps the machine code.
 
 Importing this imports Numba (0.5 s, 50 MB): `compiling` does it in a thread, when the first solve comes. Where Numba is not
-installed, or there is none, as in a browser, plain Python runs the same functions: small problems alone are solved so.
+installed, or there is none, as in a browser, plain Python runs the same functions: only small problems are solved this way.
 """
 
 from __future__ import annotations

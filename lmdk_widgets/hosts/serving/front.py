@@ -3,7 +3,7 @@
     browser --socket--> this process --pipe--> a process that computes (compute.py)
 
 This process owns the doors: tokens, cookies, limits, files that browsers keep. It reads nothing of what a page says but its
-length. The pages are those of a site (`hosts/site`), with a socket in the place of the worker that runs Python.
+length. The pages are those of a site (`hosts/site`), with a socket in place of the worker that runs Python.
 """
 
 from __future__ import annotations

@@ -230,7 +230,7 @@ def _readable(track: str | os.PathLike[str]) -> Path:
         remedy = "Choose a file in that folder" if path.is_dir() else "Check its name and folder"
         raise InputError(f"FILE must be an existing file: {NAMES}", value=str(track), remedy=remedy)
     if not os.access(path, os.R_OK):
-        raise InputError("FILE must be a file that you may read", value=str(track), remedy="Check its permissions")
+        raise InputError("FILE must be a file that you can read", value=str(track), remedy="Check its permissions")
     return path
 
 

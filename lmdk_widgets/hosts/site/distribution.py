@@ -1,6 +1,6 @@
 """Python for browsers: the files of Pyodide that a site takes along, each checked against the hash that Pyodide's lock names.
 
-Pyodide itself comes from npm when the package is built; NumPy, and HiGHS where it can be had, are not part of that, and come
+Pyodide itself comes from npm when the package is built; NumPy, and HiGHS where available, are not part of that, and come
 from a folder or from Pyodide's distribution when a site is written.
 """
 
@@ -69,7 +69,7 @@ def packages(files: dict[str, bytes]) -> list[str]:
 
 
 def _package(entry: dict[str, Any], given: Path | None, version: str, *, optional: bool) -> bytes | None:
-    """One package, from the folder or from the distribution; None where it may be missing and is."""
+    """One package, from the folder or from the distribution; None where it is missing and may be."""
     file = entry["file_name"]
     if given is not None and (given / file).is_file():
         return _checked((given / file).read_bytes(), entry)

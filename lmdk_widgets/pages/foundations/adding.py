@@ -251,7 +251,7 @@ def _guarantee(choices: Foundations, found: Adding) -> str:
         )
     return (
         f"What is protected: a person's record in all releases, with ε = {bound(found.together)}. Against whom: {who}. "
-        "Under which assumption: the noise of each release is drawn anew, parts have nobody in common and nobody chooses "
+        "Under which assumption: each release has fresh noise, parts have nobody in common and nobody chooses "
         "one after looking at others, and no record depends on another. Neighbours add or remove a person."
     )
 

@@ -96,8 +96,8 @@ def _what(choices: Foundations, found: Noise) -> str:
         return f"With ε = {epsilon} the true one of {choices.answers} answers is given with chance {chance}."
     design = design_of(choices)
     return (
-        f"Who would truly say Yes says it with chance {percent(design.yes_if_yes)}, who would truly say No with "
-        f"{percent(design.yes_if_no)}{'' if found.epsilon == inf else f': ε = {amount(found.epsilon)}'}."
+        f"Someone whose true answer is Yes says Yes with chance {percent(design.yes_if_yes)}, someone whose answer is No "
+        f"with {percent(design.yes_if_no)}{'' if found.epsilon == inf else f': ε = {amount(found.epsilon)}'}."
     )
 
 

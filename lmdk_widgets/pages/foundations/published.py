@@ -125,7 +125,7 @@ def _found(shown: Published) -> str:
     chance = (
         "for certain, where nobody else looks alike" if found.k == 1 else f"with a chance of at most one in {found.k:,}"
     )
-    return f"Who knows {known_columns(shown)} of a person finds the record {chance}. "
+    return f"Anyone who knows {known_columns(shown)} of a person finds the record {chance}. "
 
 
 def _released(shown: Published) -> str:
@@ -205,7 +205,7 @@ def _warnings(shown: Published) -> list[str]:
     if column.missing:
         found.append(f"Some people have no value of {hidden_column(shown)}: that counts as a value of its own.")
     if release.lost:
-        found.append("Who is left out was rare: that somebody is missing may be told by that alone.")
+        found.append("Whoever is left out was rare, and their absence alone may reveal that someone is missing.")
     return found
 
 

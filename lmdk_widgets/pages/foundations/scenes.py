@@ -190,7 +190,7 @@ def _equivalence(name: str, stage: _Stage) -> Scene:
     mixed = [rows for rows in classes if 2 <= len(rows) <= MOST_WORLDS and len({hidden[row] for row in rows}) > 1]
     if not mixed:
         why = f"It takes a class of two to {MOST_WORLDS} people with different values, and there is none."
-        return Scene(name, stage.rows, why_not=f"{why} Publish coarser, or finer.")
+        return Scene(name, stage.rows, why_not=f"{why} Publish coarser or finer values.")
     first = frame.rows(min(mixed, key=len))
     gone, *others = first.held[PERSON]
     second = Plain({**first.held, PERSON: [-1, *others]})

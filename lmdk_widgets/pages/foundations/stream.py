@@ -268,7 +268,7 @@ def _guarantee(choices: Foundations, found: Stream) -> str:
         what, who = f"{protects(choices, choices.level)}, {spent}", "whoever sees all counts, whatever else they know"
     more = " A discounted sum is no differential privacy of the whole stream." if choices.level == "discounted" else ""
     return (
-        f"What is protected: {what}. Against whom: {who}. Under which assumption: noise is drawn anew each time, and one "
+        f"What is protected: {what}. Against whom: {who}. Under which assumption: fresh noise is drawn each time, and one "
         f"hour tells nothing of another, or of other people; where hours depend on each other, see Landmarks.{more} "
         f"{SIMULATION}"
     )

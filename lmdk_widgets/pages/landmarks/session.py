@@ -68,7 +68,7 @@ class LandmarkSession(Session):
 
     CHOOSES_COLUMNS = True
     READS_SERIES = True
-    COPIED = "Python copied: it computes these numbers again. Who has its seed and the release has the true track."
+    COPIED = "Python copied: it computes these numbers again. Anyone with its seed and the release has the true track."
 
     outcome: Outcome
     choices: LandmarkChoices
@@ -228,7 +228,7 @@ class LandmarkSession(Session):
         if track == self.scenario.track:
             return State(choices, self.data)
         if not track:
-            raise InputError("The track of your own is not here any more", remedy="Upload it again")
+            raise InputError("Your own track is no longer here", remedy="Upload it again")
         return State(choices, sample_data(track))
 
     def _opened(self, state: State, text: str) -> State:
@@ -384,7 +384,7 @@ class LandmarkSession(Session):
         return self._stand_in(self.afresh())
 
     def _stand_in(self, fresh: Fresh) -> Source:
-        """A release in the place of the true data, with what is chosen beside the scenario; no cell of the true track."""
+        """A release in place of the true data, with what is chosen beside the scenario; no cell of the true track."""
         source = stand_in(self.scenario, self.data, fresh)
         pinned = self.choices.pinned
         if pinned is not None:

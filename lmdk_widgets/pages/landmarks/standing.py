@@ -27,7 +27,7 @@ DRAWS = 200
 MOST_VALUES = 400_000
 """Of all draws together; of a long track there are fewer."""
 NAMES = {
-    "anew": "Anew each time",
+    "anew": "New noise each time",
     "repeat": "Repeated while standing still",
     "predictive": "Predictive: repeated after a test",
 }

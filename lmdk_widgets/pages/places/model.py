@@ -232,7 +232,7 @@ class Places(PlaceSettings):
         return "matrix" in (self.privacy_by, self.quality_by, self.error_by)
 
     def straight(self) -> Places:
-        """The same with straight lines in the place of distances of the user's own."""
+        """The same with straight lines in place of distances of the user's own."""
         own = [name for name in ("privacy_by", "quality_by", "error_by") if getattr(self, name) == "matrix"]
         return self.with_changes(**dict.fromkeys(own, "straight"))
 

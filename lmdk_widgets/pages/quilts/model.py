@@ -36,7 +36,7 @@ COUNTS: dict[str, str] = {
 MECHANISMS: dict[str, str] = {
     "exact": "Markov quilt, exact: the least noise that a quilt at every timestamp allows (MQMExact).",
     "approximate": "Markov quilt, approximate: from the chain's rarest state and its speed of mixing alone (MQMApprox).",
-    "gk16": "GK16: ordinary noise, enlarged, where timestamps tell little of each other (Ghosh and Kleinberg, 2016).",
+    "gk16": "GK16: ordinary noise, enlarged, where timestamps tell little about each other (Ghosh and Kleinberg, 2016).",
     "local": "Local influences: the same idea with a constant derived here, half as large.",
     "group": "Group differential privacy: hides the whole series, whatever is believed.",
     "entry": "Entry-level differential privacy: hides one timestamp as if it stood alone, which protects only where it does.",

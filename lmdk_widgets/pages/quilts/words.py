@@ -66,7 +66,7 @@ def odds_sentence(outcome: QuiltOutcome) -> str:
     noise = method.noise * (len(outcome) if choices.query == "shares" else 1)
     cost = f"its noise moves each bar by {_timestamps(noise)} on average, of {len(outcome):,}"
     if not method.protects:
-        return f"Nothing is promised about what the released histogram tells of any one timestamp; {cost}."
+        return f"Nothing is promised about what the released histogram tells about any one timestamp; {cost}."
     believe = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
     odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
     return f"{change(f'Whoever sees the released histogram and {believe} below', odds, choices.epsilon)}; {cost}."
@@ -175,7 +175,9 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
         found.append(f"The chain does not mix fast enough: {why}, so that σ = T / ε, the same as group privacy.")
     found += itself_warning(outcome)
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
-        found.append("Without smoothing a move that was never seen counts as impossible: seeing it would tell all.")
+        found.append(
+            "Without smoothing a move that was never seen counts as impossible: seeing it would reveal everything."
+        )
     if belief.possible >= 2 and not belief.mixes and c.mechanism == "approximate":
         found.append(
             f"{title('approximate')} (MQMApprox), has no bound here: a state dies out, or the chain does not mix. It falls "

@@ -40,7 +40,7 @@ def read(file: Contents) -> RawPoints:
         raise
     except Exception:  # damage brings fitdecode down in many ways
         raise InputError(
-            "FIT must be whole and undamaged",
+            "the FIT file must be complete and undamaged",
             value=f"an error after {counted(count, 'record')}",
             remedy="Copy it again",
         ) from None

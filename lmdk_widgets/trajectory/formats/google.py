@@ -123,7 +123,7 @@ def _points(entry: dict[str, Any]) -> Iterator[tuple[list[tuple[Any, Place | Non
     if path:
         yield [(_along(begin, step), _degrees(step.get("point"))) for step in map(_mapping, path)], False
     visit = _mapping(entry.get("visit"))
-    if visit and _text(visit.get("hierarchyLevel")) in ("", "0"):  # 1 is a shop within the place of level 0
+    if visit and _text(visit.get("hierarchyLevel")) in ("", "0"):  # 1 is a shop within place of level 0
         place = _degrees(_mapping(visit.get("topCandidate")).get("placeLocation"))
         yield [(begin, place), (end, place)], False
     if journey := _mapping(entry.get("activity")):

@@ -78,7 +78,7 @@ def guard(text: str, format: str, root: str = "") -> None:
         parser.close()
     except ParseError as error:
         raise InputError(
-            "the file must be valid XML to its end",
+            "the file must be complete, valid XML",
             value=f"an error at line {error.position[0]:,} ({printable(error.msg.partition(':')[0])})",
             remedy="Export or copy the file again",
         ) from None

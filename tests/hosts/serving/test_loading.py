@@ -37,7 +37,7 @@ new MutationObserver(() => {
   for (const part of document.querySelectorAll(".lmdk-pending:not([hidden])")) window.parts.add(part.textContent.trim());
 }).observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
 """
-"""Keeps whatever the parts of a lesson have said in the place of their figures."""
+"""Keeps whatever the parts of a lesson have said in place of their figures."""
 
 READ = """(() => {
   const place = (each) => each.getBoundingClientRect();

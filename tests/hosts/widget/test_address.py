@@ -321,4 +321,4 @@ def test_a_lesson_says_that_nothing_is_kept_and_copies_python(chromium: Any, tmp
         program = view.evaluate("navigator.clipboard.readText()")
         exec(program.replace("\nQuiltLab(", "\nmade = QuiltLab("), space)
         assert space["made"].choices.source == "binary" and "?" not in href(view).removeprefix(lesson)
-        assert "A reload begins this page anew" in end_kernel(view, lesson)
+        assert "A reload starts this page again" in end_kernel(view, lesson)

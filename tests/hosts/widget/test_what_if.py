@@ -313,7 +313,7 @@ def test_the_face_says_what_it_is() -> None:
     face = recorded.file().data.decode().partition('<main id="page">')[0]
     for said in (
         "Simulation, not a private release",
-        "The data are made up: they are a sample of the program, and tell of nobody.",
+        "The data are made up: they are a sample of the program, and are about nobody.",
         "In this file Adversary can be changed; every other setting is as its author left it.",
         "The answers to 4 settings were computed beforehand: Adversary (4 settings).",
         "by lmdk_widgets ",
@@ -354,7 +354,7 @@ def test_stops_hold_the_present_value() -> None:
 
 def test_a_name_of_ones_own_is_not_in_the_file() -> None:
     session = LandmarkSession(replace(own_track(), name="Elm Street 5"), Scenario(track="", landmarks=(3,)))
-    assert session.what_if().state.data.name == "A release in the place of the true one"
+    assert session.what_if().state.data.name == "A release in place of the true one"
 
 
 def asked_of_page(lab: Any, **message: Any) -> list[Any]:
@@ -372,7 +372,7 @@ def test_the_page_says_the_size_before_it_makes_the_file() -> None:
     assert [each["name"] for each in first["controls"] if each["on"]] == ["scheme", "epsilon"]
     assert "pinned" not in [each["name"] for each in first["controls"]] and second["possible"]
     assert second["text"] == (
-        "The data are made up: they are a sample of the program, and tell of nobody. It holds 275 settings, at most about "
+        "The data are made up: they are a sample of the program, and are about nobody. It holds 275 settings, at most about "
         f"{second['text'].rsplit(' ', 2)[1]} MB."
     )
     (*_, (said, buffers)) = asked_of_page(explorer, step="make", open=["adversary", "landmarks"])

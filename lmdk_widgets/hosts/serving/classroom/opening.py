@@ -115,7 +115,7 @@ def kept_secret(file: Path) -> bytes:
             "The file beside FILE must be writable", value=str(beside), remedy="Choose another FILE"
         ) from error
     if len(secret) != SECRET_BYTES:
-        remedy = "Delete it: a new one is made, and phones join anew"
+        remedy = "Delete it: a new one is made, and phones join again"
         raise InputError(f"The file beside FILE must hold {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
     return secret
 

@@ -21,7 +21,7 @@ DAYS = 1.0
 """How long a phone stays the same student."""
 
 FULL_NETWORK = "Very many new phones come from your network just now. Wait a minute, then load this page again."
-NEWCOMER = "Open this page anew: your phone is not known here yet."
+NEWCOMER = "Open this page again: your phone is not known here yet."
 
 
 class PhoneHandler(ClassHandler):

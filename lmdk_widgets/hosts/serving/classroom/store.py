@@ -141,7 +141,7 @@ class Store:
         await self._write(SET_STATUS, (status, number))
 
     async def put_answer(self, number: int, student: str, answer: Any) -> None:
-        """Write down the answer of a student, in the place of an earlier one."""
+        """Write down the answer of a student, in place of an earlier one."""
         await self._write(PUT_ANSWER, (number, student, json.dumps(answer)))
 
     async def forget(self, number: int, students: Sequence[str]) -> None:

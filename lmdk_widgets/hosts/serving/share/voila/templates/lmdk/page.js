@@ -13,7 +13,7 @@ const lmdk = (() => {
   const REOPENED = "The Python session had ended. Another one was started, with all that you chose.";
   const SLEEPS = `The Python session has ended, as nobody used it for long. ${KEEPS}: use it, and it goes on from there.`;
   const STRANGER =
-    "The server was started anew and does not know this page. Open the address that it printed in another tab: then this page goes on.";
+    "The server has restarted and does not know this page. Open the address that it printed in another tab; this page then continues.";
   const NEWER = "The server has another version of this page now.";
   const AGAIN_MS = 60000;
   const STOPPED =
@@ -163,7 +163,7 @@ const lmdk = (() => {
   // What a page keeps while it waits for a session; what a reload brings back is only what its address holds.
   function kept() {
     if (returns() && !over) return `${KEEPS}: it goes on by itself.`;
-    if (!missing) return "A reload begins this page anew.";
+    if (!missing) return "A reload starts this page again.";
     if (!missing.length) return "The address of this page holds your settings: a reload brings them back.";
     const list = missing.join(", ").replace(/, ([^,]*)$/, " and $1");
     return `The address of this page holds your settings, but not ${list}: a reload brings back the settings alone.`;
