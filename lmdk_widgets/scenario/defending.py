@@ -23,7 +23,7 @@ def offered(scenario: Scenario) -> list[tuple[str, str]]:
     --------
     >>> pairs = offered(Scenario(scheme="skip", mechanism="randomised"))
     >>> pairs[0], len(pairs), ("adaptive", "planar") in pairs, ("adaptive", "randomised") in pairs
-    (('skip', 'randomised'), 43, True, False)
+    (('skip', 'randomised'), 44, True, False)
     """
     pairs = [
         (scheme, mechanism)

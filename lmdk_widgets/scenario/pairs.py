@@ -325,7 +325,7 @@ def _as_far_as(n: int, bounds: list[Floats], step: Step) -> list[Floats]:
     Examples
     --------
     >>> first = np.array([[0.0, 2.0], [2.0, 0.0]])
-    >>> told = _as_far_as(60, [first, first * np.inf], pair_step(np.eye(2), "chain"))
+    >>> told = _as_far_as(60, [first, np.where(first > 0, np.inf, 0.0)], pair_step(np.eye(2), "chain"))
     >>> [float(told[k].max()) for k in (0, 1, 2, 59)]
     [2.0, 4.0, 6.0, 120.0]
     """

@@ -278,7 +278,7 @@ def test_the_command_refuses_in_a_sentence(tmp_path: Path, capsys: pytest.Captur
         (["--propose", "1,2,3,4,5,6,7"], "At most 6 timestamps can be proposed as landmarks; got 7"),
         (["--propose", "9"], "A list of timestamps must count from 1 to 8, such as 1,3,5-8; got 9"),
         (["--stops", "1"], "A slider must have at least 2 stops; got 1"),
-        (["--open", "scheme,epsilon,correlation,adversary,radius_m"], "at most 20,000 settings together; got 165,000"),
+        (["--open", "scheme,epsilon,correlation,adversary,radius_m"], "at most 20,000 settings together; got 180,000"),
     ):
         assert main(["export", out, *more]) == 2, more
         assert said in capsys.readouterr().err, more
@@ -292,7 +292,7 @@ def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> Non
     source = Source(State(LandmarkChoices(Scenario(track="", landmarks=(100, 232))), day), "A day.")
     controls = opened(source.state.choices, ["scheme", "epsilon"], left_out=Explorer.PAGE.NOT_OPEN)
     recorded = WhatIf(Explorer.PAGE, source, controls, jobs=-1)
-    assert recorded.count == 275
+    assert recorded.count == 300
     for _ in recorded.record():
         pass
     size = len(recorded.file().data)
@@ -372,7 +372,7 @@ def test_the_page_says_the_size_before_it_makes_the_file() -> None:
     assert [each["name"] for each in first["controls"] if each["on"]] == ["scheme", "epsilon"]
     assert "pinned" not in [each["name"] for each in first["controls"]] and second["possible"]
     assert second["text"] == (
-        "The data are made up: they are a sample of the program, and are about nobody. It holds 275 settings, at most about "
+        "The data are made up: they are a sample of the program, and are about nobody. It holds 300 settings, at most about "
         f"{second['text'].rsplit(' ', 2)[1]} MB."
     )
     (*_, (said, buffers)) = asked_of_page(explorer, step="make", open=["adversary", "landmarks"])
@@ -380,7 +380,7 @@ def test_the_page_says_the_size_before_it_makes_the_file() -> None:
         said["type"] == "file" and said["name"].endswith("_what-if.html") and b"Landmarks (16 settings)" in buffers[0]
     )
     (*_, (many, _)) = asked_of_page(explorer, step="offer", open=["scheme", "epsilon", "radius_m", "correlation"])
-    assert many["text"].startswith("The open controls must have at most 20,000 settings together; got 41,250")
+    assert many["text"].startswith("The open controls must have at most 20,000 settings together; got 45,000")
     assert not many["possible"]
     (refused, _) = asked_of_page(explorer, step="make", open=["scheme", "seed"])[0]
     assert refused["type"] == "refused" and refused["id"] == "save"
