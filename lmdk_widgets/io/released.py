@@ -19,7 +19,7 @@ NOTE = "simulation, not a private release"
 DRAWN_NOTE = f"{NOTE}; noise drawn for this file alone, as that on the screen can be computed from its seed"
 """What a file with released places says: its points are others than those on the screen, and why."""
 
-KINDS = ("csv", "geojson", "html", "json", "parquet", "png", "py", "svg")
+KINDS = ("csv", "geojson", "html", "json", "parquet", "png", "py", "svg", "toml")
 
 DECIMALS = 6
 """Decimals of a degree that are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is

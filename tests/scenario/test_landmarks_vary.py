@@ -13,12 +13,13 @@ import numpy as np
 import pandas
 import pytest
 
+from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.blocks import Chart, Table
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.choices import PANELS, LandmarkChoices
-from lmdk_widgets.pages.landmarks.vary import VaryChoices, results_csv, study_of, study_toml
+from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices, results_csv, study_of, study_toml
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.study.study_file import read_study
@@ -125,3 +126,15 @@ def test_it_says_how_far_it_is_and_where_it_was_left() -> None:
     )
     assert panel.ended(choices, left) == "after 7 of 18 evaluations"
     assert len(list(panel.blocks(choices, left))[1].texts()) == 3, "what is done is shown"
+
+
+def test_the_page_saves_both_files_and_the_command_runs_what_it_saved(tmp_path: Path) -> None:
+    session = page_of(LandmarkChoices(BOB, vary=FEW), sample("bob")).session
+    saved = {name: session.save(name) for name in Vary.FILES}
+    assert saved["results"].name.endswith(".csv") and saved["study.toml"].name.endswith(".toml")
+    path = saved["study.toml"].write(tmp_path)
+    assert cli.main(["study", str(path), "--jobs", "1", "--output", str(tmp_path / "out")]) == 0
+    ran = pandas.read_parquet(tmp_path / "out").sort_values("evaluation")
+    here = pandas.read_csv(BytesIO(saved["results"].data))
+    for name in ("mean_error_m", "reader_error_m", "attacker_error_m"):
+        assert ran[name].tolist() == pytest.approx(here[name].tolist(), rel=1e-6, nan_ok=True)
