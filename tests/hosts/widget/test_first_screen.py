@@ -268,7 +268,7 @@ def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) 
         open_page(view, f"{address}?mechanism=optimal&epsilon=0.02")
         open_tab(view, "compare")
         view.get_by_text("Compare all schemes on these data").click()
-        view.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 11", timeout=90_000)
+        view.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 12", timeout=90_000)
         frame = view.locator(".lmdk-compare .lmdk-tableframe")
         assert frame.evaluate("f => f.scrollWidth <= f.clientWidth")
         right = frame.evaluate(

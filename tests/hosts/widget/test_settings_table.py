@@ -124,7 +124,7 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
     assert len(download.value.path().read_text().splitlines()) == 540
     assert opened.locator(".lmdk-toast").inner_text() == "Saved simulation-not-a-private-release_bob_settings.csv."
     opened.get_by_text("Compare all schemes on these data").click()
-    opened.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 11", timeout=60_000)
+    opened.wait_for_function("document.querySelectorAll('.lmdk-compare tbody tr').length === 12", timeout=60_000)
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Comparison as CSV").click()
     assert download.value.suggested_filename == "simulation-not-a-private-release_bob_comparison.csv"
