@@ -5,6 +5,7 @@ import css from "./live/live.css";
 import { PageModel } from "./live/model.js";
 import { SERVED, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
+import { isWhole, onAnswers, onWhole, saved } from "./question/store.js";
 
 const SAID = {
   loading: "Python is being loaded into your browser; it judges your answer in a moment.",
@@ -18,8 +19,18 @@ const library = (name) => import(new URL(home + name, document.baseURI).href);
 const lines = [];
 let engine = null;
 
+const USUAL = site.served ? JUDGED : SAID.ready;
+
 function told(state, reason) {
-  for (const line of lines) setText(line, site.served ? SERVED[reason ?? state] || JUDGED : SAID[state]);
+  say((site.served ? SERVED[reason ?? state] : SAID[state]) || USUAL);
+}
+
+// Beneath each question, but what is always so at the first alone.
+function say(words) {
+  for (const line of lines) {
+    setText(line, words);
+    line.hidden = words === USUAL && line !== document.querySelector(".lmdk-live");
+  }
 }
 
 class QuestionModel extends PageModel {
@@ -38,8 +49,13 @@ async function question(place, name) {
   const { default: widget } = await library("question.js");
   const model = new QuestionModel(null, name, { traits: { asked: site.asked[name] } });
   instead(place, (el) => widget.render({ model, el, host: null }));
-  const line = place.appendChild(h("p", { class: "lmdk-live" }, site.served ? JUDGED : SAID.ready));
+  const fold = place.parentElement.querySelector(":scope > details"); // what follows an answer
+  const follow = () => (fold.open = isWhole() || saved(site.asked[name]) !== null);
+  if (fold) for (const on of [onAnswers, onWhole]) on(follow);
+  if (fold) follow();
+  const line = place.appendChild(h("p", { class: "lmdk-live" }));
   lines.push(line);
+  say(lines[0].textContent || USUAL);
   addStyle(line, css, "live");
 }
 

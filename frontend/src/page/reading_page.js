@@ -4,7 +4,7 @@ import view from "../figure_view.js";
 import sliding from "../sliding_figure.js";
 import { drawMaps, STYLES } from "../still_maps.js";
 import { addStyle } from "./dom.js";
-import { explain } from "./lesson_terms.js";
+import { explain, foldAfterwards } from "./lesson_terms.js";
 
 const WIDEST = 680; // pixels of a map
 
@@ -26,4 +26,5 @@ export function drawReading() {
   const article = /** @type {HTMLElement} */ (document.querySelector("article"));
   if (!glossary || !article?.querySelector(".cell")) return;
   explain(article, article.querySelectorAll("section > :is(p, ul, ol)"), JSON.parse(glossary.textContent));
+  foldAfterwards(article.querySelectorAll("section > h2"));
 }

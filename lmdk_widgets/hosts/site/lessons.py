@@ -39,16 +39,17 @@ STYLE = """
   --line: #3b4855; --accent: #7cc4f2; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 16px; max-width: 820px; background: var(--paper); color: var(--ink); overflow-wrap: anywhere;
-  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 a { color: var(--accent); }
 h1 { font-size: 26px; line-height: 1.2; }
-h2 { font-size: 20px; margin-top: 28px; }
+h2 { font-size: 20px; margin: 22px 0 6px; } summary > h2 { display: inline; }
+:is(section, details) > :is(p, ul, ol, blockquote) { margin-block: 0 10px; }
 pre, code { font: 13.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 pre { padding: 8px 10px; background: var(--panel); border: 1px solid var(--line); white-space: pre-wrap; }
 table { border-collapse: collapse; display: block; overflow-x: auto; }
 th, td { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); }
 img { max-width: 100%; }
-details { margin: 8px 0; }
+details { margin: 8px 0 16px; }
 summary { cursor: pointer; color: var(--accent); }
 .anchor-link { display: none; }
 .lmdk-drawn { margin: 1em 0; padding: 0; }

@@ -13,6 +13,9 @@ from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
+TEXT = ":is(.lmdk-text, article > section)"
+"""The text of a lesson: of a page with a kernel, or of a room."""
+
 
 @pytest.mark.nightly
 def test_a_number_may_be_a_fraction_or_a_percentage_and_says_how_it_was_read(address: Address, chromium: Any) -> None:
@@ -72,8 +75,8 @@ def test_the_last_lesson_leads_back(address: Address, chromium: Any) -> None:
 def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Address, chromium: Any) -> None:
     with page(chromium, width=390) as tab:
         read(tab, f"{address}lesson/tables")
-        tab.locator(".lmdk-text summary", has_text="Exercises").click()
-        folded = tab.locator(".lmdk-text details details")
+        tab.locator(f"{TEXT} summary", has_text="Exercises").click()
+        folded = tab.locator(f"{TEXT} details details")
         assert folded.count() == 3
         for fold in folded.all()[:2]:
             gap = "fold => fold.nextElementSibling.getBoundingClientRect().top - fold.getBoundingClientRect().bottom"
@@ -81,9 +84,9 @@ def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Addres
         for fold in folded.all():
             fold.locator("summary").click()
         assert tab.evaluate("document.documentElement.scrollWidth") <= 390, "programs of solutions scroll by themselves"
-        terms = tab.locator(".lmdk-text .lmdk-term")
+        terms = tab.locator(f"{TEXT} .lmdk-term")
         terms.first.wait_for()
-        sources = tab.locator(".lmdk-text details", has_text="Sources").locator("ul")
+        sources = tab.locator(f"{TEXT} > details", has_text="Sources").locator("ul")
         assert sources.locator("li").count() > 3 and sources.locator(".lmdk-term").count() == 0
         read(tab, f"{address}lesson/noise")
         terms.first.wait_for()
@@ -138,7 +141,7 @@ def test_a_teacher_shows_a_lesson_whole_and_keeps_no_answer(address: Address, ch
     unsolved = (
         "[...document.querySelectorAll('[data-question] .lmdk-verdict')].filter(v => v.dataset.how !== 'right').length"
     )
-    closed = "document.querySelectorAll('.lmdk-text details:not([open])').length"
+    closed = f"document.querySelectorAll('{TEXT} details:not([open])').length"
     with page(chromium) as tab:
         read(tab, f"{address}lesson/noise")
         whole = tab.get_by_role("button", name="Show the whole lesson")

@@ -27,6 +27,10 @@ def followed(lesson: str) -> int:
     return sum("then=" in "".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
 
 
+FOLLOWS = "[...document.querySelectorAll('.lmdk-then, .lmdk-reading > details[open]')]"
+"""What follows a question: of a page with a kernel in its own place, else in a fold that an answer opens."""
+
+
 def settle(tab: Any) -> None:
     """Waits until what follows a question has its room: a curve is drawn where it stands."""
     figures = "[...document.querySelectorAll('.lmdk-figure:has(.lmdk-figureplot)')]"
@@ -53,8 +57,8 @@ def test_a_lesson_is_done_from_start_to_end(address: Address, chromium: Any, les
     with page(chromium) as tab:
         tab.goto(f"{address}lesson/{lesson}")
         tab.locator(".lmdk-answers").wait_for(timeout=180_000)
-        shown = tab.locator(".lmdk-then [data-lmdk-ready]")
-        assert shown.count() == 0
+        assert not tab.locator(".lmdk-then [data-lmdk-ready]").count()
+        assert not tab.locator(".lmdk-reading > details[open]").count()
         for ask in asked:
             box, right = box_of(tab, ask.name), any_answer(ask.name)
             for wrong in (True, False):
@@ -66,13 +70,13 @@ def test_a_lesson_is_done_from_start_to_end(address: Address, chromium: Any, les
         n = len(asked)
         assert f"{n} of {n} questions answered, {n} of them right." in tab.locator(".lmdk-answers").inner_text()
         tab.wait_for_function(
-            "n => [...document.querySelectorAll('.lmdk-then')].filter((part) => "
-            "part.querySelector('[data-lmdk-ready], [data-lmdk-painted]')).length === n",
+            f"n => {FOLLOWS}.filter((part) => part.querySelector('[data-lmdk-ready], [data-lmdk-painted]')).length === n",
             arg=followed(lesson),
             timeout=60_000,
         )
 
 
+@pytest.mark.parametrize("address", ["kernel"], indirect=True)
 @pytest.mark.nightly
 def test_a_lesson_opened_again_makes_what_follows_when_it_is_near(address: Address, chromium: Any) -> None:
     with page(chromium) as tab:
@@ -98,7 +102,7 @@ def test_a_lesson_with_all_questions_answered_is_not_long(address: Address, chro
         tab.locator(".lmdk-answers").wait_for(timeout=180_000)
         for ask in questions(lesson):  # what follows is made when it is near
             box_of(tab, ask.name)
-        drawn = "[...document.querySelectorAll('.lmdk-then')].filter((part) => part.childElementCount).length"
+        drawn = f"{FOLLOWS}.filter((part) => part.childElementCount).length"
         tab.wait_for_function(f"{drawn} === {followed(lesson)}")
         settle(tab)
         assert tab.evaluate("document.documentElement.scrollHeight") < LONGEST_PX
