@@ -192,7 +192,9 @@ def find_track(what: object, *, timezone: str | None = None, **options: Any) -> 
     if known is not None:
         only_of_files(options, what)
         return known
-    raise refused("track", f"a Trajectory, the path of a file or the name of a sample, {either(sample_names())}", what)
+    wanted = f"a Trajectory, the path of a file or the name of a sample, {either(sample_names())}"
+    missing = isinstance(what, str) and bool(os.path.splitext(what)[1])
+    raise refused("track", wanted, what, remedy="There is no such file in this folder" if missing else "")
 
 
 def only_of_files(options: Collection[str], what: object = None) -> None:

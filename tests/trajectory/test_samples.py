@@ -16,7 +16,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.trajectory import samples
 from lmdk_widgets.trajectory.model import Trajectory
-from lmdk_widgets.trajectory.samples import sample, sample_choices, sample_names, sample_series
+from lmdk_widgets.trajectory.samples import find_track, sample, sample_choices, sample_names, sample_series
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "data"
@@ -249,3 +249,10 @@ def test_an_installed_package_reads_the_files_it_brought(tmp_path: Path, monkeyp
     assert samples.data_folder() == tmp_path.resolve() / "data"
     (tmp_path / "lmdk_widgets" / "_data").mkdir(parents=True)
     assert samples.data_folder() == tmp_path.resolve() / "lmdk_widgets" / "_data"
+
+
+def test_a_file_that_is_not_there_is_said_to_be_missing() -> None:
+    with pytest.raises(InputError, match=r"got my\.csv\. There is no such file in this folder"):
+        find_track("my.csv")
+    with pytest.raises(InputError, match=r"got bobby\.$"):
+        find_track("bobby")
