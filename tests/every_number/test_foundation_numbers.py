@@ -18,7 +18,8 @@ from lmdk_widgets.pages.foundations.model import COUNTED, LEVELS, MECHANISMS, NE
 from tests.every_number import foundations_answers as answered
 from tests.every_number import foundations_claims as claimed
 from tests.every_number import foundations_drawn as drawn
-from tests.every_number import foundations_more_truth as further
+from tests.every_number import foundations_sequence_truth as sequence
+from tests.every_number import foundations_sums_truth as sums
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.foundations_attack_truth import AttackedTable
 from tests.every_number.foundations_noise_claims import noise_claims
@@ -215,7 +216,7 @@ def of_stream(truth: StreamTruth, text: dict[str, Any], described: dict[str, Any
     drawn.stream_rows(truth, text["told"]["table"]["rows"])
     drawn.stream_drawn(truth, described["figures"])
     drawn.stream_said(truth, text)
-    further.districts_drawn(truth, described["figures"]["districts"])
+    sequence.districts_drawn(truth, described["figures"]["districts"])
     answered.stream(truth, text["answers"], claimed.whom_it_protects)
 
 
@@ -271,7 +272,7 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
 
 
 def test_every_number_of_sums(lab: Any) -> None:
-    claims = further.sums_claims()
+    claims = sums.sums_claims()
     for k, rng in enumerate(chain(generators(15, SUMS), more(115, 600, claims.unused))):
         choices = Foundations(
             part="sums",
@@ -282,16 +283,16 @@ def test_every_number_of_sums(lab: Any) -> None:
             clipped=bool(rng.random() < 0.7),
             seed=int(rng.integers(1000)),
         )
-        truth = further.SumsTruth(choices)
-        truth.best = further.best_of(truth, next(iter(lab.page._drawings(evaluate(choices)))).described["drawn"])
-        assert held_as(lab, claims, choices, truth, None, further.sums_more)
+        truth = sums.SumsTruth(choices)
+        truth.best = sums.best_of(truth, next(iter(lab.page._drawings(evaluate(choices)))).described["drawn"])
+        assert held_as(lab, claims, choices, truth, None, sums.sums_more)
     assert not FULL or not claims.unused(), claims.unused()
 
 
 def test_every_number_of_a_sequence(lab: Any) -> None:
-    claims = further.sequence_claims()
+    claims = sequence.sequence_claims()
     for together in range(2, 7):
         for remedy in REMEDIES:
             choices = Foundations(part="sequence", together=together, remedy=remedy)
-            assert held_as(lab, claims, choices, further.SequenceTruth(choices), None, further.sequence_more)
+            assert held_as(lab, claims, choices, sequence.SequenceTruth(choices), None, sequence.sequence_more)
     assert not claims.unused(), claims.unused()

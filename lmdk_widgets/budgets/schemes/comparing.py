@@ -12,13 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from lmdk_widgets.budgets.quanta import quanta, quantum
 from lmdk_widgets.budgets.request import Release, Request
-from lmdk_widgets.budgets.schemes.base import Lanes, Scheme
+from lmdk_widgets.budgets.schemes.base import Lanes, N, Pair, Scheme
 from lmdk_widgets.budgets.sources import NoiseSource, Numbers
 from lmdk_widgets.geo import Floats
 
@@ -56,8 +56,18 @@ def halves(epsilon: float, window: int) -> Halves:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparing(Scheme):
-    """A scheme that compares with the last release before it publishes."""
+    """A scheme that compares with the last release before it publishes, and keeps any window within epsilon."""
 
+    keeps: Literal["Theorem", "window", "timestamp", "loss", "nothing"] = "window"
+    online: bool = True
+    compares: bool = True
+    alike: bool = True
+    options: frozenset[str] = frozenset({"initial"})
+    pairs: tuple[Pair, ...] = (
+        Pair("series that differ at the first timestamp, window 1", (0,), (0.0,) * N, 1, -1.0),
+        Pair("series that differ at two timestamps in a row; all is seldom spent", (2, 3), tight=False),
+    )
+    fails: str = "This w-event scheme"
     loop: Callable[..., list[int]]
     lanes: Callable[..., Lanes]
     """The scheme for one release, and for many at once."""

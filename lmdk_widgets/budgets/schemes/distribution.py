@@ -88,7 +88,6 @@ SCHEME = _Distribution(
     name="budget-distribution",
     title="Budget Distribution",
     meaning="any w in a row share one budget, halving it at each publication.",
-    keeps="window",
     pairs=(
         Pair(
             "series that differ at the first timestamp, window 1; three quarters are spent",
@@ -100,14 +99,9 @@ SCHEME = _Distribution(
         ),
         Pair("series that differ at two timestamps in a row; all is seldom spent", (0, 1), (0.0,) * N, 2, -1.0, False),
     ),
-    online=True,
-    compares=True,
-    alike=True,
-    options=frozenset({"initial"}),
     loop=distribute,
     lanes=distribute_lanes,
     part=1 / 4,
-    fails="This w-event scheme",
     colour="sky",
     dash="dash",
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,74 +12,19 @@ import pytest
 
 from lmdk_widgets.course import question
 from lmdk_widgets.course.classroom import Poll
-from lmdk_widgets.course.classroom.plans import plan_of, plans, polls
 from tests.browser import page
-from tests.hosts.serving.classes import TOKEN, Teacher, class_server
+from tests.hosts.serving.class_shown import answered, board, fits, given, phone, put, put_question
+from tests.hosts.serving.classes import TOKEN, class_server
 from tests.hosts.serving.wire import wire
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
-
-COIN = """
-window.tosses = [];
-const real = crypto.getRandomValues.bind(crypto);
-crypto.getRandomValues = (array) => {
-  real(array);
-  if (window.tosses.length) array.fill(0)[0] = Math.floor(window.tosses.shift() * 2 ** 32);
-  return array;
-};
-"""
-"""Lets a test say how the coin falls: each toss takes two numbers from 0 to 1, the second only where the first is high."""
 
 
 @pytest.fixture
 def address(tmp_path: Path) -> Iterator[Address]:
     with class_server(tmp_path / "class.sqlite") as running:
         yield running
-
-
-@contextmanager
-def phone(chromium: Any, address: str, **options: Any) -> Iterator[Any]:
-    with page(chromium, width=390, height=800, has_touch=True, **options) as opened:
-        opened.add_init_script(COIN)
-        opened.sent = []
-        opened.on("request", lambda request: opened.sent.append([request.method, request.url, request.post_data]))
-        opened.goto(f"{address}join")
-        opened.locator("main > div > *").first.wait_for()
-        yield opened
-
-
-@contextmanager
-def board(chromium: Any, address: str, **options: Any) -> Iterator[Any]:
-    with page(chromium, width=1280, height=800, **options) as opened:
-        opened.goto(f"{address}board?token={TOKEN}")
-        opened.get_by_text("Join on your phone").wait_for()
-        yield opened
-
-
-def put(teacher: Any, activity: str) -> None:
-    """Begin an activity with the settings of its form."""
-    form = teacher.locator("form", has=teacher.get_by_role("heading", name=activity))
-    form.get_by_role("button", name="Put to the class").click()
-
-
-def put_question(teacher: Any, name: str) -> None:
-    """Put a question of a lesson to the class."""
-    poll = teacher.locator("form", has=teacher.get_by_role("heading", name="Poll"))
-    poll.locator("[name=lesson]").select_option(name.partition("/")[0])
-    poll.locator("[name=name]").select_option(name)
-    put(teacher, "Poll")
-
-
-def fits(*pages: Any) -> None:
-    for one in pages:
-        assert one.evaluate("document.documentElement.scrollWidth <= innerWidth"), one.url
-
-
-def answered(student: Any, answer: str) -> None:
-    student.get_by_role("button", name=answer, exact=True).tap()
-    student.get_by_role("button", name="Toss the coin and send").tap()
-    student.get_by_text("Sent:").wait_for()
 
 
 def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Address) -> None:
@@ -174,22 +118,6 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         two.get_by_text("You are in").wait_for()
 
 
-def given(student: Any, kind: str) -> None:
-    """Some answer to a question of that kind, as a finger gives it."""
-    if kind == "choose":
-        student.get_by_role("radio").first.check()
-    elif kind == "number":
-        student.locator("input").fill("0.3")
-    elif kind == "curve":
-        box = student.locator(".lmdk-drawing").bounding_box()
-        student.mouse.move(box["x"] + 60, box["y"] + 90)
-        student.mouse.down()
-        student.mouse.move(box["x"] + box["width"] - 8, box["y"] + 150, steps=9)
-        student.mouse.up()
-    elif kind == "point":
-        student.locator(".lmdk-scene").click()
-
-
 @pytest.mark.parametrize("name", ["moments/levels", "moments/share", "moments/sums", "moments/silence"])
 def test_questions_of_every_kind_are_answered_on_a_phone(chromium: Any, address: Address, name: str) -> None:
     asked, answer = question(name), Poll(name)
@@ -248,28 +176,6 @@ def test_a_phone_sends_nothing_when_answers_are_closed_and_says_so(chromium: Any
         teacher.get_by_role("button", name="New activity").click()
         one.get_by_text("That question is over.").wait_for()
         assert one.get_by_role("button").count() == 0
-
-
-@pytest.mark.nightly
-@pytest.mark.each_case
-@pytest.mark.parametrize("title", ["90 minutes", "45 minutes"])
-def test_each_poll_of_a_plan_is_answered_on_one_screen_of_a_phone(chromium: Any, address: Address, title: str) -> None:
-    teacher = Teacher(address)
-    teacher.post("board/do", {"do": "follow", "plan": title})
-    wanted = polls(plan_of(title, plans()))
-    with phone(chromium, address) as one:
-        while (run := teacher.state()["run"])["next"]:
-            state = teacher.state()
-            if state["round"] is not None and state["kind"] == "poll" and state["status"] == "open":
-                name = wanted.pop(0)
-                one.locator(f'[data-question="{name}"]').wait_for()
-                assert one.evaluate("document.documentElement.scrollHeight") <= 800, name
-                given(one, question(name).kind)
-                one.get_by_role("button", name="Send").tap()
-                one.get_by_text("has arrived").wait_for()
-                fits(one)
-            assert teacher.post("board/do", {"do": "next", "seen": run["seen"]})[0] == 200
-    assert not wanted
 
 
 def test_the_true_answer_never_leaves_the_phone(chromium: Any, address: Address) -> None:
@@ -399,76 +305,6 @@ def test_text_from_a_teacher_is_shown_as_text(chromium: Any, address: Address) -
         teacher.get_by_text("of 1 sent").wait_for()
         for one in (teacher, student):
             assert one.evaluate("window.__x") is None and one.locator("main img[src=x]").count() == 0
-
-
-def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
-    with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
-        put(teacher, "Duel")
-        for each in (one, two):
-            each.get_by_role("heading", name="Who hides Bob").wait_for()
-        spreads, guesses = (one, two) if one.locator("input[type=range]").count() else (two, one)
-        assert guesses.locator("input").count() == 0 and "You guess." in guesses.inner_text("main")
-        sliders = spreads.locator("input[type=range]")
-        for k in (0, 2, 4, 7):
-            sliders.nth(k).fill("5")
-        sliders.nth(1).fill("1")
-        send = spreads.get_by_role("button", name="Send this spread")
-        assert send.is_disabled() and "0.20 too much" in spreads.inner_text("main")
-        sliders.nth(7).fill("4")
-        send.tap()
-        spreads.get_by_text("It has arrived").wait_for()
-        teacher.get_by_text("one spread, 0 guesses so far").wait_for()
-        fits(teacher, one, two)
-        teacher.get_by_role("button", name="Release").click()
-        guesses.get_by_text("Where was Bob?").wait_for()
-        spreads.get_by_text("Answers are closed.").wait_for()
-        assert guesses.locator(".class-report").count() == 5, "what got nothing is not reported"
-        guesses.get_by_role("checkbox").check()
-        assert guesses.locator(".class-believed").count() == 24
-        for k in range(4):
-            assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
-            guesses.locator(".class-chip").nth(k).tap()
-            guesses.locator(".class-cell").nth(8 + k).tap()
-        guesses.get_by_role("button", name="Send these guesses").tap()
-        guesses.get_by_text("It has arrived").wait_for()
-        teacher.get_by_role("button", name="Show the outcome").click()
-        teacher.get_by_text("One spread, one guess.").wait_for()
-        guesses.get_by_text("Your guesses are").wait_for()
-        spreads.get_by_text("With your spread a reader is").wait_for()
-        assert (
-            teacher.locator(".class-rightmark").count() == 4
-            and "NaN" not in teacher.locator(".class-bars").inner_html()
-        )
-        fits(teacher, one, two)
-
-
-def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
-    with board(chromium, address) as teacher:
-        teacher.get_by_role("button", name="Start", exact=True).click()
-        teacher.get_by_text("Toss two coins by hand").wait_for()
-        for key, said in {
-            "ArrowRight": "Step 2",
-            "Space": "Step 3",
-            "PageDown": "Step 4",
-            "ArrowLeft": "Step 3",
-        }.items():
-            teacher.keyboard.press(key)
-            teacher.get_by_text(said).wait_for()
-        teacher.keyboard.press("ArrowRight")
-        teacher.get_by_text("Poll noise/told (2): open").wait_for()
-        teacher.keyboard.press("ArrowRight")
-        teacher.get_by_text("Poll noise/told (2): the outcome is shown").wait_for()
-        code = teacher.get_by_alt_text("QR code")
-        assert code.bounding_box()["width"] >= 1280 / 4, "a quarter of the picture, for the last row"
-        code.click()
-        assert code.bounding_box()["width"] >= 0.8 * 800 - 1
-        teacher.keyboard.press("Escape")
-        fits(teacher)
-        teacher.get_by_role("button", name="Leave the plan").click()
-        teacher.get_by_role("button", name="New activity").click()
-        teacher.get_by_role("heading", name="Run of show").wait_for()
-        teacher.locator("[name=text]").press("ArrowRight")  # letters that are typed step nowhere
-        assert teacher.get_by_text("Step 1").count() == 0
 
 
 @pytest.mark.nightly

@@ -1,0 +1,310 @@
+"""Sums with a limit on each value, by their definitions."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.stats import laplace
+
+from tests.every_number.claims import Claims, Pattern, agrees, most, near
+from tests.every_number.foundations_answers import chance, guessed, told
+from tests.every_number.foundations_drawn import close, held
+from tests.every_number.foundations_noise_claims import CHARTED, only
+
+TRIPS = [
+    2,
+    3,
+    4,
+    4,
+    5,
+    5,
+    6,
+    6,
+    7,
+    7,
+    8,
+    8,
+    8,
+    9,
+    9,
+    10,
+    10,
+    11,
+    11,
+    12,
+    13,
+    13,
+    14,
+    15,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+    22,
+    23,
+]
+TRIPS += [25, 27, 29, 33, 38, 45, 64]
+QUERIES = {"count": "Count", "sum": "Sum", "average": "Average", "maximum": "Maximum", "quantile": "Nine in ten"}
+LIMITED = ("sum", "average", "maximum")
+HEADINGS = ["text.told.table.columns.*.heading"]
+
+
+class SumsTruth:
+    """Forty people, of whom one went as far as is chosen."""
+
+    def __init__(self, choices: Any) -> None:
+        self.c = choices
+
+    def answer(self, query: str, far: float, cut: float = math.inf) -> float:
+        values = sorted(min(float(value), cut) for value in [*TRIPS, far])
+        return {
+            "count": float(sum(value > 20 for value in values)),
+            "sum": math.fsum(values),
+            "average": math.fsum(values) / 40,
+            "maximum": values[-1],
+            "quantile": values[35],
+        }[query]
+
+    def true(self, query: str) -> float:
+        return self.answer(query, self.c.far)
+
+    def cut(self, query: str, limit: float) -> float:
+        return limit if query in LIMITED and self.c.clipped else math.inf
+
+    def sensitivity(self, query: str, limit: float) -> float:
+        """By two neighbours that are as far apart as can be: one at home, and one at the limit."""
+        far, home = (
+            self.answer(query, far, limit if query in LIMITED else math.inf) for far in (max(limit, 64.0), 0.0)
+        )
+        if query == "maximum":
+            return limit  # everybody else may be at home
+        return 1.0 if query == "count" else far - home
+
+    def scale(self, query: str, limit: float) -> float:
+        return self.sensitivity(query, limit) / self.c.epsilon
+
+    def bias(self, query: str, limit: float) -> float:
+        return self.answer(query, self.c.far, self.cut(query, limit)) - self.true(query)
+
+    def chances(self, far: float, limit: float) -> list[float]:
+        scores = [-abs(sum(v <= z for v in [*TRIPS, far]) - 36) for z in range(int(limit) + 1)]
+        weights = [math.exp(self.c.epsilon * (score - max(scores)) / 2) for score in scores]
+        return [weight / math.fsum(weights) for weight in weights]
+
+    def error(self, query: str, limit: float) -> float:
+        """The mean of what the output is off, by integration."""
+        if query == "quantile":
+            return math.fsum(p * abs(z - self.true(query)) for z, p in enumerate(self.chances(self.c.far, limit)))
+        b, off = self.scale(query, limit), self.bias(query, limit) / self.scale(query, limit)
+        parts = sorted({-60.0, min(max(-off, -60.0), 60.0), 0.0, 60.0})
+        total = 0.0
+        for low, high in pairwise(parts):
+            total += quad(lambda x: abs(x + off) * math.exp(-abs(x)) / 2, low, high, epsabs=1e-12, limit=200)[0]
+        return total * b
+
+    def right(self, query: str) -> float:
+        """The test that says "away" where that is likelier is right so often, with both alike beforehand."""
+        limit = self.c.limit
+        if query == "quantile":
+            pairs = zip(self.chances(self.c.far, limit), self.chances(0.0, limit), strict=True)
+            return math.fsum(max(a, b) for a, b in pairs) / 2
+        away, home = (self.answer(query, far, self.cut(query, limit)) for far in (self.c.far, 0.0))
+        return float(laplace(scale=self.scale(query, limit)).cdf(abs(away - home) / 2))
+
+    @property
+    def unbounded(self) -> bool:
+        return self.c.query in LIMITED and not self.c.clipped
+
+    @cached_property
+    def drawn(self) -> float:
+        rng = np.random.default_rng(self.c.seed)
+        if self.c.query == "quantile":
+            p = np.array(self.chances(self.c.far, self.c.limit))
+            return float(rng.choice(len(p), p=p / p.sum()))
+        kept = self.answer(self.c.query, self.c.far, self.cut(self.c.query, self.c.limit))
+        return kept + self.scale(self.c.query, self.c.limit) * float(rng.laplace())
+
+    @property
+    def over(self) -> int:
+        return sum(value > self.c.limit for value in [*TRIPS, self.c.far])
+
+    # of the query that is shown
+
+    def of(self, name: str) -> Any:
+        return getattr(self, name)(self.c.query, self.c.limit)
+
+    def unit(self, query: str | None = None) -> str:
+        return "people" if (query or self.c.query) == "count" else "km"
+
+
+def _is(query: str) -> Any:
+    return lambda t: t.c.query == query
+
+
+def km(find: Any) -> Any:
+    """A number of kilometres, as a printed one is read in metres."""
+    return lambda t: 1000 * find(t)
+
+
+def in_unit(sentence: str, *measured: str, **holes: Any) -> list[Pattern]:
+    """A sentence for people and for kilometres; `measured` are the holes in the unit of the query."""
+    of_people = sentence.replace("[unit]", " <people|person>")
+    count = {n: only(_is("count"), hole) if n in measured else hole for n, hole in holes.items()}
+    other = {n: only(lambda t: t.c.query != "count", km(hole)) if n in measured else hole for n, hole in holes.items()}
+    return [Pattern(of_people, **count), Pattern(sentence.replace("[unit]", ""), **other)]
+
+
+_LIMIT: dict[str, Any] = {"limit": km(lambda t: t.c.limit)}
+SUMS = [
+    *in_unit(
+        "Of {n#} people is released <how many travelled more than 20 km|how far all of them travelled together|how far "
+        "they travelled on average|how far the one went who travelled farthest|the distance that nine in ten did not pass>: "
+        "{drawn}[unit] in this draw, where {true}[unit] is true. Scrooge travelled {far}.",
+        "drawn",
+        "true",
+        n=lambda t: 40,
+        drawn=lambda t: t.drawn,
+        true=lambda t: t.true(t.c.query),
+        far=km(lambda t: t.c.far),
+    ),
+    Pattern(
+        "However far one person goes, the <count|number of people within a distance> changes by at most {one}",
+        one=most(only(lambda t: t.c.query in ("count", "quantile"), lambda t: 1)),
+    ),
+    Pattern(
+        "Without a limit one person can change the {query*} by any amount: its sensitivity has no bound.",
+        query=lambda t: t.c.query if t.c.query in LIMITED else "NOT TRUE HERE",
+    ),
+    Pattern(
+        "Noise for people up to {limit} covers nobody who goes farther.",
+        limit=most(only(lambda t: t.unbounded, _LIMIT["limit"])),
+    ),
+    Pattern(
+        "Where every distance above {limit} counts as {same}, it changes by at most {most}.",
+        limit=only(lambda t: not t.unbounded, _LIMIT["limit"]),
+        same=_LIMIT["limit"],
+        most=most(km(lambda t: t.of("sensitivity"))),
+    ),
+    Pattern("The mean error is {error}.", error=only(_is("quantile"), km(lambda t: t.of("error")))),
+    *in_unit(
+        "The noise has a scale of {scale}[unit], which is the mean error.",
+        "scale",
+        scale=only(lambda t: t.of("bias") == 0, lambda t: t.of("scale")),
+    ),
+    Pattern(
+        "The noise has a scale of {scale}, the limit takes {bias} away; together the mean error is {error}.",
+        scale=only(lambda t: t.of("bias") < 0, km(lambda t: t.of("scale"))),
+        bias=km(lambda t: -t.of("bias")),
+        error=km(lambda t: t.of("error")),
+    ),
+    Pattern(
+        "that Scrooge travelled spends ε = {spent}",
+        spent=most(
+            only(lambda t: t.unbounded, lambda t: abs(t.true(t.c.query) - t.answer(t.c.query, 0.0)) / t.of("scale"))
+        ),
+    ),
+    Pattern(
+        "how far anybody travelled, with ε = {epsilon}.",
+        epsilon=most(only(lambda t: not t.unbounded, lambda t: t.c.epsilon)),
+    ),
+    Pattern("everybody knows that there are {n#} people", n=lambda t: 40),
+    Pattern(
+        "The mean error is the same at every limit: {error} <people|person>.",
+        error=only(_is("count"), lambda t: t.of("error")),
+    ),
+    Pattern("The mean error at every limit: {error} at {limit}.", error=km(lambda t: t.of("error")), **_LIMIT),
+    Pattern("It is least at {best}, which only the data tell.", best=km(lambda t: t.best)),
+    Pattern(
+        "How far each of {n#} people travelled, on a log scale; {over} went farther than {limit}.",
+        n=lambda t: 40,
+        over="over",
+        **_LIMIT,
+    ),
+    Pattern(
+        "guesses between the two are right {right} times of {all} at best.",
+        right=near(lambda t: math.ceil(100 * t.right(t.c.query) - 1e-5)),
+        all=lambda t: 100,
+    ),
+]
+
+
+def sums_claims() -> Claims:
+    return Claims(SUMS, {}, [*CHARTED, *HEADINGS])
+
+
+def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> None:
+    """The answers, the table, the charts; which limit is best is read off the chart beforehand."""
+    c, (useful, found, promised) = t.c, text["answers"]
+    unit = " people" if c.query == "count" else " km"
+    if useful["value"] == "1 person":
+        useful = useful | {"value": "1 people"}
+    people = c.query == "count"
+    line = f"is the mean error; {{true}}{' <people|person>' if people else ''} is true."
+    true = t.true(c.query) * (1 if people else 1000)
+    told(useful, "Useful", (near("x"), t.of("error"), unit), line, true=lambda _: true)
+    line = "guesses whether Scrooge stayed at home or travelled {far} are right, at best; {half} is chance."
+    right = (most("x", size=1e-5), 100 * t.right(c.query), " of 100")
+    told(found, "Found", right, line, far=lambda _: 1000 * c.far, half=lambda _: 50)
+    if t.unbounded:
+        told(promised, "Promised", "nothing", "Somebody may travel any distance: no noise covers all of them.")
+    else:
+        line, nothing = (
+            "guesses at most between two distances of anybody are right;",
+            "Whoever sees the release may tell how far one went.",
+        )
+        guessed(promised, "Promised", chance(c.epsilon), line, nothing)
+    for row, (query, name) in zip(text["told"]["table"]["rows"], QUERIES.items(), strict=True):
+        unit = " people" if query == "count" else " km"
+        cells = [cell.replace("1 person", "1 people").removesuffix(unit) for cell in row[1:5]]
+        changes: Any = (near("x"), t.sensitivity(query, c.limit)) if query != "quantile" else "its score by 1"
+        if query in LIMITED and not c.clipped:
+            changes = "no bound"
+        scale: Any = "chosen by chance" if query == "quantile" else (near("x"), t.scale(query, c.limit))
+        error = (near("x"), t.error(query, c.limit))
+        held([row[0], *cells], [name, (near("x"), t.true(query)), changes, scale, error])
+        held([row[5].removesuffix(" of 100")], [(most("x", size=1e-5), 100 * t.right(query))])
+    _sums_drawn(t, described["figures"])
+
+
+def best_of(t: SumsTruth, described: dict[str, Any]) -> float:
+    """The limit of the chart with the least error; every one of its errors is checked besides."""
+    curve = described["figures"]["error"]["figure"]["data"][0]
+    return float(curve["x"][int(np.argmin(curve["y"]))])
+
+
+def _sums_drawn(t: SumsTruth, figures: dict[str, Any]) -> None:
+    c = t.c
+    assert set(figures) == {"error", "trips", "outputs"}
+    for trace in figures["error"]["figure"]["data"]:
+        x, y = trace["x"], trace["y"]
+        if trace["name"] == "this limit":
+            close("this limit", x, [int(c.limit) if c.query == "quantile" else c.limit])
+            close("its error", y, [t.of("error")], 1e-7)
+            continue
+        some = range(0, len(x), 12)  # integration is slow
+        of = {"mean error": t.error, "scale of the noise": t.scale, "taken away by the limit": t.bias}[trace["name"]]
+        sign = -1 if trace["name"].startswith("taken") else 1
+        shown = [0.0 if y[k] is None else y[k] for k in some]
+        close(trace["name"], shown, [sign * of(c.query, x[k]) for k in some], 1e-7)
+    others, one, limit = figures["trips"]["figure"]["data"]
+    close("the others", others["y"], TRIPS)
+    close("Scrooge", one["y"], [c.far])
+    assert sorted([*others["x"], *one["x"]]) == list(range(1, 41)) and one["x"][0] == 1 + sum(v <= c.far for v in TRIPS)
+    close("the limit", limit["y"], [c.limit] * 2)
+    for trace, far in zip(figures["outputs"]["figure"]["data"], (c.far, 0.0), strict=True):
+        if c.query == "quantile":
+            assert trace["x"] == list(range(min(int(c.limit), 200) + 1))
+            wanted = t.chances(far, c.limit)[:201]
+        else:
+            mean = t.answer(c.query, far, t.cut(c.query, c.limit))
+            wanted = laplace(mean, t.of("scale")).pdf(trace["x"]).tolist()
+        close(trace["name"], trace["y"], wanted, 1e-7)
+    away = figures["outputs"]["figure"]["data"][0]["name"].removesuffix(" km away")
+    assert agrees(near("x"), away, c.far)

@@ -1,0 +1,115 @@
+"""Plans and duels of a class in real browsers: a board and its phones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lmdk_widgets.course import question
+from lmdk_widgets.course.classroom.plans import plan_of, plans, polls
+from tests.hosts.serving.class_shown import board, fits, given, phone, put
+from tests.hosts.serving.classes import Teacher, class_server
+from tests.server import Address
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[Address]:
+    with class_server(tmp_path / "class.sqlite") as running:
+        yield running
+
+
+@pytest.mark.nightly
+@pytest.mark.each_case
+@pytest.mark.parametrize("title", ["90 minutes", "45 minutes"])
+def test_each_poll_of_a_plan_is_answered_on_one_screen_of_a_phone(chromium: Any, address: Address, title: str) -> None:
+    teacher = Teacher(address)
+    teacher.post("board/do", {"do": "follow", "plan": title})
+    wanted = polls(plan_of(title, plans()))
+    with phone(chromium, address) as one:
+        while (run := teacher.state()["run"])["next"]:
+            state = teacher.state()
+            if state["round"] is not None and state["kind"] == "poll" and state["status"] == "open":
+                name = wanted.pop(0)
+                one.locator(f'[data-question="{name}"]').wait_for()
+                assert one.evaluate("document.documentElement.scrollHeight") <= 800, name
+                given(one, question(name).kind)
+                one.get_by_role("button", name="Send").tap()
+                one.get_by_text("has arrived").wait_for()
+                fits(one)
+            assert teacher.post("board/do", {"do": "next", "seen": run["seen"]})[0] == 200
+    assert not wanted
+
+
+def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
+        put(teacher, "Duel")
+        for each in (one, two):
+            each.get_by_role("heading", name="Who hides Bob").wait_for()
+        spreads, guesses = (one, two) if one.locator("input[type=range]").count() else (two, one)
+        assert guesses.locator("input").count() == 0 and "You guess." in guesses.inner_text("main")
+        sliders = spreads.locator("input[type=range]")
+        for k in (0, 2, 4, 7):
+            sliders.nth(k).fill("5")
+        sliders.nth(1).fill("1")
+        send = spreads.get_by_role("button", name="Send this spread")
+        assert send.is_disabled() and "0.20 too much" in spreads.inner_text("main")
+        sliders.nth(7).fill("4")
+        send.tap()
+        spreads.get_by_text("It has arrived").wait_for()
+        teacher.get_by_text("one spread, 0 guesses so far").wait_for()
+        fits(teacher, one, two)
+        teacher.get_by_role("button", name="Release").click()
+        guesses.get_by_text("Where was Bob?").wait_for()
+        spreads.get_by_text("Answers are closed.").wait_for()
+        assert guesses.locator(".class-report").count() == 5, "what got nothing is not reported"
+        guesses.get_by_role("checkbox").check()
+        assert guesses.locator(".class-believed").count() == 24
+        for k in range(4):
+            assert guesses.get_by_role("button", name="Send these guesses").is_disabled()
+            guesses.locator(".class-chip").nth(k).tap()
+            guesses.locator(".class-cell").nth(8 + k).tap()
+        guesses.get_by_role("button", name="Send these guesses").tap()
+        guesses.get_by_text("It has arrived").wait_for()
+        teacher.get_by_role("button", name="Show the outcome").click()
+        teacher.get_by_text("One spread, one guess.").wait_for()
+        guesses.get_by_text("Your guesses are").wait_for()
+        spreads.get_by_text("With your spread a reader is").wait_for()
+        assert (
+            teacher.locator(".class-rightmark").count() == 4
+            and "NaN" not in teacher.locator(".class-bars").inner_html()
+        )
+        fits(teacher, one, two)
+
+
+def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
+    with board(chromium, address) as teacher:
+        teacher.get_by_role("button", name="Start", exact=True).click()
+        teacher.get_by_text("Toss two coins by hand").wait_for()
+        for key, said in {
+            "ArrowRight": "Step 2",
+            "Space": "Step 3",
+            "PageDown": "Step 4",
+            "ArrowLeft": "Step 3",
+        }.items():
+            teacher.keyboard.press(key)
+            teacher.get_by_text(said).wait_for()
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Poll noise/told (2): open").wait_for()
+        teacher.keyboard.press("ArrowRight")
+        teacher.get_by_text("Poll noise/told (2): the outcome is shown").wait_for()
+        code = teacher.get_by_alt_text("QR code")
+        assert code.bounding_box()["width"] >= 1280 / 4, "a quarter of the picture, for the last row"
+        code.click()
+        assert code.bounding_box()["width"] >= 0.8 * 800 - 1
+        teacher.keyboard.press("Escape")
+        fits(teacher)
+        teacher.get_by_role("button", name="Leave the plan").click()
+        teacher.get_by_role("button", name="New activity").click()
+        teacher.get_by_role("heading", name="Run of show").wait_for()
+        teacher.locator("[name=text]").press("ArrowRight")  # letters that are typed step nowhere
+        assert teacher.get_by_text("Step 1").count() == 0
