@@ -47,7 +47,8 @@ class QuestionModel extends PageModel {
 
 async function question(place, name) {
   const { default: widget } = await library("question.js");
-  const model = new QuestionModel(null, name, { traits: { asked: site.asked[name] } });
+  const waits = place.parentElement.querySelector(":scope > [data-lmdk-waits]") !== null;
+  const model = new QuestionModel(null, name, { traits: { asked: site.asked[name], _text_waits: waits } });
   instead(place, (el) => widget.render({ model, el, host: null }));
   const fold = place.parentElement.querySelector(":scope > details"); // what follows an answer
   const follow = () => (fold.open = isWhole() || saved(site.asked[name]) !== null);

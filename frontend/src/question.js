@@ -69,11 +69,11 @@ export default {
   },
 };
 
-// The text of a lesson that is a page, up to the next heading or output; elsewhere there is none.
+// The text of a lesson that is a page, of a kernel or without one, up to the next heading or output; elsewhere there is none.
 function textBehind(el) {
   const found = [];
-  let cell = el.closest(".lmdk-slot")?.nextElementSibling; // outputs stand in slots, one for each cell of code
-  for (; cell?.matches(".lmdk-text") && !cell.querySelector("h1, h2, h3"); cell = cell.nextElementSibling) found.push(cell);
+  let cell = el.closest(".lmdk-slot, article > .cell")?.nextElementSibling; // one for each cell of code
+  for (; cell?.matches(".lmdk-text, article > section") && !cell.querySelector("h1, h2, h3"); cell = cell.nextElementSibling) found.push(cell);
   return found;
 }
 

@@ -121,6 +121,10 @@ def place(what: str, name: str) -> str:
     return f'<div data-lmdk-live="{escape(f"{what} {name}")}"></div>'
 
 
+WAITS = "<div data-lmdk-waits></div>"
+"""In what stands for a question: the text behind it is hidden until there is an answer, where a page can do so."""
+
+
 def fold(title: str, html: str) -> str:
     """Something that is seen when it is opened."""
     return f"<details><summary>{escape(title)}</summary>{html}</details>"

@@ -113,10 +113,11 @@ class Question(PageWidget):
 
     def reading(self) -> str:
         """The question and what can be chosen; what follows it is folded, and its answer is not told."""
-        if self._next is None:
-            return self.page.reading()
-        following = self._next if isinstance(self._next, BundledWidget) else self._next()
-        return self.page.standing(reading.fold("What follows an answer", following.reading())).html()
+        more = [reading.WAITS] if self._text_waits else []
+        if self._next is not None:
+            following = self._next if isinstance(self._next, BundledWidget) else self._next()
+            more.append(reading.fold("What follows an answer", following.reading()))
+        return self.page.standing(*more).html()
 
     def _show_next(self) -> None:
         if not self._then and self._next is not None:

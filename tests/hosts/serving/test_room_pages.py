@@ -95,6 +95,18 @@ def test_every_page_opens_and_a_lesson_judges(address: Address, chromium: Any) -
         view.get_by_text("1 of 10 questions answered, 1 right").wait_for()
 
 
+def test_what_a_lesson_says_of_an_answer_waits_for_it(address: Address, chromium: Any) -> None:
+    with page(chromium) as view:
+        view.goto(f"{address}lesson/start")
+        question = view.locator("[data-question='start/neighbours']")
+        said = view.get_by_text("A promise is a promise about neighbours.")
+        question.get_by_role("radio").first.wait_for()
+        assert said.count() == 1 and not said.is_visible()
+        question.get_by_role("radio").first.check()
+        question.get_by_role("button", name="Check").click()
+        said.wait_for()
+
+
 def test_one_button_forgets_a_visitor(address: Address, chromium: Any) -> None:
     with page(chromium, anew=True) as view:
         view.goto(f"{address}?epsilon=0.5")
