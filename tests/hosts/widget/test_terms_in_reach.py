@@ -72,6 +72,7 @@ def open_page(view: Any, address: str, query: str) -> None:
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
     if query.startswith("places"):
         view.wait_for_selector(".lmdk-places[data-lmdk-busy='']", timeout=90_000)
+    view.wait_for_selector(".lmdk-ask:visible", timeout=60_000)  # a busy machine may rest before it marks the first
     view.evaluate(STILL)
 
 
