@@ -159,7 +159,7 @@ LESSONS: dict[str, Lesson] = {
 }
 """The lessons by name, in order."""
 
-STORIES = {"followed": "Followed for days: what somebody finds out"}
+STORIES = {"followed": "Followed for days: what an attacker learns"}
 """Notebooks that tell and do not ask, each with its title. They open as lessons do, and take a track of one's own."""
 
 

@@ -78,7 +78,7 @@ class Promised:
 
     @property
     def apart(self) -> str:
-        """Between which two somebody guesses."""
+        """Between which two an attacker guesses."""
         outcome = self.outcome
         if not outcome.kind.placed:
             return outcome.kind.guessed

@@ -187,14 +187,14 @@ def stream(t: StreamTruth, shown: Shown, whom_it_protects: Any) -> None:
     if t.c.level == "pan":
         line = "visits is the standard deviation of the one number that is published of the day."
         told(useful, "Useful", (near("x"), t.deviation, ""), line)
-        all_day, loss, whom = t.always, t.one, "anybody's single visit"
+        all_day, loss, whom = t.always, t.one, "anyone's single visit"
     else:
         line = "people is the standard deviation of the noise in the count of an hour, on average."
         told(useful, "Useful", (near("x"), t.error(t.c.level), ""), line)
         level = "event" if t.c.level == "discounted" else t.c.level
         all_day, whom = t.day(t.c.level), whom_it_protects(t, level)
         loss = t.budgets["discounted"] if t.c.level == "discounted" else t.c.epsilon
-    lost("All day", day, all_day, "whether somebody was there in every hour")
+    lost("All day", day, all_day, "whether a visitor was there in every hour")
     if loss == math.inf:
         told(promised, "Promised", "nothing", "What is counted between two readings of the memory is told exactly.")
     else:

@@ -153,7 +153,7 @@ PATTERNS = [
     Pattern("than guessing blindly ({blind}): the grey line", blind="blind"),
     Pattern("so that guessing blindly ({blind}) alone bounds what", blind="blind"),
     Pattern(
-        " leave the adversary {one} and {two} off. For somebody with the second prior <(uniform)|(the made-up city)|"
+        " leave the adversary {one} and {two} off. For an adversary with the second prior <(uniform)|(the made-up city)|"
         "(mornings of the track)|(evenings of the track)> it is {three} and {four}",
         one=lambda t: charted(t, "optimal", t.prior),
         two=lambda t: charted(t, "private", t.prior),

@@ -43,7 +43,7 @@ KEPT_BY_ALL = (
 
 SUGGESTED = (
     "Have you ever handed in work that was not your own?",
-    "Have you ever looked at somebody else's phone without asking?",
+    "Have you ever looked at someone else's phone without asking?",
     "Did you drink alcohol in the last week?",
     "Have you ever pretended to be ill so as not to come?",
 )
@@ -282,7 +282,7 @@ def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
         )
     if not all(one.possible for one in found):
         notes.append(
-            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: somebody may have sent "
+            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: someone may have sent "
             "answers without the coin."
         )
     return notes

@@ -3,7 +3,7 @@
 A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
 ends after the page was lost, even if it computes: after `lost_after`, less than a minute, where the page has said that it
 can begin anew with all that was chosen, and after `cull_idle_timeout`, ten minutes, where it cannot, as a lesson. An open
-page keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
+page keeps its kernel while a visitor uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
 for weeks. The page's heartbeat is a plain request: it says that the page is there, and counts as no use. Seconds are those
 of a clock that nobody sets: a laptop that slept, or whose time was corrected, has lost none of them.
 """
@@ -189,7 +189,7 @@ class Sessions(AsyncMappingKernelManager):
         return {"ends_in": left, "ends_soon": left is not None and left <= self.said_before}
 
     def use(self, kernel_id: str) -> None:
-        """Somebody uses the page of a kernel."""
+        """A visitor uses the page of a kernel."""
         self._used[kernel_id] = self._kernels[kernel_id].last_activity, monotonic()
 
     def _left_s(self, kernel_id: str) -> float | None:

@@ -52,7 +52,7 @@ CURVES = (("pure", "any, by the sum"), ("response", "answers"), ("laplace", "num
 """Trade-off curves, by their kinds."""
 
 FEW = 1e-4
-"""A share below which a test misses hardly anybody."""
+"""A share below which a test misses hardly anyone."""
 
 
 class Repeated(NamedTuple):
@@ -358,7 +358,7 @@ def _rules_figure(choices: Foundations, found: Adding) -> dict[str, Any]:
 def _tests_said(choices: Foundations, found: Adding) -> str:
     tenth = len(found.repeated.false_alarm) // 10
     some = [missed[tenth] for missed in found.repeated.missed]
-    said = [percent(missed) if missed >= FEW else "hardly anybody" for missed in some]
+    said = [percent(missed) if missed >= FEW else "hardly anyone" for missed in some]
     named = ", ".join(f"{missed} ({name})" for missed, (_, name) in zip(said, CURVES, strict=True))
     return (
         f"The best test of whether a person is in the data, from all releases made {choices.repeats:,} times: with false "

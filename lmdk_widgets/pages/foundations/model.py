@@ -86,7 +86,7 @@ def level_title(level: str) -> str:
 
 
 CLICKS: dict[str, str] = {
-    "intrusions": "An intrusion: somebody reads the memory of the pan-private counter after that hour.",
+    "intrusions": "An intrusion: an attacker reads the memory of the pan-private counter after that hour.",
     "landmarks": "A landmark: an hour that matters.",
 }
 """What a click on an hour places or takes away."""

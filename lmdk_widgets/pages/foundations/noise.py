@@ -210,7 +210,7 @@ def _warnings(choices: Foundations, found: Noise) -> list[str]:
         )
     if choices.neighbours == "replace" and choices.mechanism not in SURVEYS:
         said.append(
-            "The number of people counts as known: replacing hides where somebody is, not that somebody is there."
+            "The number of people counts as known: replacing hides where a person is, not that the person is there."
         )
     return said
 

@@ -156,7 +156,7 @@ def _right(outcome: Outcome, found: Inferred) -> str:
 
 
 def _habits(her: Attacker, outcome: Outcome, found: Inferred) -> list[str]:
-    """What somebody with habits finds where they say least, beside all and beside the habit alone."""
+    """What an attacker with habits finds where they say least, beside all and beside the habit alone."""
     most = np.bincount(found.truth).argmax()
     away, right = found.truth != most, found.guess == found.truth
     if "days" not in (her.start, her.moves) or not outcome.kind.placed or not away.any():

@@ -80,7 +80,7 @@ class Assessment:
     Attributes
     ----------
     channel : with its certificate. loss_m : expected distance to the report, metres. error_m : of the adversary's best
-    guess, when prior and knowledge agree. other_loss_m, other_error_m : both for somebody with the other prior, whose
+    guess, when prior and knowledge agree. other_loss_m, other_error_m : both for an adversary with the other prior, whose
     adversary knows that.
     """
 
