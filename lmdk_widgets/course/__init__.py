@@ -133,7 +133,7 @@ LESSONS: dict[str, Lesson] = {
         "`moments` (planar Laplace); expected values",
     ),
     "states": Lesson(
-        "States: hiding any one moment of a day, beside every baseline",
+        "States: hiding any one moment of a day, compared with every baseline",
         "quilts",
         (35, 45),
         (

@@ -37,7 +37,7 @@ DENIABLE = 0.9
 
 KEPT_BY_ALL = (
     "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
-    "anew does spend it again."
+    "again does spend it a second time."
 )
 
 
@@ -78,7 +78,7 @@ class Response(Plain):
     Notes
     -----
     Guarantee: what a phone sends is epsilon-differentially private in the local model, by `randomized_response_channel`,
-    as far as the phone's random numbers are random. An answer that is sent anew with a new coin spends epsilon again.
+    as far as the phone's random numbers are random. An answer that is sent again with a new coin spends epsilon again.
 
     Examples
     --------

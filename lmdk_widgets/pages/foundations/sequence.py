@@ -212,7 +212,7 @@ def _promised(found: Sequence) -> Answer:
         return Answer(
             "Promised", "nothing", "One person is alone in the three releases: those rows are known.", "red", "alone"
         )
-    line_ = f"guesses at most pick a person's rows (k = {k} in all three); nothing is promised of statuses."
+    line_ = f"guesses, at most, can pick a person's rows (k = {k} in all three); nothing is promised about statuses."
     return Answer("Promised", f"{of_100(1 / k)} of 100", line_, short="guesses pick a person's rows")
 
 
@@ -274,7 +274,7 @@ def sequence_table(choices: Foundations, every: Sequences) -> Table:
         )
         for name, found in every.items()
     ]
-    return Table.of_texts("The remedies beside each other", heads, rows)
+    return Table.of_texts("The remedies side by side", heads, rows)
 
 
 def published_rows(choices: Foundations, every: Sequences) -> Table:

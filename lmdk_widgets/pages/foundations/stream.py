@@ -168,7 +168,7 @@ _ONE_NUMBER = "visits is the standard deviation of the one number that is publis
 
 
 def _all_day(loss: float) -> Answer:
-    return _guessed("All day", "whether a visitor was there in every hour", loss, "guesses right, all day")
+    return _guessed("All day", "about whether a visitor was there in every hour", loss, "guesses right, all day")
 
 
 def _one_visit(loss: float) -> Answer:
@@ -183,12 +183,12 @@ def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
         cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
         return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
     return Answer(
-        name, f"{of_100(guesses(loss))} of 100", f"guesses at most {what} are right; 50 is chance.", short=short
+        name, f"{of_100(guesses(loss))} of 100", f"guesses, at most, can be right {what}; 50 is chance.", short=short
     )
 
 
 def stream_words(choices: Foundations, found: Stream) -> Notes:
-    """What the levels mean, beside each other."""
+    """What the levels mean, side by side."""
     return Notes(
         f"{_odds(choices, found)} {_drawn(choices, found)} {_counter(choices, found)}",
         _guarantee(choices, found),
@@ -322,7 +322,7 @@ def stream_table(choices: Foundations, found: Stream) -> Table:
         "anyone's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
     )
     rows.append((level_title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
-    return Table.of_texts("The levels beside each other", heads, rows)
+    return Table.of_texts("The levels side by side", heads, rows)
 
 
 def stream_charts(choices: Foundations, found: Stream) -> list[Chart]:

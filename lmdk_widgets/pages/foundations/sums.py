@@ -185,7 +185,7 @@ def _promised(choices: Foundations, query: Query) -> Answer:
         return Answer(
             "Promised", "nothing", "Whoever sees the release may tell how far one went.", "red", "of one person"
         )
-    line_ = "guesses at most between two distances of anyone are right; 50 is chance."
+    line_ = "guesses, at most, can be right between two distances of one person; 50 is chance."
     return Answer("Promised", f"{of_100(guesses(choices.epsilon))} of 100", line_, short="guesses right at most")
 
 
@@ -297,7 +297,7 @@ def sums_table(choices: Foundations, found: Sums) -> Table:
                 f"{of_100(query.right)} of 100",
             )
         )
-    return Table.of_texts("The queries beside each other", heads, rows)
+    return Table.of_texts("The queries side by side", heads, rows)
 
 
 def sums_charts(choices: Foundations, found: Sums) -> list[Chart]:

@@ -365,7 +365,7 @@ class LandmarkSession(Session):
         return (*(() if self.scenario.track else (own,)), *self._checkins_left_out())
 
     def handed_on(self) -> tuple[Source, Fresh]:
-        """What a report to hand on is computed from: one release of the user's own data; with another seed, as whoever saw
+        """What a report to share is computed from: one release of the user's own data; with another seed, as whoever saw
         the screen has noise of the present one."""
         source = self._stand_in(fresh := self.afresh())
         choices, data = source.state

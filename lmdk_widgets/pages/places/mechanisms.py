@@ -159,7 +159,7 @@ def assess(channel: Channel, instance: Instance) -> Assessment:
 def remapped(channel: Channel, instance: Instance) -> Channel:
     """Each report replaced by the best guess for it: ``K'_xg = sum_{z: remap(z) = g} K_xz``.
 
-    Guarantee: that of `channel`, as this is post-processing; `epsilon` is computed anew and never larger. Under the
+    Guarantee: that of `channel`, as this is post-processing; `epsilon` is computed again and never larger. Under the
     prior of `instance` no other remapping of the reports loses less (Chatzikokolakis, ElSalamouny, Palamidessi, PoPETs
     2017, section 3).
 

@@ -1,4 +1,4 @@
-"""Two reports of data of one's own: the one for their owner says so on every page; the one to hand on tells one release."""
+"""Two reports of data of one's own: the one for their owner says so on every page; the one to share tells one release."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def page_of(data: Trajectory, **changes: Any) -> Explorer:
 
 
 def made(data: Trajectory, released: Any, **changes: Any) -> str:
-    """The report to hand on, when the files show a release."""
+    """The report to share, when the files show a release."""
     explorer = page_of(data, **changes)
     explorer.session.afresh = lambda: released  # type: ignore[method-assign]
     return explorer.report(to_hand_on=True).data.decode()
@@ -135,7 +135,7 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     explorer = page_of(walk())
     mine, theirs = explorer.report(), explorer.report(to_hand_on=True)
     first = [text_of(file.data.decode().split("<body")[1]).split("\n")[1].strip() for file in (mine, theirs)]
-    assert first == ["For you, not to hand on: it tells of your true track.", TO_HAND_ON]
+    assert first == ["For you only, do not share: it reveals information about your true track.", TO_HAND_ON]
     assert mine.name.endswith("_report-for-you.html") and theirs.name.endswith("_report-to-hand-on.html")
     assert "canary" in mine.name and "canary" not in theirs.name
     seen = text_of(theirs.data.decode())
@@ -167,7 +167,7 @@ def test_where_nothing_stands_in_the_report_is_for_its_owner(tmp_path: Path) -> 
     for lab in (moved, quilts, tables):
         (own,) = lab.session.left_out()
         file = lab.report()
-        assert f"For you, not to hand on: it tells of {own}." in text_of(file.data.decode())
+        assert f"For you only, do not share: it reveals information about {own}." in text_of(file.data.decode())
         assert file.name.endswith("_report-for-you.html")
         with pytest.raises(InputError, match=f"cannot be made from {own}: nothing can stand in for it"):
             lab.report(to_hand_on=True)
@@ -264,7 +264,7 @@ def test_the_button_asks_and_the_answer_is_saved(chromium: Any, address: Address
         assert "lmdk-note" in (asked.get_attribute("class") or "")
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
         with view.expect_download(timeout=60_000) as saved:
-            asked.get_by_role("button", name="To hand on: from one release").click()
+            asked.get_by_role("button", name="To share: from one release").click()
         saved.value.save_as(tmp_path / "report.html")
         assert TO_HAND_ON in text_of((tmp_path / "report.html").read_text())
         track = load_trajectory(text.encode())

@@ -1,4 +1,4 @@
-"""What one page has solved serves the others: to the last bit, certified anew, and nothing of anyone's own."""
+"""What one page has solved serves the others: to the last bit, certified again, and nothing of anyone's own."""
 
 from __future__ import annotations
 
