@@ -136,7 +136,7 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     mine, theirs = explorer.report(), explorer.report(to_hand_on=True)
     first = [text_of(file.data.decode().split("<body")[1]).split("\n")[1].strip() for file in (mine, theirs)]
     assert first == ["For you only, do not share: it reveals information about your true track.", TO_HAND_ON]
-    assert mine.name.endswith("_report-for-you.html") and theirs.name.endswith("_report-to-hand-on.html")
+    assert mine.name.endswith("_report-for-you.html") and theirs.name.endswith("_report-to-share.html")
     assert "canary" in mine.name and "canary" not in theirs.name
     seen = text_of(theirs.data.decode())
     assert "The true data are not in this file. All of it is computed from one release" in seen
@@ -182,7 +182,7 @@ def test_the_page_asks_for_whom_a_report_is() -> None:
         (file,) = [m for m in said if m["type"] == "file"]
         names[what], view = file["name"], file["view"]
         assert view == "mine"
-    assert names["report-own"].endswith("report-for-you.html") and names["report-others"].endswith("to-hand-on.html")
+    assert names["report-own"].endswith("report-for-you.html") and names["report-others"].endswith("to-share.html")
     page = Page(Explorer("bob"))
     told = [m["type"] for m in page.tell(type="save", what="report")]
     assert told.count("file") == 1 and "reports" not in told  # whatever else is computed beside it
@@ -197,7 +197,7 @@ def test_a_report_around_a_what_if_tells_no_more_than_that() -> None:
         said = page.tell(type="record", step="make", open=["scheme"], truth=truth, report=True)
         (file,) = [m for m in said if m["type"] == "file"]
         files[truth] = file["name"]
-    assert "report-to-hand-on_what-if" in files[False] and "report-for-you_what-if" in files[True]
+    assert "report-to-share_what-if" in files[False] and "report-for-you_what-if" in files[True]
 
 
 def test_the_simulation_as_csv_says_that_the_true_place_can_be_computed_and_it_can() -> None:
