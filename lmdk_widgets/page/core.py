@@ -195,7 +195,7 @@ class Page(TakeAway):
             self._announce({})
         elif found is END:
             self._announce({})
-        else:
+        elif found is not self.outcome:  # the same one again: a slice without news
             self.session.take(found, began)
             if monotonic() - self._told_at >= BETWEEN_S * (10 if self._finishing else 1) or self._has_new():
                 self._announce({})

@@ -137,6 +137,7 @@ def own_track(view: Any) -> list[Any]:
     return shown(view)
 
 
+@pytest.mark.nightly
 def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(view: Any, hasty: Address) -> None:
     opened(view, hasty)
     before, first = own_track(view), kernel_of(view)

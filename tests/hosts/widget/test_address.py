@@ -170,6 +170,7 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
             assert chosen(view, "Scheme") == "user"
 
 
+@pytest.mark.nightly
 def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened: Any) -> None:
     choose(opened, "Scheme", "skip")
     wait_for_setting(opened, "scheme", "skip")

@@ -87,7 +87,7 @@ def made(data: Trajectory, released: Any, **changes: Any) -> str:
     return explorer.report(to_hand_on=True).data.decode()
 
 
-LONG = {(walk, "uniform"), (walk, "estimated")}
+LONG = {(walk, "uniform"), (meter, "uniform"), (walk, "estimated")}
 """They take minutes: curves of chains that plans are searched for."""
 
 
