@@ -37,7 +37,9 @@ def halves() -> list[float]:
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_python_and_the_page_write_a_number_alike(chromium: Any, written: Any, kind: type) -> None:
     source = FORMAT.read_text("utf-8").replace("export ", "")
-    most = {percent: 1, bound: 1e4}.get(written, float("inf"))  # from there on single precision is too coarse for a bound
+    most = {percent: 1, bound: 1e4}.get(
+        written, float("inf")
+    )  # from there on single precision is too coarse for a bound
     some = [value for value in (*anything(), *halves()) if value <= most]
     odd = {"nan": float("nan")} if written is percent else NOT_FINITE
     given = [*some, *odd.values()]
