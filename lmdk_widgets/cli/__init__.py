@@ -130,9 +130,9 @@ def _add_serve(commands: Any) -> None:
     serve = commands.add_parser(
         "serve",
         help="serve the pages to a room, with a QR code and an overview of who is connected",
-        description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to hand out and "
-        "its QR code, and shows in the terminal and on your own overview how many people are connected and how much memory is "
-        "left.",
+        description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to give out and "
+        "its QR code, and shows in the terminal and on your own overview how many people are connected and how much memory "
+        "is left.",
     )
     serve.add_argument("file", nargs="?", metavar="FILE", help="the track that everyone starts with")
     _add_serving(serve)

@@ -46,12 +46,7 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument("--radius", type=float, metavar="M", help="for a track: protection radius in metres")
     made.add_argument("--low", type=float, metavar="X", help="for numbers: the public lower bound")
     made.add_argument("--high", type=float, metavar="X", help="for numbers: the public upper bound")
-    made.add_argument(
-        "--counts",
-        type=int,
-        metavar="K",
-        help="for whole numbers, instead of bounds: the most that a person changes one",
-    )
+    made.add_argument("--counts", type=int, metavar="K", help="for whole numbers: the most that a person changes one")
     made.add_argument(
         "--mechanism",
         choices=MECHANISMS,
@@ -64,11 +59,7 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         made.add_argument(
             f"--{name}", type=float, default=0.3, metavar="R", help=f"adaptive: how fast its rate {how}, 0 to 1"
         )
-    made.add_argument(
-        "--budgets",
-        metavar="LIST",
-        help="budgets by hand, instead of epsilon and a scheme: .2x3,0,.1x4 for eight timestamps",
-    )
+    made.add_argument("--budgets", metavar="LIST", help="budgets by hand: .2x3,0,.1x4 for eight timestamps")
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
     made.add_argument(
         "--dummies",
