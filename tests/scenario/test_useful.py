@@ -7,6 +7,7 @@ import pytest
 
 from lmdk_widgets.geo import LocalFrame, Region
 from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.reading import mean_from_middle, motion
 from lmdk_widgets.scenario.useful import digits, releases, useful
 from lmdk_widgets.trajectory import Trajectory, sample, sample_series
@@ -169,7 +170,7 @@ def test_the_first_draw_is_the_release_shown_and_only_it_is_read() -> None:
     reading = outcome.kind.reading(outcome.ground, Region(48.75, 2.25, 49.0, 2.5), None)
     other = outcome.kind.reading(evaluate(outcome.scenario, moved).ground, Region(48.75, 2.25, 49.0, 2.5), None)
     assert moved.frame == track.frame  # rounded, and so the same
-    assert np.array_equal(reading.follow(shown).estimates, other.follow(shown).estimates)
+    assert np.array_equal(*(each.follow([shown])[0].estimates for each in (reading, other)))
     assert np.array_equal(reading.alone(shown), other.alone(shown))
 
 
@@ -246,3 +247,12 @@ def test_noise_of_thousands_of_kilometres_does_not_wrap() -> None:
     released = next(releases(outcome))
     assert np.hypot(*released.outputs.T).max() > 3e7 and useful(outcome, 1).reader < 9_000
     assert released.published.all()
+
+
+def test_a_plan_that_is_searched_for_is_read_when_it_is_found() -> None:
+    plan = Scenario(landmarks=(0, 2), scheme="best-plan", target=1.2345)
+    meanwhile = evaluate_one_draw(plan, sample("bob"), wait=False)
+    assert meanwhile.in_place
+    read, found = next(releases(meanwhile)), evaluate(plan, sample("bob"))
+    assert not found.in_place and np.array_equal(read.budgets, found.budgets)
+    assert np.array_equal(read.outputs, next(releases(found)).outputs)
