@@ -146,7 +146,7 @@ def trust() -> Sliding:
 
 
 def bobs_choice() -> Sliding:
-    """What Bob's releases are off by, and how sure somebody may become, by epsilon."""
+    """What Bob's releases are off by, and how sure an attacker may become, by epsilon."""
     values = (0.25, 0.5, surest(), 2.0, 4.0)
 
     def draw(epsilon: float) -> list[Block]:

@@ -125,8 +125,8 @@ STEPS = (
     ),
     Number(
         name="start/noise",
-        text="Somebody who may see everything counts the people in a square, and adds Laplace noise of scale 1/ε, since one "
-        f"person changes the count by 1. How many people is the count off on average, with ε = {COUNT_EPSILON}?",
+        text="An operator who may see everything counts the people in a square, and adds Laplace noise of scale 1/ε, since "
+        f"one person changes the count by 1. How many people is the count off on average, with ε = {COUNT_EPSILON}?",
         right=lambda: Laplace(sensitivity=1.0).mean_displacement(COUNT_EPSILON),
         high=1000.0,
         unit="people",
@@ -168,7 +168,7 @@ STEPS = (
     Curve(
         name="start/nights",
         text=f"Each night Bob's bed is reported with new noise, {metres(PlanarLaplace(RADIUS_M).mean_displacement(1.0))} off "
-        "on average. Somebody takes the average of all reports. Draw how far it is off, against the number of nights.",
+        "on average. An attacker takes the average of all reports. Draw how far it is off, against the number of nights.",
         x=NIGHTS,
         right=off_by_nights,
         high=500.0,
@@ -211,7 +211,7 @@ STEPS = (
     ),
     Number(
         name="start/memory",
-        text=f"Somebody never moves, and everybody knows that. {RELEASES} releases of the place are made, each with "
+        text=f"A person never moves, and everyone knows it. {RELEASES} releases of the place are made, each with "
         f"ε = {RELEASE_EPSILON}. What do they tell together about the place at one timestamp, as an ε?",
         right=lambda: lost(1.0),
         high=10.0,
@@ -240,7 +240,7 @@ STEPS = (
     ),
     Number(
         name="start/choice",
-        text="Two places are near each other, and somebody thinks either as likely for Bob. Nobody shall become surer "
+        text="Two places are near each other, and to an attacker both are equally likely for Bob. Nobody shall become surer "
         f"than {SURE:.0%}. What is the largest ε that his landmarks and one other timestamp may spend together?",
         right=surest,
         high=20.0,
@@ -267,7 +267,7 @@ def _both_ways() -> Choose:
     }
     return _only(
         "start/both-ways",
-        "Two coins; three of ten people did it. How likely does somebody who did it say Yes, and how likely did somebody do "
+        "Two coins; three of ten people did it. How likely does someone who did it say Yes, and how likely did someone do "
         "it who said Yes?",
         {
             f"{amount(one)} and {amount(other)}": ((one, other) == (forth, back), why)

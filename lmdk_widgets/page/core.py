@@ -40,7 +40,7 @@ class Page(TakeAway):
     Parameters
     ----------
     session : choices and data to begin with; those of a new page when left out.
-    send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anybody.
+    send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anyone.
     follow : told the choices whenever they may have changed.
     runner : makes what runs long work; by default it waits for `finish`.
     source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.

@@ -363,7 +363,7 @@ def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
 
 
 def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
-    """How far somebody is off who knows one value of the data, and who knows none."""
+    """The error of someone who knows one value of the data, and of someone who knows none."""
     write, kind = _writer(outcome), outcome.kind
     if kind.counts_wrong:
         return f"{kind.one_known} has {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"

@@ -41,7 +41,7 @@ UNSAID = {"track": set[str](), "numbers": set[str](), "answers": {"reported_one"
 
 @cache
 def as_they_are(name: str) -> list[str]:
-    """What is said of a kind before anybody changes a word."""
+    """What is said of a kind before anyone changes a word."""
     return all_said(DATA[name])
 
 

@@ -3,7 +3,7 @@
     server --length, what, visitor, content--> this process --length, what, visitor, content--> server
 
 Some threads take what the visitors ask, one thing of each in turn. One thread more does the long work of all pages, slice
-after slice, and first what somebody waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
+after slice, and first what a visitor waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
 keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen.
 """
 
@@ -101,7 +101,7 @@ class Line:
 
 
 class Lane:
-    """One thread for the long work of all pages, while nobody moves a slider: what somebody waits for comes first."""
+    """One thread for the long work of all pages, while nobody moves a slider: what a visitor waits for comes first."""
 
     def __init__(self, fair: Fair) -> None:
         self._fair = fair

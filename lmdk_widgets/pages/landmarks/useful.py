@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.useful import (
 )
 
 AT_A_TIME = 40
-"""Timestamps that are read, in whole releases, before somebody else has a turn, or may cancel: some ten milliseconds."""
+"""Timestamps that are read, in whole releases, before another page has a turn or the user can cancel: about 10 ms."""
 
 
 class Usefulness(Panel):

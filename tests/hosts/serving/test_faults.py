@@ -112,7 +112,7 @@ def epsilon(view: Any, value: str) -> None:
 
 def shown(view: Any) -> list[Any]:
     """What the user sees of the settings: words, scheme, epsilon, landmarks in the list."""
-    open_tab(view, "timestamps")  # a page that is made anew begins with its words
+    open_tab(view, "timestamps")  # a page that is made again begins with its words
     marks = "[...document.querySelectorAll('.lmdk-row')].map((row) => row.getAttribute('aria-selected'))"
     scheme = view.get_by_label("Scheme", exact=True).input_value()
     return [words(view), scheme, view.get_by_label("Epsilon value").input_value(), view.evaluate(marks)]

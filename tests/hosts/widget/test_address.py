@@ -96,7 +96,7 @@ def kill_kernel(view: Any, address: Address) -> str:
 
 
 def end_kernel(view: Any, address: Address) -> str:
-    """Kills the kernel of a page that cannot begin anew; what the page says then."""
+    """Kills the kernel of a page that cannot start again; what the page says then."""
     kill_kernel(view, address)
     panel = view.locator("#lmdk-ended")
     panel.get_by_text("The Python session has ended").wait_for(timeout=60_000)
