@@ -205,7 +205,7 @@ def gap_figure() -> Described:
     errors = {name: expected_error(seen, walker.distances_m) for name, seen in errors.items()}
     back, past = errors.values()
     summary = (
-        f"In the middle somebody who looks back expects to be {metres(float(back.max()))} off, and less on both sides. "
+        f"In the middle an attacker who looks back expects to be {metres(float(back.max()))} off, and less on both sides. "
         f"Whoever knows the past alone grows less sure with every timestamp, up to {metres(float(past.max()))}, until "
         "the walker is seen again."
     )

@@ -338,7 +338,7 @@ def trust() -> Sliding:
 
 
 def bobs_choice() -> Sliding:
-    """How sure somebody may become, and how far off Bob's places are, by epsilon."""
+    """How sure an attacker may become, and how far off Bob's places are, by epsilon."""
     off = PlanarLaplace(RADIUS_M).mean_displacement
 
     def point(epsilon: float) -> tuple[float, float]:

@@ -168,7 +168,7 @@ STEPS = (
     Curve(
         name="start/nights",
         text=f"Each night Bob's bed is reported with new noise, {metres(PlanarLaplace(RADIUS_M).mean_displacement(1.0))} off "
-        "on average. Somebody takes the average of all reports. Draw how far it is off, against the number of nights.",
+        "on average. An attacker takes the average of all reports. Draw how far it is off, against the number of nights.",
         x=NIGHTS,
         right=off_by_nights,
         high=500.0,
@@ -210,7 +210,7 @@ STEPS = (
     ),
     Number(
         name="start/memory",
-        text=f"Somebody never moves, and everybody knows that. Their place is released {RELEASES} times, each time with "
+        text=f"A person never moves, and everyone knows it. The place is released {RELEASES} times, each time with "
         f"ε = {RELEASE_EPSILON}. How large is the ε of all that the releases tell about the place at one timestamp?",
         right=lambda: lost(1.0),
         high=10.0,
@@ -240,7 +240,7 @@ STEPS = (
     ),
     Number(
         name="start/choice",
-        text="Bob is at one of two near places, and somebody thinks both equally likely. After all releases nobody should be "
+        text="Bob is at one of two near places, and an attacker thinks both equally likely. After all releases nobody should be "
         f"surer than {percent(SURE)}. What is the largest ε that his landmarks and one other timestamp may spend together?",
         right=surest,
         high=20.0,
@@ -270,8 +270,8 @@ def _both_ways() -> Choose:
     }
     return _only(
         "start/both-ways",
-        "Two coins, and three of ten people did it. How likely is a Yes from somebody who did it? And how likely is it that "
-        "somebody who said Yes did it?",
+        "Two coins, and three of ten people did it. How likely is a Yes from someone who did it? And how likely is it that "
+        "someone who said Yes did it?",
         {
             f"{amount(one)} and {amount(other)}": ((one, other) == (forth, back), why)
             for (one, other), why in pairs.items()

@@ -25,7 +25,7 @@ MAX_UPLOAD_BYTES = 128 << 20
 Handler = Callable[[Message, list[Any]], None]
 Send = Callable[[Message, list[bytes]], None]
 Runners = Callable[..., Runner]
-"""Makes a runner; its argument, where there is one, says whether somebody waits for what is next: it is for computing."""
+"""Makes a runner; its argument, where there is one, says whether someone waits for what is next: it is for computing."""
 
 
 PROGRAM_FILE = "simulation-not-a-private-release.py"

@@ -3,7 +3,7 @@
     server --length, what, visitor, content--> this process --length, what, visitor, content--> server
 
 Some threads take what the visitors ask, one thing of each in turn. One thread more does the long work of all pages, slice
-after slice, and first what somebody waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
+after slice, and first what a visitor waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
 keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen.
 """
 
@@ -101,7 +101,7 @@ class Line:
 
 
 class Lane:
-    """One thread for the long work of all pages, while nobody moves a slider: what somebody waits for comes first."""
+    """One thread for the long work of all pages, while nobody moves a slider: what a visitor waits for comes first."""
 
     def __init__(self, fair: Fair) -> None:
         self._fair = fair
@@ -183,6 +183,7 @@ class Process:
     def __init__(self, out: BinaryIO, reader: Reader | None, track: str = "", timezone: str = "") -> None:
         self._out, self._writing, self._reader = out, threading.Lock(), reader
         self._first = {"source": track, "timezone": timezone or None} if track else {}
+        self._first_found: list[Any] = []
         self._fair = Fair()
         self._lane = Lane(self._fair)
         self._open: dict[int, tuple[Line, Pages]] = {}
@@ -209,6 +210,19 @@ class Process:
             line, pages = self._open[visitor]
             line.add(lambda: self._answer(visitor, pages, content))
 
+    def _page_with_first(self) -> dict[str, Any]:
+        """What the page with the file of the command line begins with. It is read once: all visitors hold
+        one track, and what is found of it for one is there for all."""
+
+        def read(_: type, *file: Any, **options: Any) -> Any:
+            if not self._first_found:
+                self._first_found.append(session.read(*file, **options))
+            return self._first_found[0]
+
+        session = page_class(FIRST).SESSION()
+        session.apart = read
+        return {"session": session, **self._first}
+
     def _tell(self, visitor: int, about: dict[str, Any], text: str = "null", buffers: Sequence[bytes] = ()) -> None:
         if visitor in self._open:
             whole = f'{json.dumps(about)[:-1]}, "message": {text}}}'
@@ -222,11 +236,11 @@ class Process:
             name, what = str(asked["name"]), asked["do"]
             if what == "open" and name in CAN:
                 page = page_class(name)
-                more = self._first if name == FIRST else {}
+                more = self._page_with_first() if name == FIRST and self._first else {}
                 opened = pages.open(
                     name, page.__module__, page.__qualname__, str(asked.get("query", ""))[:8192], **more
                 )
-                if isinstance(opened, Correspondent) and self._reader:
+                if isinstance(opened, Correspondent):
                     opened.session.apart = self._reader
                 self._tell(visitor, {"said": "opened", "name": name})
             elif what == "ask":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 COLUMNS = 2
-"""Panels beside each other."""
+"""Panels side by side."""
 
 TITLES = {
     "mean_error_m": "mean error, {length}",
@@ -108,7 +108,7 @@ def facets(
     frame : results of a study, already without what is not to be mixed.
     x, colour, facet : columns of choices; "" for one panel, or one curve. y : a measure; its mean, with bars of one
         standard error over the rows of a mark.
-    log_y : a logarithmic axis. columns : panels beside each other.
+    log_y : a logarithmic axis. columns : panels side by side.
 
     Raises
     ------
