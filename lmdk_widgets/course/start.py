@@ -240,8 +240,8 @@ STEPS = (
     ),
     Number(
         name="start/choice",
-        text="Bob is at one of two near places, and an attacker thinks both equally likely. After all releases nobody should be "
-        f"surer than {percent(SURE)}. What is the largest ε that his landmarks and one other timestamp may spend together?",
+        text="Bob is at one of two near places, and an attacker thinks both equally likely. After all releases they should "
+        f"be at most {percent(SURE)} sure. How large may the ε of his landmarks and one other timestamp together be?",
         right=surest,
         high=20.0,
         traps=(
