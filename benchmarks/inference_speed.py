@@ -55,7 +55,7 @@ class Given(BaseHMM):
 
 
 def walked(n: int, side: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cells (n,) of somebody who mostly stays or goes to a neighbouring cell, and all centres (side^2, 2)."""
+    """The cells (n,) of a person who mostly stays or goes to a neighbouring cell, and all centres (side^2, 2)."""
     rng = np.random.default_rng(n)
     squares = np.stack(np.divmod(np.arange(side * side), side), axis=1)
     steps = rng.integers(-1, 2, (n, 2)) * (rng.random((n, 1)) < 0.4)

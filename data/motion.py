@@ -45,7 +45,7 @@ METRO = Mode("metro", (15.0, 15.0, 15.0, 15.0), (9.0, 9.0, 9.0, 9.0), 1.0, 1.0, 
 
 
 def find_way(streets: Streets, start: int, goal: int, mode: Mode, random: np.random.RandomState) -> list[int]:
-    """The way of somebody who knows the city: nearly the quickest, but each time other quarters seem congested."""
+    """The route of a driver who knows the city: nearly the quickest, but each time other quarters seem congested."""
     x, y = streets.middle.T / 650.0
     a, b, c, d = 2 * math.pi * random.random_sample(4)
     traffic = 1.5 + 0.3 * np.sin(x * math.cos(a) + y * math.sin(a) + b) + 0.2 * np.sin(1.9 * (x * c - y * d) / 6 + a)
@@ -147,7 +147,7 @@ def _kept_right(xy: np.ndarray, side_m: float) -> np.ndarray:
 
 @dataclass
 class Diary:
-    """What somebody really did: knots (time, x, y), what it is called and how well it is positioned, and landmarks."""
+    """What a person really did: knots (time, x, y), what it is called and how well it is positioned, and landmarks."""
 
     now: float
     place: Point

@@ -1,4 +1,4 @@
-"""Bob's eight points, and a week of somebody who commutes across Paris by metro, bicycle and on foot.
+"""Bob's eight points, and a week of a person who commutes across Paris by metro, bicycle and on foot.
 
 Nobody's: the persons are invented, and their doors open on streets that do not exist.
 """
@@ -43,7 +43,7 @@ def clock(day: int, time: str) -> float:
 
 @dataclass
 class Traveller:
-    """Somebody with a diary, who knows where they are and how to get elsewhere."""
+    """A person with a diary, who knows where they are and how to get elsewhere."""
 
     streets: Streets
     random: np.random.RandomState

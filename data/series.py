@@ -54,7 +54,7 @@ def household(seed: int) -> Rows:
 
 
 def contacts(seed: int) -> Rows:
-    """(1,008) whether somebody else's phone was near, every ten minutes of a week."""
+    """(1,008) whether someone else's phone was near, every ten minutes of a week."""
     random, rows, near = np.random.RandomState(seed), [], False
     for k in range(CONTACTS):
         at, of_day, weekend = k * CONTACT_S, k * CONTACT_S / 3600 % 24, k // 144 % 7 >= 5
@@ -94,7 +94,7 @@ ABOUT = {
     },
     "contacts": {
         "name": "A phone's contacts", "value": "near", "kind": "answers", "answers": ["alone", "near"],
-        "description": "Whether somebody was near a phone, every ten minutes of a week, as contact tracing asks.",
+        "description": "Whether someone was near a phone, every ten minutes of a week, as contact tracing asks.",
     },
     "heart": {
         "name": "A heart's day", "value": "bpm", "kind": "numbers", "unit": "bpm", "lower": 30.0, "upper": 220.0,

@@ -21,7 +21,7 @@ PLACES = {
 }  # fmt: skip
 """The driver's own places, and where the rides went that are landmarks."""
 
-# From when on, where to, and until when the driver rests there (None: somebody else is taken there).
+# From when on, where to, and until when the driver rests there (None: someone else is taken there).
 SCHEDULE: list[tuple[float, str, float | None]] = [
     (clock(0, "08:10"), "hospital", None), (clock(0, "09:50"), "fuel", clock(0, "10:15")),
     (clock(0, "11:00"), "court", None), (clock(0, "12:35"), "home", clock(0, "14:00")),
@@ -48,7 +48,7 @@ class Taxi(Traveller):
         return (1.05 if hour < 6 or hour > 22 else 0.92) - 0.3 * rush
 
     def drive(self, to: Place, label: str, pace: float = 1.0, share: float = 1.0) -> None:
-        """Drives to a place, or only a share of the way when somebody hails the taxi."""
+        """Drives to a place, or only a share of the way when someone hails the taxi."""
         way = find_way(self.streets, self.at[0], to[0], CAR, self.random)
         if share < 1:
             way = way[: max(2, round(share * len(way)))]
@@ -77,7 +77,7 @@ class Taxi(Traveller):
         self.at = self.at[0], self.diary.place
 
     def look_for_fare(self) -> None:
-        """To a rank not far off, or up and down the streets until somebody waves."""
+        """To a rank not far off, or up and down the streets until someone waves."""
         here = self.streets.nodes[self.at[0]]
         near = [name for name in RANKS if math.dist(self.streets.nodes[self.streets.squares[name]], here) < 2600]
         if near and self.random.random_sample() < 0.5:
@@ -101,7 +101,7 @@ class Taxi(Traveller):
                 return self.crossing(node)
 
     def fare(self, to: Place | None = None, landmark: str = "") -> None:
-        """One ride: somebody gets in, is driven, pays and gets out."""
+        """One ride: someone gets in, is driven, pays and gets out."""
         self.look_for_fare()
         self.pause(35, 110, "pick-up")
         self.drive(to or self.anywhere(far_m=1300), "fare")

@@ -255,7 +255,7 @@ def _emptied(page: Any) -> bool:
 
 
 def _goto(page: Any, goto: Any, url: str, **options: Any) -> Any:
-    """Go to a page as somebody who was there before: the cookie is shown, the token need not be in the address."""
+    """Go to a page as someone who was there before: the cookie is shown, the token need not be in the address."""
     address = address_of(url)
     if address and "token=" not in url and not page.context.cookies(address):
         name, value = address.admitted()

@@ -65,6 +65,7 @@ def installed(plain: Installed) -> Installed:
     return plain
 
 
+@pytest.mark.nightly
 def test_a_plain_installation_computes_and_names_what_is_missing(plain: Installed) -> None:
     """First of this module: the next tests add the dashboard to the same environment."""
     names = json.loads(plain.call(plain.python, "-m", "pip", "list", "--format", "json"))

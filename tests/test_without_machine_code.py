@@ -26,6 +26,7 @@ def passes(*tests: str) -> None:
     assert done.returncode == 0, done.stdout[-3000:]
 
 
+@pytest.mark.nightly
 def test_the_optimal_mechanism_passes_its_tests_without_machine_code() -> None:
     passes("tests/geoind/test_optimal.py")
 

@@ -81,7 +81,7 @@ const FIGURE = {
   layout: { height: 300, yaxis: { title: { text: "<script>" } } },
 };
 
-test("bars lie beside each other, a pointer finds them, and texts cannot end the picture", () => {
+test("bars lie side by side, a pointer finds them, and texts cannot end the picture", () => {
   const drawn = figureSvg(FIGURE, LOOK, 400);
   expect(drawn.text).not.toContain("<script>");
   const [first, second, third] = drawn.points;

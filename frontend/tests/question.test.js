@@ -46,7 +46,7 @@ test("an answer is kept, told of, and forgotten", () => {
   expect(told).toHaveBeenCalledTimes(2);
 });
 
-test("an answer to an older question, or somebody else's text, does not count", () => {
+test("an answer to an older question, or someone else's text, does not count", () => {
   keep(asked, { given: 1 });
   expect(saved({ ...asked, stamp: "2" })).toBe(null);
   kept.set("lmdk-answer:lesson/a", "{ no JSON");

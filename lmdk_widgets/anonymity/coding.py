@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int64]
 
 LARGEST_KEY = 2**62
-"""Codes of several columns are multiplied into one number below this; beyond it they are numbered anew first."""
+"""Codes of several columns are multiplied into one number below this; beyond it they are numbered again first."""
 
 
 MANY_KEYS = 200_000

@@ -47,7 +47,7 @@ class Correlation:
 def data_correlation(
     joint: ArrayLike, own_channel: ArrayLike, other_channel: ArrayLike, own_answer: int, other_answer: int
 ) -> Correlation:
-    """What an attacker believes of a secret after the person's own answer, and after that of somebody correlated.
+    """What an attacker believes of a secret after the person's own answer, and after that of a person correlated with them.
 
     Parameters
     ----------

@@ -269,7 +269,7 @@ DISCLOSURES = (
         DISCLOSURE,
         "The quasi-identifiers of everybody in a population that holds the people of the release.",
         "All people like this one are in the release, or none is: whether the person took part is known.",
-        "delta-presence: neither presence nor absence is too probable for anybody.",
+        "delta-presence: neither presence nor absence is too probable for anyone.",
         "presence",
         "Nergiz, Atzori, Clifton, SIGMOD 2007",
         presence,

@@ -1,4 +1,4 @@
-"""Dummies beside the landmarks: at random, or by the three methods of the landmark paper's authors, which hide little.
+"""Dummies and landmarks: at random, or by the three methods of the landmark paper's authors, which hide little.
 
 Each of the three makes nested sets of timestamps that begin with the landmarks: each has one dummy more, and looks as much
 like them as it can.

@@ -54,7 +54,7 @@ Sets = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class DummyPosterior:
-    """What somebody knows of the landmarks who knows the method, its settings and their number.
+    """What an attacker who knows the method, its settings and their number knows of the landmarks.
 
     Attributes
     ----------

@@ -29,7 +29,7 @@ def release(
 ) -> Release:
     """Publish a series of numbers or places with ``output_t = value_t + scale(epsilon_t) noise_t``.
 
-    "event", "user", "window", "uniform": every timestamp anew with the budget of `allocate`. "skip": landmarks repeat
+    "event", "user", "window", "uniform": every timestamp afresh with the budget of `allocate`. "skip": landmarks repeat
     the last release of a regular timestamp; before there is one they publish nothing (NaN), never the true value.
     "adaptive": samples a timestamp with a rate that falls when two outputs differ by less than the noise scale and
     rises otherwise; see `adaptive_budgets`. "budget-distribution", "budget-absorption": publish when a private

@@ -16,7 +16,7 @@ from lmdk_widgets.noise import planar_laplace
 
 
 def reports_anew(points_m: ArrayLike, still_m: float) -> NDArray[np.bool_]:
-    """(n,) where a report is made anew: at first, and where one is more than `still_m` from where the last one was made.
+    """(n,) where a report is made again: at first, and where one is more than `still_m` from where the last one was made.
 
     Parameters
     ----------

@@ -218,7 +218,7 @@ def _add_study(commands: Any) -> None:
     command.add_argument(
         "--track", action="append", default=[], metavar="TRACK", help="one more track: a file, or a sample"
     )
-    command.add_argument("--output", metavar="DIRECTORY", help="where results go; default: FILE-result, beside FILE")
+    command.add_argument("--output", metavar="DIRECTORY", help="where results go; default: FILE-result, next to FILE")
     command.add_argument("--jobs", type=_processes, metavar="N", help="processes at the same time; default: one a core")
     command.add_argument(
         "--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers evaluate, such as tcp://10.0.0.5:8786"

@@ -194,7 +194,7 @@ def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
     return levels[np.searchsorted(levels, array)]
 
 
-@lru_cache(64)
+@lru_cache(512)
 def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> float:
     """Between 0 and the sum: where the bound of ln delta passes, by the method of false position, rounded up."""
     together = composed(losses, budgets)
@@ -217,7 +217,7 @@ def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> 
     return high
 
 
-@lru_cache(64)
+@lru_cache(512)
 def _delta_of(losses: Losses, budgets: Budgets, epsilon: float) -> float:
     together = composed(losses, budgets)
     return exp(together.tilted(together.tilt_for_epsilon(epsilon)).log_delta(epsilon - together.slip))

@@ -133,7 +133,7 @@ LESSONS: dict[str, Lesson] = {
         "`moments` (planar Laplace); expected values",
     ),
     "states": Lesson(
-        "States: hiding any one moment of a day, beside every baseline",
+        "States: hiding any one moment of a day, compared with every baseline",
         "quilts",
         (35, 45),
         (
@@ -159,7 +159,7 @@ LESSONS: dict[str, Lesson] = {
 }
 """The lessons by name, in order."""
 
-STORIES = {"followed": "Followed for days: what somebody finds out"}
+STORIES = {"followed": "Followed for days: what an attacker learns"}
 """Notebooks that tell and do not ask, each with its title. They open as lessons do, and take a track of one's own."""
 
 

@@ -48,7 +48,7 @@ CHANCE = 0.15
 METHODS = {"greedy": "nearest spread (greedy)", "histogram": "same shares (histogram)", "random": "at random"}
 
 REGULAR, ANEW, JOIN = 20, (1, 2, 3, 4, 5, 6), 0.5
-"""Regular timestamps, numbers of draws, and the chance to join, of somebody who draws again for each release."""
+"""Regular timestamps, numbers of draws, and the chance to join, of an owner who draws again for each release."""
 
 WALKED = 48
 COUNTS = (0, 10, 19, 29, 38)
@@ -105,7 +105,7 @@ def hidden(method: str) -> Indices:
 
 @cache
 def chances(method: str) -> Floats:
-    """The chance of each timestamp to be a landmark, for somebody who knows the method and how many landmarks there are."""
+    """How likely each timestamp is a landmark, for an attacker who knows the method and the number of landmarks."""
     if method == "random":
         return dummy_posterior(hidden(method), N, len(MARKED), chance=CHANCE)
     return dummy_posterior(hidden(method), N, len(MARKED), method=method, epsilon_select=SELECT, most=MOST)
@@ -308,7 +308,7 @@ QUESTIONS = (
     ),
     Curve(
         name="adaptive/still",
-        text="Somebody stands still. The rate begins at 1. A small change takes 30 % off it, a large one gives it 30 % of "
+        text="A person stands still. The rate begins at 1. A small change takes 30 % off it, a large one gives it 30 % of "
         "what is missing to 1. Draw how often each of the first eight timestamps is measured.",
         x=tuple(range(1, 9)),
         right=lambda: measured(0.0)[:8],
@@ -348,7 +348,7 @@ QUESTIONS = (
         text=lambda: (
             f"{len(hidden('greedy'))} of {N} timestamps are protected, {len(MARKED)} of them landmarks: "
             f"{comb(len(hidden('greedy')), len(MARKED))} sets. Each dummy was the one that keeps the spread nearest to that "
-            "of the landmarks. Somebody tries the method on all sets. How many lead to what was published?"
+            "of the landmarks. An attacker tries the method on all sets. How many lead to what was published?"
         ),
         right=lambda: float(sets_left("greedy")),
         high=1000.0,

@@ -65,7 +65,7 @@ def _second() -> Choose:
     return Choose(
         name="adversary/second",
         text="The second release lies nearest to place 1. In which place did the person most likely stand at the second "
-        "timestamp, for somebody who uses all four releases?",
+        "timestamp, for an attacker who uses all four releases?",
         choices=tuple(Choice(f"place {k}", partial(why, k)) for k in range(3)),
         right=lambda: int(second()[1].argmax()),
     )
@@ -155,7 +155,7 @@ QUESTIONS = (
     Curve(
         name="adversary/gap",
         text="A walker is seen at the same crossing at the first and the ninth timestamp, and never between. Draw how far "
-        "off the best guess is expected to be, for somebody who looks back from the end.",
+        "off the best guess is expected to be, for an attacker who looks back from the end.",
         x=tuple(range(1, 10)),
         right=gap_errors,
         high=1000.0,
@@ -217,8 +217,8 @@ QUESTIONS = (
         name="adversary/averaged",
         text=lambda: (
             f"Now a report for each hour of the week, with the same budget of {NIGHT_BUDGET:g} at {RADIUS_M:g} m. "
-            f"{int(at_home()[1].sum())} of the {len(at_home()[1])} are from home, and somebody knows which. Within how many "
-            "metres do they find it in half of all such weeks?"
+            f"{int(at_home()[1].sum())} of the {len(at_home()[1])} are from home, and an attacker knows which. Within how "
+            "many metres does she find it in half of all such weeks?"
         ),
         right=lambda: found_home(NIGHT_BUDGET),
         high=100_000.0,
@@ -237,8 +237,8 @@ QUESTIONS = (
         ),
         why=lambda: (
             f"1.6651 r / B, where B is the root of the sum of squared budgets. In 100 simulated weeks averaging was "
-            f"{metres(home_attacks(NIGHT_BUDGET)[0])} off in the median. Somebody who does not know when he is at home, and "
-            f"assumes only that people stay for an hour with {STAYS:g}, was {metres(home_attacks(NIGHT_BUDGET)[1])} off."
+            f"{metres(home_attacks(NIGHT_BUDGET)[0])} off in the median. An attacker who does not know when he is at home "
+            f"and assumes only that people stay for an hour with {STAYS:g}, was {metres(home_attacks(NIGHT_BUDGET)[1])} off."
         ),
     ),
     Number(

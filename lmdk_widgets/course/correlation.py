@@ -106,7 +106,7 @@ def _memory() -> Choose:
 
     return Choose(
         name="correlation/memory",
-        text="Under which of the four tables do earlier releases tell nothing about where somebody is now?",
+        text="Under which of the four tables do earlier releases tell nothing about where a person is now?",
         choices=tuple(Choice(name, partial(why, name)) for name in MATRICES),
         right=lambda: int(np.argmin([kept(name) for name in MATRICES])),
     )

@@ -185,7 +185,7 @@ QUESTIONS = (
     _days(),
     probability(
         name="moments/belief",
-        text="Somebody is sure that Bob's day was one of two neighbours, and thinks both equally likely. After a release "
+        text="An attacker is sure that Bob's day was one of two neighbours, and thinks both equally likely. After a release "
         "that is landmark private with ε = 1, how sure can they be of one at most? Give a probability.",
         right=lambda: exp(EPSILON) / (1 + exp(EPSILON)),
         traps=(
@@ -193,7 +193,7 @@ QUESTIONS = (
                 lambda: 0.5,
                 "is what they believed before. It would not change only if the release told nothing, ε = 0.",
             ),
-            Trap(lambda: 1.0, "would mean certainty. No release with a finite ε makes anybody certain."),
+            Trap(lambda: 1.0, "would mean certainty. No release with a finite ε makes anyone certain."),
             Trap(lambda: 1 - exp(-EPSILON), "is 1 − 1/e. But e^ε multiplies the odds, not the chance that is left."),
         ),
         why="The odds of 1 to 1 become e to 1 at most, which is e/(1 + e).",
@@ -235,7 +235,7 @@ QUESTIONS = (
     ),
     Number(
         name="moments/overspent",
-        text="Somebody understands Uniform as follows: landmarks get ε/4, the others ε/5. With ε = 1, what do the landmarks "
+        text="A student understands Uniform as follows: landmarks get ε/4, the others ε/5. With ε = 1, what do the landmarks "
         "and one regular timestamp spend together?",
         right=lambda: most(by_kind(EPSILON / 4, EPSILON / 5)),
         high=10.0,

@@ -242,7 +242,7 @@ QUESTIONS = (
             Trap(
                 lambda: at_montmartre() / sum(counts()),
                 "is Montmartre's share of the people. A choice by these shares would never name a district without "
-                "anybody, so the name tells for certain that somebody is there.",
+                "anyone, so the name tells for certain that someone is there.",
             ),
         ),
         why="Its weight is e, and that of each other district e^(1/2). Six people are few: with sixty, 20 of them at "

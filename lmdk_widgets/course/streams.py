@@ -26,7 +26,7 @@ HOURLY = 0.5
 """The budget of each hour where an hour is all that is looked at."""
 WIDTHS = (1, 3, 6, 9, 12, 15, 18, 21, 24)
 STAY = 5
-"""Hours in a row that somebody is there, more than a window."""
+"""Hours in a row that a visitor is there, more than a window."""
 PUBLISHED = 8
 """Hours in which Budget Distribution publishes each time."""
 
@@ -228,7 +228,7 @@ QUESTIONS = (
             ),
             Trap(lambda: float(HOURS), "is the number of counts. Each of them costs 0.5."),
         ),
-        why="The same person is in each count, so the epsilons add up. For somebody who is there for an hour it is 0.5.",
+        why="The same person is in each count, so the epsilons add up. For a visitor who is there for one hour it is 0.5.",
     ),
     Curve(
         name="streams/widths",
@@ -288,7 +288,7 @@ QUESTIONS = (
         tolerance=0.25,
         why=lambda: (
             f"It rises towards {amount(CONSTANT / (1 - GAMMA))} and never passes it, however long the stream runs. But "
-            f"on somebody who was there all day {amount(sequential([CONSTANT] * HOURS))} is spent by then: the sum says how "
+            f"on a visitor who was there all day {amount(sequential([CONSTANT] * HOURS))} is spent by then: the sum says how "
             "much one worries, not what was told."
         ),
     ),
@@ -335,7 +335,7 @@ QUESTIONS = (
             Trap(lambda: laplace_deviation(96) / laplace_deviation(24), "is Laplace noise, whose epsilons add up."),
             Trap(lambda: 1.0, "would be event level, where an hour is all that is protected."),
         ),
-        why="The square root of four. Somebody in all hours moves the whole stream by √n, as a length in n directions.",
+        why="The square root of four. A visitor in all hours moves the whole stream by √n, as a length in n directions.",
     ),
     Number(
         name="streams/risk",

@@ -38,7 +38,7 @@ MIXED = 10
 
 
 def alone(columns: tuple[int, ...]) -> int:
-    """Of how many of the six the record is certain at t1, for somebody who knows these columns exactly."""
+    """Of how many of the six the record is certain at t1, for an attacker who knows these columns exactly."""
     hidden = next(k for k in (STATUS, PLACE) if k not in columns)
     return int((publish(example("t1"), Publishing(columns, hidden, ())).size == 1).sum())
 
@@ -161,7 +161,7 @@ def _promise() -> Choose:
     held: dict[str, tuple[Callable[[], bool], str]] = {
         "Whoever knows age and place of a person, and nothing else, finds at least three records that may be theirs": (
             lambda: measures("t1", COARSE).k >= 3,
-            "That is k = 3, and all that it says: of this one release, against somebody who knows just these columns.",
+            "That is k = 3, and all that it says: of this one release, against an attacker who knows just these columns.",
         ),
         "Nobody finds out what Huey did, even if Dewey and Louie tell what they did": (
             lambda: len(left_for("Huey")) > 1,
@@ -247,7 +247,7 @@ QUESTIONS = (
     Number(
         name="tables/odds",
         text="One in a hundred people was in hospital. In Daisy's class it was five of ten. By what factor do the odds that "
-        "Daisy was in hospital grow, for somebody who finds her class?",
+        "Daisy was in hospital grow, for an attacker who finds her class?",
         right=lambda: daisy().odds_factor,
         written=_plainly,
         high=10_000.0,

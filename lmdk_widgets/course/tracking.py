@@ -75,7 +75,7 @@ NIGHT_BUDGET, NIGHT_SEED = 0.2, 3
 """Of each release of the nights, and their draw."""
 
 STAYS = 0.9
-"""How likely somebody without habits takes a person to stay for an hour, who else goes anywhere."""
+"""How likely an attacker without habits takes a person to stay for an hour, who else goes anywhere."""
 
 SAME_EPSILON = 4.0
 """Of Uniform, where another scheme with the same mean noise is compared with it."""
@@ -85,7 +85,7 @@ ALL = "all releases"
 
 @dataclass(frozen=True, eq=False)
 class Adversary:
-    """Somebody who knows cells, a prior and how cells follow each other.
+    """An attacker who knows cells, a prior and how cells follow each other.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ def apart(points_m: Floats, others_m: Floats) -> Floats:
 
 @cache
 def three_places() -> tuple[Adversary, Release]:
-    """Three places a kilometre apart on a line, in their long run, and four releases of somebody who moves among them."""
+    """Three places a kilometre apart on a line, in their long run, and four releases of a person who moves among them."""
     moves = np.array([[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]])
     outputs = np.array([[150.0, -80.0], [900.0, 300.0], [700.0, 100.0], [2300.0, -500.0]])
     budgets = np.array([1.0, 0.2, 0.2, 1.0])
@@ -232,7 +232,7 @@ def most_at_second() -> tuple[float, float]:
 
 @cache
 def bobs_adversary() -> Adversary:
-    """Somebody who knows that Bob is in Paris and on foot: all near cells are alike, farther ones are less likely next."""
+    """An attacker who knows that Bob is in Paris and on foot: all near cells are alike, farther ones are less likely next."""
     low, high = (end(sample("bob").points_m, axis=0) for end in (np.min, np.max))
     sides = (np.arange(a + CELL_M / 2, b, CELL_M) for a, b in zip(low - MARGIN_M, high + MARGIN_M, strict=True))
     cells = np.array(list(product(*sides)))
@@ -270,7 +270,7 @@ def hours() -> tuple[NDArray[np.int64], Floats, Floats]:
 
 @cache
 def commuters_adversary(knowledge: str) -> Adversary:
-    """Somebody who attacks Tuesday and knows one of `KNOWLEDGE`, learned from the other workdays.
+    """An attacker of Tuesday who knows one of `KNOWLEDGE`, learned from the other workdays.
 
     Examples
     --------
@@ -306,7 +306,7 @@ def tuesdays_errors(knowledge: str, budget: float, draws: int = 40) -> dict[str,
 
 
 def tuesdays_learned(budget: float, seed: int = 1) -> dict[str, Floats]:
-    """What one simulated Tuesday told somebody with habits about each hour, by mechanism, and the bound on it; (24,) each.
+    """What one simulated Tuesday told an attacker with habits about each hour, by mechanism, and the bound on it; (24,) each.
 
     The bound holds for answers. Planar Laplace keeps each budget at the protection radius only, and cells are farther apart.
     """
@@ -383,7 +383,7 @@ def bobs_why() -> str:
     reported = bobs_release("uniform", BOBS_EPSILON, BOBS_SEED).outputs[MISLED]
     off = (metres(float(np.hypot(*(place - sample("bob").points_m[MISLED])))) for place in (reported, bobs_guess()))
     return (
-        "The report of p5 lies away from those before and after it, and somebody on foot rarely goes so far and back: her "
+        "The report of p5 lies away from those before and after it, and a person on foot rarely goes so far and back: her "
         "best guess is pulled towards the others. It is the place that she expects to be least off, not the truth: Bob was "
         "{} from the report and {} from her guess.".format(*off)
     )
@@ -425,7 +425,7 @@ def at_home() -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def found_home(budget: float) -> float:
-    """Metres within which somebody finds home in half of all such weeks who knows which reports are from there; exact."""
+    """Metres within which an attacker finds home in half of all such weeks who knows which reports are from there; exact."""
     return found_within([budget] * int(at_home()[1].sum()), RADIUS_M)
 
 

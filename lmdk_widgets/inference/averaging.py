@@ -17,7 +17,7 @@ _EXACT = 1e-9
 def averaging_attack(
     latitude: ArrayLike, longitude: ArrayLike, mask: ArrayLike, *, budgets: ArrayLike | None = None
 ) -> tuple[float, float]:
-    """Where somebody takes you to be who knows that these reports belong to one place: their geometric median.
+    """Where someone who knows that these reports belong to one place takes you to be: their geometric median.
 
     The point with the least sum of ``b_t |x - z_t|``: the likeliest place under planar Laplace. Their mean would take far
     more reports, as few that lie far away move it.

@@ -1,4 +1,4 @@
-"""Following: the attack on a place by somebody who does not know when you are there, from beliefs about a whole track."""
+"""Following: the attack on a place by someone who does not know when you are there, from beliefs about a whole track."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BELIEVED = 0.5
 
 
 class Followed(NamedTuple):
-    """Where somebody takes the most visited place to be.
+    """Where an attacker takes the most visited place to be.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Where somebody spends the nights and the working days: what a belief about a track of days says of home and work."""
+"""Where a person spends the nights and the working days: what a belief about a track of days says of home and work."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The place where most timestamps are, and how well averaging the reports there finds it: numbers and the attack itself.
 
-Somebody who knows when you are at one place needs no chain: the reports of that place all lie around the same point. With
+Someone who knows when you are at one place needs no chain: the reports of that place all lie around the same point. With
 planar Laplace of rate ``b / r`` the Fisher information of a report is ``(b / r)^2 / 2`` a coordinate, so that N reports
 leave a standard deviation of ``sqrt(2) r / B`` a coordinate, ``B = sqrt(sum b^2)``. The geometric median reaches it.
 
@@ -98,7 +98,7 @@ def found_within(budgets: ArrayLike, radius_m: float, share: float = 0.5) -> flo
     Notes
     -----
     Guarantee: none. It is what an attack that exists reaches, within 5 to 18 % by draws on real tracks; below five reports
-    it is 5 to 12 % too small. It needs no chain and no prior, only the moments at which somebody is there.
+    it is 5 to 12 % too small. It needs no chain and no prior, only the moments at which someone is there.
 
     Examples
     --------

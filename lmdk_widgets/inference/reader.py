@@ -28,7 +28,7 @@ LEAVING_S_PER_M = 1.8
 """A cell of 1 km is left after half an hour on average."""
 
 SPEED_M_PER_S, FARTHEST_M = 5.0, 2_000.0
-"""How fast somebody moves on, and how far at most, in the mean."""
+"""How fast a person moves on, and how far at most, in the mean."""
 
 ANYWHERE = 0.001
 """Share of moves that may lead to any cell."""

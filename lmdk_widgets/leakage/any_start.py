@@ -48,7 +48,7 @@ class AnyStart:
     Notes
     -----
     Guarantee: BPL by this function bounds the backward loss of whoever knows the chain, whatever prior they hold about the
-    first timestamp; the prior is taken anew at every timestamp, so that it may be more than any single start gives. The
+    first timestamp; the prior is taken again at every timestamp, so that it may be more than any single start gives. The
     forward loss never depends on the start. The contraction is by Birkhoff (1957) and Bushell (1973).
 
     Examples

@@ -218,7 +218,7 @@ def _recompute(p: Floats, hull: Hull) -> Vertices:
     d = np.where(subset, before, 0.0).sum(axis=1)
     g = np.where(subset, after - before, 0.0).sum(axis=1)
     rest = np.where(subset, 0.0, after).sum(axis=1)
-    # Summed anew, a point may have moved by an ulp onto the line between its neighbours.
+    # Summed again, a point may have moved by an ulp onto the line between its neighbours.
     keep = chain(np.append(d, 0.0), np.append(g, 0.0))[::-1]
     keep = keep[keep < len(real)]
     return Vertices(d[keep], g[keep], rest[keep], np.stack((x, y), axis=1)[keep])

@@ -22,7 +22,7 @@ from lmdk_widgets.leakage.starts import from_every_start, run_restarting
 def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
     """Loss of the landmarks together with timestamp t, for every t.
 
-    For S = L u {t} the sum over i in S of BPL_i + FPL_i - eps_i, where the backward loss starts anew right after the
+    For S = L u {t} the sum over i in S of BPL_i + FPL_i - eps_i, where the backward loss starts again right after the
     member of S before i, and the forward loss right before the member after it; both run over every timestamp between.
 
     Parameters
@@ -69,7 +69,7 @@ def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks
 
 
 def _one_side(eps: Floats, carried: Carriers, landmarks: Indices) -> tuple[Floats, Floats]:
-    """The backward losses that start anew after each landmark, and what making t one changes at the next landmark."""
+    """The backward losses that start again after each landmark, and what making t one changes at the next landmark."""
     first = np.concatenate(([0], landmarks + 1))
     losses = run_restarting(eps, carried, first[first < len(eps)])
     change = np.zeros(len(eps))

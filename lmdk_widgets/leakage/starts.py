@@ -27,7 +27,7 @@ ROUNDING = 8 * np.finfo(float).eps
 
 
 def run_restarting(budgets: Floats, carried: Carriers, first: Indices) -> Floats:
-    """The losses (n,) of a recursion that starts anew at each timestamp of `first` (increasing, its first is 0)."""
+    """The losses (n,) of a recursion that starts again at each timestamp of `first` (increasing, its first is 0)."""
     if isinstance(carried, AnyStart):
         return 2 * run_restarting(budgets / 2, carried.half, first)
     runs = list(pairwise([*first.tolist(), len(budgets)]))

@@ -163,7 +163,7 @@ class PanPrivateCounter:
         self._state += whole(events, "events", least=0)
 
     def intrude(self, *, announced: bool = False) -> float:
-        """Somebody reads the state; after an announced intrusion new noise is added to it."""
+        """An attacker reads the state; after an announced intrusion new noise is added to it."""
         seized = self._state
         self._announced.append(bool(announced))
         if announced:

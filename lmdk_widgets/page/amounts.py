@@ -122,7 +122,7 @@ def bound_percent(share: float, up: bool = True) -> str:
     >>> bound_percent(0.1234), bound_percent(0.1234, up=False), bound_percent(0.031), bound_percent(1e-20)
     ('13 %', '12 %', '3.1 %', '0.0001 %')
     """
-    if 0 < share < _NO_SHARE:  # digits that mean nothing to anybody
+    if 0 < share < _NO_SHARE:  # digits that mean nothing to anyone
         return "0.0001 %" if up else "0 %"
     return _percent(*_outward(share, up))
 
@@ -213,7 +213,7 @@ def bound_odds(level: float) -> str:
 
 
 def change(who: str, odds: str, loss: float) -> str:
-    """How far somebody can change odds with a loss: a sentence without its full stop.
+    """How far an attacker can change odds with a loss: a sentence without its full stop.
 
     Examples
     --------

@@ -40,7 +40,7 @@ class Page(TakeAway):
     Parameters
     ----------
     session : choices and data to begin with; those of a new page when left out.
-    send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anybody.
+    send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anyone.
     follow : told the choices whenever they may have changed.
     runner : makes what runs long work; by default it waits for `finish`.
     source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
@@ -195,7 +195,7 @@ class Page(TakeAway):
             self._announce({})
         elif found is END:
             self._announce({})
-        else:
+        elif found is not self.outcome:  # the same one again: a slice without news
             self.session.take(found, began)
             if monotonic() - self._told_at >= BETWEEN_S * (10 if self._finishing else 1) or self._has_new():
                 self._announce({})

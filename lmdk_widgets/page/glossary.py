@@ -153,7 +153,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "local model",
-            "Everybody makes an answer noisy before anybody sees it: nobody has to be trusted with the truth.",
+            "Everybody makes an answer noisy before anyone sees it: nobody has to be trusted with the truth.",
         ),
         ("sensitive", "What a table should not reveal about a person, such as an illness."),
         ("class", "The people of a table who look alike in all that an attacker may know of them."),
@@ -240,7 +240,7 @@ GLOSSARY: tuple[Term, ...] = (
         ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
         ("Exponential", "The mechanism that picks one of several answers, the better ones with a larger chance."),
         ("pan-private | Pan-private", "Private even against someone who reads the memory of the counter."),
-        ("intrusion", "Somebody reads the memory of a counter, and not its output alone."),
+        ("intrusion", "An attacker reads the memory of a counter, and not its output alone."),
         ("discounted | Discounted", "A timestamp counts less the older it is, each time by the same factor γ."),
         ("sequential", "Releases about the same people: what they spend adds up."),
         ("parallel", "Of releases made from parts that have nobody in common: the largest of what they spend counts."),

@@ -21,7 +21,7 @@ class State(NamedTuple):
 
     Attributes
     ----------
-    choices : of a page. data : a track, the user's own files, or None: what `evaluate` of the page takes beside them.
+    choices : of a page. data : a track, the user's own files, or None: what `evaluate` of the page takes besides them.
     """
 
     choices: Any

@@ -20,7 +20,7 @@ def parse_matrix(
     Parameters
     ----------
     text : for example "0.8 0.2; 0 1", "[[0.8, 0.2], [0, 1]]", or lines of a CSV file.
-    normalize : divide each row by its sum, when somebody asked for that.
+    normalize : divide each row by its sum, if the user asked for it.
     name : what to call the matrix in a refusal; its rows count from 1 there.
 
     Raises

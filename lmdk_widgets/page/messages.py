@@ -25,7 +25,7 @@ MAX_UPLOAD_BYTES = 128 << 20
 Handler = Callable[[Message, list[Any]], None]
 Send = Callable[[Message, list[bytes]], None]
 Runners = Callable[..., Runner]
-"""Makes a runner; its argument, where there is one, says whether somebody waits for what is next: it is for computing."""
+"""Makes a runner; its argument, where there is one, says whether someone waits for what is next: it is for computing."""
 
 
 PROGRAM_FILE = "simulation-not-a-private-release.py"
@@ -99,6 +99,13 @@ class Messenger:
 
     def _follow(self) -> None:
         """Tells the host that what it follows may have changed."""
+
+    def read_by(self, reader: Callable[..., Any] | None) -> None:
+        """Has files read elsewhere: `reader` takes a class whose `read` reads them, the content, the name and options. None:
+        they are read here."""
+
+    def close(self) -> None:
+        """Stops what is under way."""
 
 
 class Correspondent(Messenger):
@@ -216,6 +223,9 @@ class Correspondent(Messenger):
 
     def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
         self.send({"type": "preview", **self.session.preview(), "view": message.get("view")})
+
+    def read_by(self, reader: Callable[..., Any] | None) -> None:
+        self.session.apart = reader
 
     def close(self) -> None:
         """Stops the work and reading."""

@@ -28,7 +28,7 @@ class Source(NamedTuple):
 
     Attributes
     ----------
-    true : whether it holds the truth about somebody.
+    true : whether it holds the truth about a person.
     """
 
     state: State

@@ -142,15 +142,16 @@ class Panels:
             of = outcome.results[panel.NAME].of
             found = None
             for found in panel.compute(choices, outcome):
-                outcome = _with(outcome, panel, Result(of, found))
+                if found is not outcome.results[panel.NAME].found:
+                    outcome = _with(outcome, panel, Result(of, found))
                 yield outcome
             outcome = _with(outcome, panel, Result(of, found, done=True))
         if waiting:
             yield outcome
 
     def task(self, outcome: Any) -> Hashable | None:
-        """What is asked; None: nothing."""
-        return tuple((name, result.of) for name, result in outcome.results.items()) or None
+        """What is asked; None: nothing, or all of it is known."""
+        return tuple((name, result.of) for name, result in outcome.results.items()) if self._waiting(outcome) else None
 
     def continued(self, before: Any, outcome: Any) -> Any:
         """An outcome with the results of another one that are of the same."""

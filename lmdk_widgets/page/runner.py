@@ -15,7 +15,7 @@ END = object()
 """After the last result."""
 
 Urgent = Callable[[], bool]
-"""Whether somebody looks at what comes of the next slice, asked for anew each time."""
+"""Whether someone is looking at the result of the next slice; asked again each time."""
 
 Work = tuple[Iterator[Any], Callable[[Any], None]]
 """An iterator, and what is called with each of its results."""
@@ -63,7 +63,7 @@ class Inline:
 
     Parameters
     ----------
-    urgent : whether somebody waits for the next slice, for a host that runs those of many pages; None for a file to be read.
+    urgent : whether someone waits for the next slice, for a host that runs those of many pages; None for a file to be read.
 
     Examples
     --------

@@ -104,7 +104,7 @@ class Session:
         return Progress()
 
     def urgent(self, outcome: Any) -> bool:
-        """Whether somebody waits for what `improve` does next: the work of other pages lets it go first then."""
+        """Whether someone waits for what `improve` does next: the work of other pages lets it go first then."""
         return True
 
     def fitted(self, state: State) -> State:
@@ -159,7 +159,7 @@ class Session:
         raise InputError("The page asked for a file that does not exist", value=what)
 
     def what_if(self, *, truth: bool = False) -> Source:
-        """What a file that shows many settings is computed from: no truth about anybody, unless `truth` says so.
+        """What a file that shows many settings is computed from: no truth about anyone, unless `truth` says so.
         Raises `InputError` for data of the user's own that nothing can stand in for."""
         own = self.left_out()
         if own and not truth:

@@ -40,16 +40,16 @@ INSIDE = (
 )
 OPENS = "Open the page here"
 
-OWN = "It is made from {own}: what stands here tells of it."
+OWN = "It is made from {own}: what is shown here reveals information about it."
 
-FOR_YOU = "For you, not to hand on: it tells of {own}."
-TO_HAND_ON = "To hand on: of the true data it tells one release, its times and the marked timestamps, and no more."
+FOR_YOU = "For you only, do not share: it reveals information about {own}."
+TO_HAND_ON = "To share: of the true data it reveals one release, its times and the marked timestamps, and no more."
 """The first line of a report from data of the user's own, which stays in view and is printed on each page."""
 
-NOTHING_STANDS_IN = "A report to hand on cannot be made from {own}: nothing can stand in for it"
+NOTHING_STANDS_IN = "A report to share cannot be made from {own}: nothing can stand in for it"
 
 REPORTS = ("report", "report-own", "report-others")
-"""What is asked for: a report; where there are two, the one for the user, or the one to hand on."""
+"""What is asked for: a report; where there are two, the one for the user, or the one to share."""
 
 
 class TakeAway(Correspondent):
@@ -62,7 +62,7 @@ class TakeAway(Correspondent):
     TOLD: ClassVar[tuple[str, ...]] = ()
     """Choices without a control among the settings that a report tells too."""
     TWO_REPORTS: ClassVar[bool] = False
-    """Whether something can stand in for data of the user's own in a report to hand on."""
+    """Whether something can stand in for data of the user's own in a report to share."""
     FIRST_PARTS: ClassVar[int] = 0
     """So many of the parts that are its own stand on the first page of a report."""
     stands_in: str = ""
@@ -98,7 +98,7 @@ class TakeAway(Correspondent):
         return self.session.left_out()
 
     def _rests_on(self) -> Sequence[str | Piece]:
-        """What the answer rests on beside its assumption."""
+        """What the answer rests on besides its assumption."""
         return ()
 
     def _note(self) -> str:
@@ -164,7 +164,7 @@ class TakeAway(Correspondent):
         ]
         after = [Part("Attached: to repeat it", self._repeated(left_out), "page")]
         about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
-        kind = "report to hand on" if self.stands_in else "report for you" if own else "report"
+        kind = "report to share" if self.stands_in else "report for you" if own else "report"
         name, note, said = export_name("html", *session.named(), kind), self._note(), self._said()
 
         def made(what_if: File | None) -> File:

@@ -4,7 +4,7 @@
 
 A page without a host is set to every combination of the open controls, everything that takes longer is finished, and its
 text and drawings are kept as they would go to the browser. So a file that plays them is exact at its stops, and computes
-nothing. A file that was made from somebody's own data is computed from one release of it, unless its author wants the truth
+nothing. A file that was made from the user's own data is computed from one release of it, unless its author wants the truth
 in it. From the page, the size is estimated and the file is made beside it, which goes on meanwhile.
 """
 
@@ -48,7 +48,7 @@ SAMPLED = 16
 """Settings that are recorded to say beforehand how large the file will be."""
 
 TRUTH = "with the true data"
-"""What the name of a file says that holds the truth about somebody."""
+"""What the name of a file says that holds the truth about a person."""
 
 BETWEEN_S = 0.2
 """How far a recording is, is told at most so often."""

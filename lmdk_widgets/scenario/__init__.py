@@ -31,6 +31,6 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name != "infer":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from lmdk_widgets.scenario.adversary import infer  # loaded only where somebody follows a track
+    from lmdk_widgets.scenario.adversary import infer  # loaded only where an attacker follows a track
 
     return infer

@@ -288,12 +288,12 @@ def joined(found: list[TrackPosterior], name: str) -> Floats:
 
 
 def worth_of(belief: Floats, area: Area | Levels, truth: Cells) -> Worth:
-    """What a belief is worth to somebody who has the truth."""
+    """What a belief is worth, judged by someone who has the truth."""
     return Worth(error_at(belief, area.distances_m, truth), hits(belief, truth))
 
 
 def _bound(outcome: Outcome, part: Stretch, look: str, times: float = 1.0) -> Floats | None:
-    """The loss of so many times these budgets to somebody with her moves; her uniform start lasts, and her moves are alike
+    """The loss of so many times these budgets to an attacker with her moves; her uniform start lasts, and her moves are alike
     reversed."""
     if part.loss is None or part.span != slice(0, len(outcome)):
         return None

@@ -23,7 +23,7 @@ _MOST_TOLD = 3
 """So many choices are told of an option beside its scheme."""
 
 AT_A_TIME = 50
-"""Releases that are read before somebody may cancel."""
+"""Releases that are read before the user can cancel."""
 
 
 def three_answers(outcome: Outcome) -> tuple[Answer, ...]:

@@ -148,7 +148,7 @@ class Kind:
     """How that is called on a scale: "one place"."""
 
     one_known: str
-    """What is guessed by somebody who knows one value of the data: "their centre"."""
+    """What is guessed by someone who knows one value of the data: "their centre"."""
 
     drawn: tuple[str, ...] = ("values",)
     """The arrays of an outcome that its release is drawn from."""
@@ -186,11 +186,11 @@ class Kind:
         return dict([*items[:at], ("released_value", values), *items[at:]])
 
     def wanted(self, data: Trajectory, value: str) -> str:
-        """An error that somebody wants, in words."""
+        """An error that the user wants, in words."""
         return f"a mean error of at most {value} {self.unit(data)}".rstrip()
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
-        """That an honest reader's error is within what somebody wants, or more."""
+        """That an honest reader's error is within what the user wants, or more."""
         return f"An honest reader is off by {'more than' if more else 'at most'} {value} {self.unit(data)}".rstrip()
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:

@@ -37,7 +37,7 @@ class Evening(NamedTuple):
 def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Evening, ...]:
     """Home and work as she takes them to be after one day, two days, and so on to the end of the track.
 
-    After each day she infers anew from all releases until then, with what she knows beforehand; days are
+    After each day she infers again from all releases until then, with what she knows beforehand; days are
     those of the clock in the track's zone, nights and working days those of `home_and_work`. "Where they mostly are spent"
     is the median of the true places in the cell of the largest share: in the right cell she is still off by up to its width.
 

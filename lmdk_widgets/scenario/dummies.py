@@ -122,7 +122,7 @@ def bare(number: int) -> str:
 
 
 def attack_found(outcome: Outcome) -> list[str]:
-    """What somebody finds who knows the method, its settings and the number of landmarks."""
+    """What an attacker finds who knows the method, its settings and the number of landmarks."""
     k = len(outcome.scenario.landmarks)
     if k == len(outcome.protected):
         return []
@@ -200,7 +200,7 @@ def _one_sided(outcome: Outcome) -> str:
 
 
 def _drawn_again(outcome: Outcome) -> str:
-    """What somebody is left with who has seen every draw of dummies so far."""
+    """What is left for an attacker who has seen every draw of dummies so far."""
     scenario, n = outcome.scenario, len(outcome)
     draws = scenario.hide_draw
     said = f"These dummies are draw {draws}, and the landmarks are in every draw."

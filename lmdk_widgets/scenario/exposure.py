@@ -105,7 +105,7 @@ def draws_asked(outcome: Outcome) -> Hashable | None:
 
 
 def found_sentences(outcome: Outcome) -> list[str]:
-    """How well somebody finds the place of most timestamps who knows when you are there, or the level, or the answer."""
+    """How well an attacker who knows when you are there finds the place of most timestamps, or the level, or the answer."""
     if outcome.trajectory.name == NAME:
         return [STANDS_IN]
     if outcome.reports is not None:
@@ -189,8 +189,8 @@ class FollowedPlace(NamedTuple):
 
 
 def followed_place(outcome: Outcome, belief: Floats, area: Area) -> FollowedPlace | None:
-    """What somebody finds who does not know when you are where, from a belief (n, m) over the cells of an area in the track's
-    frame; None where the release is not of points, or the cells are too large to find a place (`MOST_CELL_M`).
+    """What an attacker who does not know when you are where learns from a belief (n, m) over the cells of an area in the
+    track's frame; None where the release is not of points, or the cells are too large to find a place (`MOST_CELL_M`).
 
     Distances are to the true place: for the screen of its owner.
     """

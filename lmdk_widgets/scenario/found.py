@@ -1,6 +1,6 @@
 """What averaging finds of a release, whatever the chain: an object for each kind of data, exact and without an attack.
 
-Somebody who knows at which moments you were at one place, had one level or gave one answer needs no chain: all reports of it
+Someone who knows at which moments you were at one place, had one level or gave one answer needs no chain: all reports of it
 belong together. The numbers follow from what each timestamp spent on its own report. They are computed with the true data,
 for the screen of their owner. Where budgets depend on releases, they are the median of some draws.
 """

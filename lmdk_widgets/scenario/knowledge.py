@@ -20,7 +20,7 @@ from lmdk_widgets.trajectory.series import Series
 STARTS: dict[str, str] = {
     "uniform": "Anywhere: every cell, or level of values, is as likely as any other.",
     "days": "Habits of other days: how often the data were in each cell or level on the days that she does not attack.",
-    "people": "Where people are: how often anybody is in each cell, by check-ins of yours, or else in a made-up city.",
+    "people": "Where people are: how often anyone is in each cell, by check-ins of yours, or else in a made-up city.",
     "track": "These very data: how often they are in each cell or level, the worst case.",
 }
 """Where an adversary who follows a track or a series believes it to start."""

@@ -477,7 +477,7 @@ def _most_visited(cell: NDArray[np.int64], cells: int, m: int) -> NDArray[np.int
 
 
 def told_by(outcome: Outcome) -> Floats | None:
-    """(m, m) what this very release told of the middles of two states, the most of any moment, to somebody with this chain
+    """(m, m) what this very release told of the middles of two states, the most of any moment, to an attacker with this chain
     who starts at its long run: never more than the loss between them. None where nobody knows where they lie."""
     known, states = outcome.correlation, states_of(outcome)
     if states.blind or states.exact or known.matrix is None or known.stationary is None:

@@ -113,7 +113,7 @@ def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=4)
 def people_prior(area: Area, trajectory: Trajectory) -> Floats:
-    """(m,) how likely anybody is in each cell: the share of the check-ins, or that of a made-up city.
+    """(m,) how likely anyone is in each cell: the share of the check-ins, or that of a made-up city.
 
     A little is added to the check-ins of each cell, so that no place is impossible to her; where none lies in the cells,
     they are all alike.

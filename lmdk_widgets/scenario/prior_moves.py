@@ -25,7 +25,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 RARELY = 1e-6
-"""The least chance that somebody goes anywhere: no track is impossible to her."""
+"""The least chance that a person goes anywhere: no track is impossible to her."""
 
 Cells = NDArray[np.int64]
 
@@ -128,7 +128,7 @@ def _days(trajectory: Trajectory) -> list[slice]:
 
 
 def stays(chain: Correlation, m: int) -> float:
-    """How likely somebody stays for a timestamp: as in the long run of the page's chain, but never less than in any move.
+    """How likely a person stays for a timestamp: as in the long run of the page's chain, but never less than in any move.
 
     Without correlation all m cells are alike, whatever was before.
     """

@@ -78,7 +78,7 @@ class Promised:
 
     @property
     def apart(self) -> str:
-        """Between which two somebody guesses."""
+        """Between which two an attacker guesses."""
         outcome = self.outcome
         if not outcome.kind.placed:
             return outcome.kind.guessed
@@ -121,7 +121,7 @@ class Promised:
         most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
         more = f"; {most} about {self.who}" if self.who else ""
         known = "50 is chance, if moments are independent."
-        return f"guesses at most are right about one moment, between {self.apart}{more}. {known}"
+        return f"guesses, at most, can be right about one moment, between {self.apart}{more}. {known}"
 
     def sentence(self) -> str:
         """All of it in words."""

@@ -105,12 +105,12 @@ class Reading:
 
     @cached_property
     def spread(self) -> float:
-        """The mean distance of the data to their own median: what somebody is off by who knows one value and no movement."""
+        """The mean distance of the data to their own median: the error of someone who knows one value and no movement."""
         return float(self.errors(np.full(len(self.truth), np.median(self.truth))).mean())
 
     @cached_property
     def nothing(self) -> float:
-        """What somebody is off by on these data who guesses the middle."""
+        """The error on these data of someone who guesses the middle."""
         return float(self.errors(np.broadcast_to(self.middle, self.truth.shape)).mean())
 
     def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:

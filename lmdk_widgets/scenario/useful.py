@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
 from itertools import count, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.geo import Floats, Region
@@ -17,10 +17,12 @@ from lmdk_widgets.page.amounts import metres, percent
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
+from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.stand_in import NAME
+from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
     from lmdk_widgets.scenario.cells import CellReports
@@ -111,36 +113,23 @@ class ReaderWorth:
 
 @dataclass(frozen=True, eq=False)
 class Useful(ReaderWorth):
-    """The same with what the reader makes of the first draw.
+    """The same with how far off the reader is at each timestamp of the first draw.
 
     Attributes
     ----------
     interval : the 10 % and 90 % points of the reader's mean error; None for few draws.
-    error_m : (n,) the reader's error in the first draw. read : the estimates and beliefs of that draw.
-    reading : the states and the way of moving behind them.
+    error_m : (n,) the reader's error in the first draw.
     balanced : share of wrong answers, with both answers counted alike; None of other data.
     """
 
     interval: tuple[float, float] | None
     error_m: Floats
-    read: Read
-    reading: Reading
     balanced: float | None = None
 
     @property
     def worth(self) -> ReaderWorth:
         """The numbers alone, which take no room."""
         return ReaderWorth(**{one.name: getattr(self, one.name) for one in fields(ReaderWorth)})
-
-    @property
-    def posterior(self) -> Floats:
-        """(k, m) what the reader believes of each block of timestamps in the first draw."""
-        return self.read.posterior
-
-    @property
-    def block(self) -> NDArray[np.int64]:
-        """(n,) the block of each timestamp."""
-        return self.read.block
 
 
 def useful(outcome: Outcome, draws: int | None = None) -> Useful:
@@ -199,7 +188,7 @@ def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful 
     while len(found) < wanted:
         some = list(islice(drawn, reading.at_once(wanted - len(found))))
         for released, read in zip(some, reading.follow(some), strict=True):
-            first = first or replace(read, posterior=np.array(read.posterior))  # without those beside it
+            first = first or read
             raw, balanced = _mean(outcome.ground.errors(released.outputs)), np.nan
             if isinstance(reading, AnswerReading):
                 balanced = reading.balanced(read.estimates)
@@ -247,8 +236,6 @@ def _summary(found: list[tuple[float, float, float, float]], first: Read, readin
         nothing=reading.nothing,
         nothing_over_region=reading.nothing_over_region,
         error_m=reading.errors(first.estimates),
-        read=first,
-        reading=reading,
         kind=kind,
         balanced=None if np.isnan(balanced) else balanced,
     )
@@ -273,6 +260,31 @@ def useful_of(outcome: Outcome) -> Useful | None:
     """What a page has found of it; None while it computes."""
     found: Useful | None = outcome.found(RESULT)
     return found
+
+
+_KNOWN: WeakKeyDictionary[Trajectory, dict[Scenario, Useful]] = WeakKeyDictionary()
+"""What readers made of data that are in memory; it goes when they go."""
+
+_MOST_KNOWN, _MOST_ERRORS = 256, 1_000_000
+"""Settings that are remembered of the same data: the stops of a slider, twice; and errors of all of them together."""
+
+
+def known_useful(outcome: Outcome) -> Useful | None:
+    """What a reader makes of the same data under the same settings, where a page that shows them has found it."""
+    return _KNOWN.get(outcome.trajectory, {}).get(asked_of(outcome))
+
+
+def remember(outcome: Outcome, found: Useful) -> None:
+    """Keeps what a reader makes of an outcome for `known_useful`, and forgets the oldest of many."""
+    of_data = _KNOWN.setdefault(outcome.trajectory, {})
+    of_data[asked_of(outcome)] = found
+    while len(of_data) > min(_MOST_KNOWN, 1 + _MOST_ERRORS // len(outcome)):
+        of_data.pop(next(iter(of_data)), None)
+
+
+def asked_of(outcome: Outcome) -> Scenario:
+    """The choices that a reader's error depends on."""
+    return outcome.scenario.released.with_changes(correlation="none", adversary="both", average=False)
 
 
 def useful_answer(outcome: Outcome) -> Answer:
@@ -388,7 +400,7 @@ def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
 
 
 def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
-    """How far somebody is off who knows one value of the data, and who knows none."""
+    """The error of someone who knows one value of the data, and of someone who knows none."""
     write, kind = _writer(outcome), outcome.kind
     if kind.counts_wrong:
         return f"{kind.one_known} has {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"

@@ -117,7 +117,7 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
         help="with --check: the temporal loss as well, for whoever assumes this chain",
     )
     made.add_argument(
-        "--received", action="store_true", help="with --check: a release of somebody else, without its ledger"
+        "--received", action="store_true", help="with --check: a release made by someone else, without its ledger"
     )
 
 

@@ -112,7 +112,7 @@ _OWN = {
         lambda o: _attacked([o])[0].right,
     ),
     "home_off_m": Measure(
-        "metres from the main place to where averaging takes it to be in this release, by somebody who knows when one is "
+        "metres from the main place to where averaging takes it to be in this release, by an attacker who knows when one is "
         "there; missing of series, of cells and where no place has five timestamps; inf: no report of it",
         _home_off,
     ),

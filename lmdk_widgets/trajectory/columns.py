@@ -1,4 +1,4 @@
-"""Which column, or which GeoJSON property, holds what: by the names that people give them, or as somebody says."""
+"""Which column, or which GeoJSON property, holds what: by the names that people give them, or as the user says."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ _BACK = 1.0
 
 @dataclass(frozen=True)
 class Chosen:
-    """The columns as somebody has chosen them.
+    """The columns as the user has chosen them.
 
     Attributes
     ----------

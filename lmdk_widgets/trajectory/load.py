@@ -116,11 +116,11 @@ READ_AGAIN = tuple(load_trajectory.__kwdefaults__ or ())
 
 
 def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
-    """The rows of one person, or of one track, or all; `ask`: where there are several, somebody has to choose.
+    """The rows of one person, or of one track, or all; `ask`: where there are several, the user has to choose.
 
     Raises
     ------
-    InputError of kind "people" where somebody has to choose, and for a person who is not in the file.
+    InputError of kind "people" where the user has to choose, and for a person who is not in the file.
     """
     if person is None and not (ask and raw.identities):
         return raw

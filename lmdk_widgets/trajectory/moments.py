@@ -1,6 +1,6 @@
 """Moments of a series that matter, proposed as landmarks: its peaks, its changes, the ends of its days, its absences.
 
-A proposal is computed from the true values: it is as sensitive as those. Nothing is a landmark until somebody says so.
+A proposal is computed from the true values: it is as sensitive as those. Nothing is a landmark until the user says so.
 """
 
 from __future__ import annotations

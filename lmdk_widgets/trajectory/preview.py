@@ -1,4 +1,4 @@
-"""The first rows of a table, and what its columns seem to hold: for a page on which somebody says it."""
+"""The first rows of a table, and what its columns seem to hold: for a page on which the user says it."""
 
 from __future__ import annotations
 

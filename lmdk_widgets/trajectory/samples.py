@@ -171,7 +171,7 @@ def region_name(name: str) -> str:
 
 
 def find_track(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
-    """The track that somebody means: a track itself, the name of a sample, or the path of a file.
+    """The track that is meant: a track itself, the name of a sample, or the path of a file.
 
     Further options say how a file is read, as for `load_trajectory`.
 

@@ -37,7 +37,7 @@ class Series(Trajectory):
     values : (n,) finite numbers in `unit`; of answers 1 for yes and 0 for no.
     kind : "numbers" or "answers".
     unit : of the numbers, such as "kWh"; "" where they only count.
-    lower, upper : public bounds that came with the numbers, known before anybody looked at them; None where there are none.
+    lower, upper : public bounds that came with the numbers, known before anyone looked at them; None where there are none.
     answers : what 0 and 1 stand for.
 
     Raises

@@ -89,7 +89,7 @@ def _neither(error: InputError) -> InputError:
 
 
 def find_data(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
-    """The track or the series that somebody means: itself, the name of a sample, or the path of a file.
+    """The track or the series that is meant: itself, the name of a sample, or the path of a file.
 
     Further options say how a file is read, as for `load_data`.
 
@@ -177,7 +177,7 @@ def find_series(file: Contents, options: Mapping[str, Any], *, states: bool = Fa
 
     Raises
     ------
-    InputError : somebody has to choose whose series it is, or the columns that were chosen are none of a series.
+    InputError : the user has to choose whose series it is, or the columns that were chosen are none of a series.
     """
     if file.beginning[:1] in (b"<", b"{") or b"\0" in file.data[:4096]:
         return None
@@ -274,7 +274,7 @@ def _since_start(second: str) -> str:
 
 
 def _chosen(file: Contents, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Found:
-    """The table with the columns that somebody has named, under the headings that say so."""
+    """The table with the columns that the user has named, under the headings that say so."""
     headings = options.get("headings", True)
     chosen = Chosen(columns, headings)
     lines = [(k, line) for k, line in enumerate(file.text().splitlines(), 1) if line.strip()]

@@ -33,7 +33,7 @@ _ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
 class Contents:
     """A file: its bytes, its name without suffix or "", and whether it came as text (its bytes are UTF-8 then).
 
-    With it go the columns that somebody has chosen, where it is a table.
+    With it go the columns that the user has chosen, where it is a table.
     """
 
     data: bytes

@@ -1,4 +1,4 @@
-"""Stay points: where somebody spent time, proposed as landmarks.
+"""Stay points: where a person spent time, proposed as landmarks.
 
 A walk through the track, one anchor after another. Done naively every anchor looks at every point near it, which on a
 slow track is the whole track each time. Two observations make it fast. A stay that begins at an anchor must hold all

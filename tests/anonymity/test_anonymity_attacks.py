@@ -139,7 +139,7 @@ def test_a_join_needs_no_order():
     mixed = BY_PLACE.iloc[::-1].reset_index(drop=True)
     found = join(BY_AGE, mixed, ["age"], ["location"], ["status"])
     assert found.rows == (DONALD, LOUIE) and [hit.linked for hit in found.hits] == [(5,), (1,)]
-    # the first is linked, and still the third may be in both classes, as somebody with the value v is in each
+    # the first is linked, and still the third may be in both classes, as someone with the value v is in each
     twice = pd.DataFrame({"g": ["a", "a", "a", "b", "b", "b"], "p": list("xyxyxy"), "s": list("uvvvww")})
     found = join(twice, twice.iloc[::-1].reset_index(drop=True), ["g"], ["p"], ["s"])
     assert [(hit.row, hit.before, hit.after, hit.linked) for hit in found.hits] == [(0, 1 / 3, 1 / 2, (5,))]
@@ -157,7 +157,7 @@ def test_partners_are_those_of_all_assignments(seed):
 
 
 def test_tuple_correspondence():
-    """Both releases are 3-anonymous. Of the later French only one was ill like somebody of before: that is the victim."""
+    """Both releases are 3-anonymous. Of the later French only one was ill like someone of before: that is the victim."""
     earlier = pd.DataFrame({"born": ["EU"] * 3 + ["US"] * 3, "ill": ["flu", "flu", "cold", "flu", "cold", "cold"]})
     born = ["France", "Spain", "Spain", "Texas", "Texas", "Texas", "France", "France", "Spain"]
     later = pd.DataFrame({"born": born, "ill": [*earlier["ill"], "ulcer", "ulcer", "flu"]})

@@ -189,7 +189,7 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_what_is_known_not_to_be_private_must_be_detected(capsys: pytest.CaptureFixture[str]) -> None:
-    """A repeat comes with chance 1 where somebody stays, and never where they go: only the draws bound what is found."""
+    """A repeat comes with chance 1 where someone stays, and never where they go: only the draws bound what is found."""
     assert main(["audit", "--only", "standing still", "--draws", "20000"]) == 0
     said = capsys.readouterr().out
     assert (

@@ -154,6 +154,7 @@ def test_budgets_are_read_off_from_what_is_new(scheme: str, which: int) -> None:
         assert spent == pytest.approx(made.budgets - made.comparison_budget, rel=1e-9) and len(could) == N
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",

@@ -297,13 +297,13 @@ LISTS = [
 
 
 @pytest.mark.parametrize("ask", [*KINDS, *ALL], ids=names)
-@pytest.mark.parametrize("given", [*HOSTILE, *LISTS], ids=lambda given: repr(given)[:20])
-def test_what_is_no_answer_gets_a_sentence(ask: Ask, given: Any) -> None:
-    if isinstance(ask, Curve) and given == [1] * len(ask.x):
-        return
-    with pytest.raises(InputError) as caught:
-        ask.judge(given)
-    assert str(caught.value).startswith("Your answer ") and len(str(caught.value)) < 250
+def test_what_is_no_answer_gets_a_sentence(ask: Ask) -> None:
+    for given in [*HOSTILE, *LISTS]:
+        if isinstance(ask, Curve) and given == [1] * len(ask.x):
+            continue
+        with pytest.raises(InputError) as caught:
+            ask.judge(given)
+        assert str(caught.value).startswith("Your answer ") and len(str(caught.value)) < 250, repr(given)[:50]
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_a_loss_names_its_matrix_and_its_start() -> None:
     uniform = largest_total((0.5, 0.5), 0.1, 10)
     assert both == pytest.approx(0.6368412821) and uniform == pytest.approx(0.8585035013)
     text, guide = lesson("losses"), " ".join((ROOT / "docs" / "teaching.md").read_text("utf-8").split())
-    assert "All this bounds what somebody can learn who knows the matrix" not in text
+    assert "All this bounds what an attacker can learn who knows the matrix" not in text
     assert f"is {uniform:.4f}, not {both:.4f}." in text and f"lose up to {uniform:.4f}." in text
     assert text.count("backward matrix") >= 2 and "which matrix, which start" in text
     assert f"in both directions, ten releases lose up to {amount(both)} about one timestamp. If A says" in guide
@@ -129,8 +129,8 @@ def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch:
 
 
 def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_hide_nothing() -> None:
-    assert "to anybody who knows how places follow each other" not in lesson("adversary")
-    assert "to somebody with a given matrix and a given start" in lesson("adversary")
+    assert "to anyone who knows how places follow each other" not in lesson("adversary")
+    assert "to an attacker with a given matrix and a given start" in lesson("adversary")
     assert "the loss is counted from her own prior and moves" in lesson("adversary")
     assert "Dummy landmarks make such a guess less sure" not in lesson("followed")
     assert "so that nobody learns" not in lesson("moments")
@@ -154,7 +154,7 @@ def test_a_belief_after_a_release_is_about_neighbours_and_not_about_any_secret()
 def test_a_choice_by_shares_tells_that_somebody_is_there() -> None:
     ask = question("noise/district")
     assert isinstance(ask, Number)
-    assert ask.traps[-1].why.endswith("so the name tells for certain that somebody is there.")
+    assert ask.traps[-1].why.endswith("so the name tells for certain that someone is there.")
 
 
 def test_a_mechanism_of_places_asks_for_a_prior_that_is_public() -> None:
@@ -180,5 +180,5 @@ def test_quilts_name_the_start_of_their_chains() -> None:
 
 def test_streams_promise_against_a_finder_and_name_the_radius() -> None:
     text = lesson("streams")
-    assert "no promise against somebody who finds all releases" in text and "promises everything" not in text
+    assert "no promise against an attacker who finds all releases" in text and "promises everything" not in text
     assert "ε is for two places within the protection radius" in text

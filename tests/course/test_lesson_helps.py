@@ -1,4 +1,4 @@
-"""What the texts of lessons tell a student before a question asks for it: computed anew, and in its place."""
+"""What the texts of lessons tell a student before a question asks for it: computed again, and in its place."""
 
 from __future__ import annotations
 

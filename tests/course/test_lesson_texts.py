@@ -1,4 +1,4 @@
-"""What the texts of lessons say: their tables, their numbers, and the solutions of their exercises, computed anew."""
+"""What the texts of lessons say: their tables, their numbers, and the solutions of their exercises, computed again."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_the_right_answer(name: str) -> None:
         ("noise/told", 0.75, "You are asked for the other direction"),
         ("noise/estimate", 0.15, "what is left counts twice"),
         ("noise/district", e**2 / (e**2 + 4 * e), "without the half it would cost 2 ε"),
-        ("noise/district", 1 / 3, "would never name a district without anybody"),
+        ("noise/district", 1 / 3, "would never name a district without anyone"),
         ("noise/twice", 6, "epsilons add up, so their factors multiply."),
         ("noise/friends", 0.75, "Dewey's answer tells about Donald as well."),
         ("streams/all-day", 0.5, "(parallel composition)"),

@@ -67,7 +67,7 @@ SCRIPT = """// The page of a test: a die as a row of marks.
 import { h } from "../page/dom.js";
 import { LabPage, pageOf } from "../page/lab.js";
 
-const SAVES = { note: "Nothing here is of anybody.", items: [["Copy as Python", "python"]] };
+const SAVES = { note: "Nothing here is of anyone.", items: [["Copy as Python", "python"]] };
 
 class DicePage extends LabPage {
   build() {

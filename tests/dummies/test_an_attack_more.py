@@ -23,7 +23,7 @@ ENTRY = """
     Attack(
         "outlier",
         DOMAIN,
-        "The class of a person, and the value of somebody else in it.",
+        "The class of a person, and the value of someone else in it.",
         "All others of the class have the same value, and the person is one of them.",
         "No value that more than half of a class have.",
         "attribute",

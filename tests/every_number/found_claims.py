@@ -112,16 +112,16 @@ TILES = [
         for between, apart in ((BETWEEN, APART), (CELLS, {}))
         for pattern in (
             Pattern(
-                f"guesses at most are right about one moment, {between}; {{both}} about {MARKS}. {CHANCE}",
+                f"guesses, at most, can be right about one moment, {between}; {{both}} about {MARKS}. {CHANCE}",
                 **(apart | BOTH | FIFTY),
             ),
             Pattern(
-                f"guesses at most are right about one moment, {between}; nothing is promised about {MARKS}. {CHANCE}",
+                f"guesses, at most, can be right about one moment, {between}; nothing is promised about {MARKS}. {CHANCE}",
                 **(apart | FIFTY),
                 k=when(nothing("landmarks_and_one"), lambda t: t.k),
             ),
             Pattern(
-                f"guesses at most are right about one moment, {between}. {CHANCE}",
+                f"guesses, at most, can be right about one moment, {between}. {CHANCE}",
                 **(apart | FIFTY),
             ),
             Pattern(

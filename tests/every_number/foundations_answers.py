@@ -76,7 +76,7 @@ def table(t: AttackedTable, text: dict[str, Any]) -> None:
     elif t.k == 1:
         told(promised, "Promised", "nothing", "Some class has one person: that record is known.")
     else:
-        line = "guesses at most pick a person's record (k = {k#}); nothing is promised of {hides*}."
+        line = "guesses, at most, can pick a person's record (k = {k#}); nothing is promised about {hides*}."
         more = {"k": lambda _: t.k, "hides": lambda _: t.hides}
         told(promised, "Promised", (most("x"), float(math.ceil(100 / t.k - 1e-9)), " of 100"), line, **more)
     found_of(t, found)
@@ -175,7 +175,7 @@ def noise(t: NoiseTruth, shown: Shown) -> None:
         told(promised, "Promised", "nothing", "A No is certainly true: whoever says it is found.")
         return
     right = 0.5 + math.erf(t.mu / 2 / math.sqrt(2)) / 2 if t.normal else chance(t.epsilon)
-    line = f"guesses at most whether {what} are right;"
+    line = f"guesses, at most, can be right about whether {what};"
     guessed(promised, "Promised", right, line, f"Whoever sees the release may tell whether {what}.")
 
 
@@ -187,14 +187,14 @@ def stream(t: StreamTruth, shown: Shown, whom_it_protects: Any) -> None:
     if t.c.level == "pan":
         line = "visits is the standard deviation of the one number that is published of the day."
         told(useful, "Useful", (near("x"), t.deviation, ""), line)
-        all_day, loss, whom = t.always, t.one, "anybody's single visit"
+        all_day, loss, whom = t.always, t.one, "anyone's single visit"
     else:
         line = "people is the standard deviation of the noise in the count of an hour, on average."
         told(useful, "Useful", (near("x"), t.error(t.c.level), ""), line)
         level = "event" if t.c.level == "discounted" else t.c.level
         all_day, whom = t.day(t.c.level), whom_it_protects(t, level)
         loss = t.budgets["discounted"] if t.c.level == "discounted" else t.c.epsilon
-    lost("All day", day, all_day, "whether somebody was there in every hour")
+    lost("All day", day, all_day, "about whether a visitor was there in every hour")
     if loss == math.inf:
         told(promised, "Promised", "nothing", "What is counted between two readings of the memory is told exactly.")
     else:
@@ -208,7 +208,7 @@ def lost(name: str, answer: dict[str, str], loss: float, what: str) -> None:
         answer,
         name,
         chance(loss),
-        f"guesses at most {what} are right;",
+        f"guesses, at most, can be right {what};",
         nothing,
         **cost if chance(loss) >= 0.99 else {},
     )
@@ -229,7 +229,7 @@ def adding(t: AddingTruth, shown: Shown) -> None:
     cost = t.c.repeats * t.together
     summed(often, "Repeated", cost, f"after all are made {times}, by sums")
     if not t.c.correlated:
-        summed(promised, "Promised", t.together, "whether a person is in the data")
+        summed(promised, "Promised", t.together, "about whether a person is in the data")
         return
     line = "is promised of people who depend on each other: two answers take a belief to {both}, one to {own}."
     holes = {"both": lambda _: t.belief(0, 0), "own": lambda _: t.belief(0, None)}
@@ -239,4 +239,4 @@ def adding(t: AddingTruth, shown: Shown) -> None:
 def summed(answer: dict[str, str], name: str, loss: float, when: str) -> None:
     cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.99 else {}
     nothing = f"is promised {when}: ε = {{cost}}."
-    guessed(answer, name, chance(loss), f"guesses at most {when} are right;", nothing, **cost)
+    guessed(answer, name, chance(loss), f"guesses, at most, can be right {when};", nothing, **cost)

@@ -62,7 +62,7 @@ class Guess:
     with_whom: int | None = None
 
 
-NEWCOMER = "somebody new"
+NEWCOMER = "someone new"
 
 
 class Attacked:
@@ -321,7 +321,7 @@ class Attacked:
         self.prevented("k-anonymity after all correspondences", fewest, promised)
 
     def _tuple_equivalence(self) -> None:
-        """One of a class leaves, somebody comes, and the same values are published again: every way to "
+        """One of a class leaves, someone comes, and the same values are published again: every way to "
         "give them out."""
         groups = self.groups(self.t.quasi).values()
         fits = [r for r in groups if 2 <= len(r) <= FEW_WORLDS and len(self.t.times(r)) > 1]

@@ -39,10 +39,10 @@ def day_loss(t: StreamTruth) -> float:
 
 def whom_it_protects(t: StreamTruth, level: str) -> str:
     return {
-        "event": "anybody's presence in one hour",
-        "user": "anybody, in however many hours",
-        "window": f"anybody's presence in any {counted(t.c.window, 'hour')} in a row",
-        "landmark": "anybody's presence in the landmarks and one more hour",
+        "event": "anyone's presence in one hour",
+        "user": "anyone, in however many hours",
+        "window": f"anyone's presence in any {counted(t.c.window, 'hour')} in a row",
+        "landmark": "anyone's presence in the landmarks and one more hour",
         "discounted": "one hour with its own budget, not the day: old hours count less in its sum",
     }.get(level, "NOT TRUE HERE")
 
@@ -64,8 +64,8 @@ def costs(before: str, loss: Any, **holes: Any) -> list[Pattern]:
 
 
 STREAM = [
-    *changed("can change the odds that somebody was at Montmartre in a given hour", hour_loss, ", and"),
-    *changed(", and that somebody was there in every hour", day_loss, "."),
+    *changed("can change the odds that a person was at Montmartre in a given hour", hour_loss, ", and"),
+    *changed(", and that the person was there in every hour", day_loss, "."),
     Pattern(
         "The people at Montmartre are counted in each of {n#} hours, with ε = {epsilon}.",
         n=lambda t: len(DAY),
@@ -79,7 +79,7 @@ STREAM = [
         error=of_level(lambda t, level: t.error(level)),
         whom=of_level(whom_it_protects),
     ),
-    Pattern("Somebody who is there all day spends {day}.", day=of_level(lambda t, level: t.day(level))),
+    Pattern("A visitor who is there all day spends {day}.", day=of_level(lambda t, level: t.day(level))),
     Pattern(
         "The pan-private counter says one number at the end, {output} where {sum#} is true, with a "
         "standard deviation of "
@@ -100,7 +100,7 @@ STREAM = [
         whom=of_level(whom_it_protects),
         epsilon=most(lambda t: t.budgets[t.c.level] if t.c.level == "discounted" else t.c.epsilon),
     ),
-    Pattern("What is protected: anybody's single visit, with ε = {epsilon}. Against", epsilon=most(lambda t: t.one)),
+    Pattern("What is protected: anyone's single visit, with ε = {epsilon}. Against", epsilon=most(lambda t: t.one)),
     Pattern("which spends {day} together.", day=lambda t: t.day("discounted")),
     Pattern("Two unannounced intrusions tell exactly what was counted between them"),
     Pattern(
@@ -144,7 +144,7 @@ def at_delta(what: str, to_a_side: Any) -> Hole:
 def missed_at_a_tenth(name: str, in_words: bool) -> Any:
     """What the best test misses with one false alarm in ten; in words where it is next to nothing."""
     if in_words:
-        return lambda t: "hardly anybody" if t.missed(name, [0.1])[0] < 4e-3 else "NOT TRUE HERE"
+        return lambda t: "hardly anyone" if t.missed(name, [0.1])[0] < 4e-3 else "NOT TRUE HERE"
     return near(lambda t: t.missed(name, [0.1])[0], slack=1e-3, size=4e-3)
 
 

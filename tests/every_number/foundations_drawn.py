@@ -261,7 +261,7 @@ def stream_rows(t: StreamTruth, rows: list[list[str]]) -> None:
             [TITLES[LEVELS.index(level)], *numbers, whom_it_protects(t, level)],
         )
     last = rows[-1]
-    single = "anybody's single visit, the memory being seized"
+    single = "anyone's single visit, the memory being seized"
     who = single if t.one < math.inf else "not what lies between two readings"
     numbers = [(near("x"), t.deviation), (near("x"), t.always)]
     held(

@@ -169,7 +169,7 @@ SEQUENCE = [
     Pattern("{left} of the detail of ages and places is left.", left=lambda t: t.releases[t.c.remedy][1]),
     Pattern("Without a remedy it is {left}.", left=lambda t: t.releases["none"][1]),
     Pattern("which rows are whose, among {k}.", k=_mine("together")),
-    Pattern("somebody who knows ages and places at all three times."),
+    Pattern("an attacker who knows ages and places at all three times."),
     Pattern(
         "People who may be each of the six, by all releases so far: {k} or more after t3, where {least} or more are wanted.",
         k=_mine("together"),
@@ -201,9 +201,9 @@ def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, A
     told(found, "Found", f"{t.few} of 6", line, k=lambda _: t.k)
     k = t.together(remedy)
     if k == 1:
-        told(promised, "Promised", "nothing", "Somebody is alone in the three releases: those rows are known.")
+        told(promised, "Promised", "nothing", "One person is alone in the three releases: those rows are known.")
     else:
-        line = "guesses at most pick a person's rows (k = {k} in all three); nothing is promised of statuses."
+        line = "guesses, at most, can pick a person's rows (k = {k} in all three); nothing is promised about statuses."
         told(promised, "Promised", (most("x", size=1e-5), 100 / k, " of 100"), line, k=lambda _: k)
     for row, (name, title) in zip(text["told"]["table"]["rows"], REMEDIES.items(), strict=True):
         alone = ", ".join(map(str, t.alone(name)))

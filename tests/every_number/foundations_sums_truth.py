@@ -211,7 +211,7 @@ SUMS = [
         ),
     ),
     Pattern(
-        "how far anybody travelled, with ε = {epsilon}.",
+        "how far anyone travelled, with ε = {epsilon}.",
         epsilon=most(only(lambda t: not t.unbounded, lambda t: t.c.epsilon)),
     ),
     Pattern("everybody knows that there are {n#} people", n=lambda t: 40),
@@ -253,10 +253,10 @@ def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> 
     right = (most("x", size=1e-5), 100 * t.right(c.query), " of 100")
     told(found, "Found", right, line, far=lambda _: 1000 * c.far, half=lambda _: 50)
     if t.unbounded:
-        told(promised, "Promised", "nothing", "Somebody may travel any distance: no noise covers all of them.")
+        told(promised, "Promised", "nothing", "A person may travel any distance: no noise covers all of them.")
     else:
         line, nothing = (
-            "guesses at most between two distances of anybody are right;",
+            "guesses, at most, can be right between two distances of one person;",
             "Whoever sees the release may tell how far one went.",
         )
         guessed(promised, "Promised", chance(c.epsilon), line, nothing)

@@ -196,7 +196,7 @@ ATTACKED = [
         n=lambda t: t.attack.came if t.attack.came > 1 else -1,
     ),
     Pattern(
-        "{who*} leaves, somebody new comes, and the same values are published of the class again.",
+        "{who*} leaves, someone new comes, and the same values are published of the class again.",
         who=lambda t: large(t.attack.person(t.attack.gone)),
     ),
     Pattern(

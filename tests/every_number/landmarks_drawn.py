@@ -184,7 +184,7 @@ def moved(t: LandmarkTruth, text: str) -> None:
         if 0 <= j < t.n and j not in marks
     }
     if not losses:
-        if text != "There is no landmark that could move to a regular timestamp beside it.":
+        if text != "There is no landmark that could move to a regular timestamp next to it.":
             raise Wrong(text)
         return
     found = MOVES.fullmatch(text)

@@ -61,7 +61,7 @@ def _fixed_point(q: float, d: float, epsilon: float) -> float:
 
 
 class AnyStartSide:
-    """The same for somebody who may hold any prior: two rows and two columns of cross ratio e^D decide."""
+    """The same for someone who may hold any prior: two rows and two columns of cross ratio e^D decide."""
 
     def __init__(self, p: np.ndarray, smoothing: float | None = None) -> None:
         p, self.diameter = p[:, p.max(axis=0) > 0], 0.0

@@ -128,7 +128,7 @@ PATTERNS = [
     Pattern("without a report by {blind}.", blind="blind"),
     Pattern("Without a report an attacker is off by {blind}.", blind="blind"),
     Pattern(
-        f"guesses at most between two places {{radius}} apart{BY} are right after one report; {{half}} is chance.",
+        f"guesses, at most, can be right between two places {{radius}} apart{BY} after one report; {{half}} is chance.",
         radius="radius",
         half=lambda _: 50,
     ),
@@ -153,7 +153,7 @@ PATTERNS = [
     Pattern("than guessing blindly ({blind}): the grey line", blind="blind"),
     Pattern("so that guessing blindly ({blind}) alone bounds what", blind="blind"),
     Pattern(
-        " leave the adversary {one} and {two} off. For somebody with the second prior <(uniform)|(the made-up city)|"
+        " leave the adversary {one} and {two} off. For an adversary with the second prior <(uniform)|(the made-up city)|"
         "(mornings of the track)|(evenings of the track)> it is {three} and {four}",
         one=lambda t: charted(t, "optimal", t.prior),
         two=lambda t: charted(t, "private", t.prior),

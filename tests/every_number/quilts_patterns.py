@@ -91,7 +91,7 @@ def moved_by(t: QuiltTruth) -> float:
 PATTERNS = [
     Pattern("timestamps hide with {when*}: the nearby set", when=lambda t: t.when(t.node)),
     Pattern(
-        "for whoever believes {whom*}; {half} is chance.",
+        "for anyone who believes {whom*}; {half} is chance.",
         whom=lambda t: "the chain" if len(t.chains) == 1 else "one of the chains",
         half=lambda _: 50,
     ),

@@ -100,7 +100,7 @@ PATTERNS = [
     ),
     Pattern(
         "she misses the middle of the place where you are most by {off} in this draw, going by the {reports} reports that "
-        "seem to come from one cell and those beside it.",
+        "seem to come from one cell and its neighbours.",
         off=near(lambda t: t.followed[0], slack=2e-3, size=0.5),
         reports=lambda t: t.followed[1],
     ),

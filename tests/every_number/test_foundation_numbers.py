@@ -84,7 +84,7 @@ def numbers(rng: np.random.Generator, n: int) -> list[str]:
 
 
 def file_of(rng: np.random.Generator) -> str:
-    """A table that somebody may upload, with missing values, few or many people, a class of its own for some."""
+    """A table that someone may upload, with missing values, few or many people, a class of its own for some."""
     n = int(rng.choice([1, 2, 4, 7, 12, 25, 40, 61, 90]))
     width = int(rng.integers(2, 6))
     lacks = float(rng.choice([0, 0, 0.1, 0.4]))

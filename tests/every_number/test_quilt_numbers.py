@@ -94,7 +94,7 @@ def own_chain(rng: np.random.Generator, m: int) -> tuple[list[float], list[list[
 
 
 def with_own_chains(rng: np.random.Generator) -> QuiltChoices:
-    """A setting with one to three chains that somebody typed."""
+    """A setting with one to three chains that someone typed."""
     choices, m = setting(rng, "binary")[0], int(rng.integers(2, 5))
     given = [own_chain(rng, m) for _ in range(int(rng.integers(1, 4)))]
     if rng.random() < 0.1:

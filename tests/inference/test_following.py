@@ -1,4 +1,4 @@
-"""The attack that follows a release without knowing when somebody is where: against loops, and on releases that are drawn."""
+"""The attack that follows a release without knowing when someone is where: against loops, and on releases that are drawn."""
 
 import math
 

@@ -83,7 +83,7 @@ def test_the_standard_error_is_not_0_where_all_say_the_same(design, n):
 def test_standard_error_is_that_of_repeated_surveys():
     surveys = [randomized_response([1, 0, 0, 0] * 100, rng(seed), design=TWO_COINS) for seed in range(400)]
     spread = np.std([s.estimate for s in surveys])
-    # the answers of given people vary less than those of people drawn anew, for whom the standard error is
+    # the answers of given people vary less than those of people drawn again, for whom the standard error is
     assert 0.9 * spread < np.mean([s.standard_error for s in surveys]) < 1.3 * spread
 
 

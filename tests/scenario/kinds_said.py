@@ -115,7 +115,7 @@ def choices_in(data: Trajectory, settings: dict[str, object]) -> LandmarkChoices
     return fitting(choices, data).choices
 
 
-@patch("lmdk_widgets.scenario.useful.MOST_DRAWS", 2)  # what is said, and not how far anybody is off
+@patch("lmdk_widgets.scenario.useful.MOST_DRAWS", 2)  # what is said, and not how far anyone is off
 def all_said(data: Trajectory) -> list[str]:
     """Everything that is said of data in all settings."""
     said = []

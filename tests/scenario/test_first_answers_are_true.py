@@ -1,5 +1,5 @@
 """What a user does who knows the truth and believes no word of the page: the attacks by a program of their own, on releases
-that are drawn anew, beside the first answers."""
+that are drawn again, beside the first answers."""
 
 import math
 import re

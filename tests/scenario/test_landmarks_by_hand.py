@@ -1,4 +1,4 @@
-"""Each number in the sentences of the landmark page, computed anew from budgets, places and releases."""
+"""Each number in the sentences of the landmark page, computed again from budgets, places and releases."""
 
 from __future__ import annotations
 

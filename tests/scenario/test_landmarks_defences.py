@@ -132,6 +132,7 @@ def test_efficient_and_cheapest_by_their_definition() -> None:
     assert cheapest([nothing], nothing) is nothing
 
 
+@pytest.mark.nightly
 def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
     session = LandmarkSession(sample("bob"), asked(BOB))
     began, seen = session.state, []

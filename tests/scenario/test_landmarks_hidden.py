@@ -91,7 +91,7 @@ def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     assert "in all" not in words.paragraph + said and "Choosing them spends" not in words.paragraph + said
     assert "It buys no privacy of the landmarks, so it is not added to epsilon." in said
     assert "0.143 instead of 0.20, and the expected mean error is 2.8 km instead of 2.0 km" in said
-    assert "random pick" not in said, "the chance that is shown is that of somebody who knows the method"
+    assert "random pick" not in said, "the chance that is shown is that of someone who knows the method"
     assert NO_PROMISE in words.warnings
     assert "not which of them are landmarks" in words.assumption
     plain = describe(evaluate(TWO.with_changes(hide=False), sample("bob")))

@@ -23,7 +23,7 @@ ATHENS = (37.75, 23.5, 38.25, 24.0)
 
 
 def walk(n: int = 20, seed: int = 1) -> Trajectory:
-    """A track of somebody's own in Athens."""
+    """A track of someone's own in Athens."""
     rng = np.random.default_rng(seed)
     time = np.datetime64("2026-03-02T08:00:00") + np.arange(n) * np.timedelta64(300, "s")
     return Trajectory(

@@ -1,4 +1,4 @@
-"""A report that is repeated while standing still, one made anew and one after a noisy test: what they save and tell."""
+"""A report that is repeated while standing still, one made again and one after a noisy test: what they save and tell."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from lmdk_widgets.geo import LocalFrame, Region
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.reading import mean_from_middle, motion
-from lmdk_widgets.scenario.useful import digits, releases, useful
+from lmdk_widgets.scenario.useful import digits, known_useful, reading_of, releases, remember, useful
 from lmdk_widgets.trajectory import Trajectory, sample, sample_series
 
 
@@ -107,7 +107,7 @@ def test_the_reader_of_a_long_track_by_loops(name) -> None:
     outcome, rng = outcome_of(name), np.random.default_rng(7)
     found, released = useful(outcome, 1), next(releases(outcome))
     slow = of_the_release(outcome, released)
-    apart = np.hypot(*(found.read.estimates - slow).T)
+    apart = np.hypot(*(reading_of(outcome).follow(released).estimates - slow).T)
     assert np.mean(apart < 20) > 0.98  # a tie of two cells may go the other way
     track, n = outcome.trajectory, len(outcome.trajectory)
     truth = REGION.frame.to_metres(track.latitude, track.longitude)
@@ -142,7 +142,7 @@ def test_the_reader_of_the_household_by_loops() -> None:
     assert np.allclose(released.budgets, budget) and released.published.all()
     slow = read(released.outputs, budget)
     first = useful(outcome, 1)
-    assert np.allclose(first.read.estimates, slow, atol=1e-9)
+    assert np.allclose(reading_of(outcome).follow(released).estimates, slow, atol=1e-9)
     assert first.reader == pytest.approx(abs(slow - data.values).mean())
     own = [abs(read(data.values + rng.laplace(0, width / budget, n), budget) - data.values).mean() for _ in range(60)]
     assert np.median(own) == pytest.approx(found.reader, rel=0.3)
@@ -154,7 +154,7 @@ def test_the_reader_by_loops(changes) -> None:
     found, released = useful(outcome, 1), next(releases(outcome))
     assert np.array_equal(released.budgets, outcome.budgets)
     slow = of_the_release(outcome, released)
-    assert np.allclose(found.read.estimates, slow, atol=5)
+    assert np.allclose(reading_of(outcome).follow(released).estimates, slow, atol=5)
     truth = Region(48.75, 2.25, 49.0, 2.5).frame.to_metres(outcome.trajectory.latitude, outcome.trajectory.longitude)
     assert found.error_m == pytest.approx(np.hypot(*(slow - truth).T), abs=5)
     assert found.reader == pytest.approx(found.error_m.mean())
@@ -178,14 +178,14 @@ def test_nothing_released_leaves_the_middle() -> None:
     outcome = outcome_of("bob", scheme="given", budgets=((0.0, 8),))
     found = useful(outcome, 2)
     assert found.reader == pytest.approx(found.nothing, abs=600) and found.verdict == "useless"
-    reading, shown = found.reading, next(releases(outcome))
+    reading, shown = reading_of(outcome), next(releases(outcome))
     assert (reading.alone(shown) == 0).all() and np.isnan(found.noise)
 
 
 def test_a_repeat_keeps_the_last_estimate_by_itself() -> None:
     outcome = outcome_of("bob", scheme="skip")
-    found, shown = useful(outcome, 1), next(releases(outcome))
-    alone = found.reading.alone(shown)
+    shown = next(releases(outcome))
+    alone = reading_of(outcome).alone(shown)
     assert (alone[0] == 0).all()  # before any report, the middle
     for t in np.flatnonzero(~shown.published)[1:]:
         assert (alone[t] == alone[t - 1]).all()
@@ -195,11 +195,12 @@ def test_a_repeat_keeps_the_last_estimate_by_itself() -> None:
 def test_cells_are_read_through_their_own_channel(mechanism: str) -> None:
     outcome = outcome_of("bob", mechanism=mechanism, place_m=4000.0, epsilon=40.0)
     found, shown, area = useful(outcome, 1), next(releases(outcome)), outcome.reports.area
-    assert found.reading.area.cell_m == 4000 and not found.read.kept.any() and found.reader < found.nothing
+    reading = reading_of(outcome)
+    assert reading.area.cell_m == 4000 and not reading.follow(shown).kept.any() and found.reader < found.nothing
     latitude, longitude = outcome.trajectory.frame.to_degrees(shown.outputs)
     reported = area.cell_of(area.frame.to_metres(latitude, longitude))
     assert (reported >= 0).all()
-    m, seen = len(area), found.reading.likelihoods(shown)
+    m, seen = len(area), reading.likelihoods(shown)
     for t, report in enumerate(reported):
         if mechanism == "randomised":
             b = outcome.budgets[t]
@@ -256,3 +257,13 @@ def test_a_plan_that_is_searched_for_is_read_when_it_is_found() -> None:
     read, found = next(releases(meanwhile)), evaluate(plan, sample("bob"))
     assert not found.in_place and np.array_equal(read.budgets, found.budgets)
     assert np.array_equal(read.outputs, next(releases(found)).outputs)
+
+
+def test_what_was_found_of_data_is_known_for_them_alone() -> None:
+    outcome, track = outcome_of("bob"), sample("bob")
+    remember(outcome, found := useful(outcome, 1))
+    assert known_useful(outcome) is found
+    assert known_useful(outcome.improved(scenario=outcome.scenario.with_changes(correlation="none"))) is found
+    assert known_useful(outcome.improved(scenario=outcome.scenario.with_changes(seed=7))) is None
+    again = Trajectory(track.latitude, track.longitude, track.time, landmarks=track.landmarks, labels=track.labels)
+    assert known_useful(outcome.improved(trajectory=again)) is None, "of equal data that somebody else has uploaded"

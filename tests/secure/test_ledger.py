@@ -238,7 +238,7 @@ def test_a_full_disk_is_said_wherever_it_is_met(
     at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/home/somebody/secret")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/home/someone/secret")
 
     track, ledger = tmp_path / "track.csv", Ledger(tmp_path / "spent.json")
     sample("bob").to_frame().to_csv(track, index=False)
@@ -259,7 +259,7 @@ def test_a_full_disk_is_said_wherever_it_is_met(
             patch.setattr(files, "fill" if at == "the folder" else "_name", full)
         assert cli.main(call) == 2
     said = capsys.readouterr().err
-    assert "got no space left on device" in said and "somebody" not in said and "Traceback" not in said
+    assert "got no space left on device" in said and "someone" not in said and "Traceback" not in said
     assert ("counts this release as spent" in said) == (at == "the files")
     assert not (tmp_path / "out").exists()
     assert cli.main(call if at != "the files" else [*call, "--again"]) == 0, "with room it is made"

@@ -148,7 +148,7 @@ def test_a_folder_is_checked_from_what_was_published_and_the_ledger(tmp_path: Pa
     assert "DOES NOT HOLD" in (told := capsys.readouterr()).out and "Do not rely on its guarantee" in told.err
     guarantee.write_text(json.dumps(whole))
     with pytest.raises(InputError, match="one that the ledger knows"):
-        check_release(tmp_path / "a", Ledger(ledger), subject="somebody else")
+        check_release(tmp_path / "a", Ledger(ledger), subject="someone else")
     cli.main(["release", "--check", str(tmp_path / "a"), "--received"])
     assert "Only the ledger of its owner" in capsys.readouterr().out
     for content in ("[]", "{}", '{"what": "a private release", "points": 8', "x"):

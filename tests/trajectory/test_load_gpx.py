@@ -45,7 +45,7 @@ def test_tracks_are_joined_and_go_before_routes() -> None:
 
 
 ROUTE = (
-    "What was read is a route, not a recorded track: its times may say when its points were created, not when anybody was "
+    "What was read is a route, not a recorded track: its times may say when its points were created, not when anyone was "
     "there."
 )
 

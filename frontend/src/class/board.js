@@ -76,7 +76,7 @@ function show(now) {
   view.replaceChildren(...VIEWS[now.kind](now.view, now));
 }
 
-// Buttons are made anew only when they change, so that a click meets the one it was meant for.
+// Buttons are made again only when they change, so that a click meets the one it was meant for.
 function drawHeading(now) {
   const key = `${now.round} ${now.status}`;
   if (state !== key) {

@@ -1,4 +1,4 @@
-// The page of a student: what is asked now, drawn anew only when it changed.
+// The page of a student: what is asked now, drawn again only when it changed.
 import { h } from "../page/dom.js";
 import { duel } from "./phone_duel.js";
 import { guess } from "./phone_guess.js";

@@ -1,4 +1,4 @@
-// Dummies beside the landmarks: what they cost and what still shows, and the colours of the bars, those of dummies hollow.
+// Dummies and landmarks: what they cost and what still shows, and the colours of the bars, those of dummies hollow.
 import { h, setText } from "../page/dom.js";
 import { coloursOf } from "../page/theme.js";
 

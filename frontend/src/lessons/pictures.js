@@ -106,7 +106,7 @@ const PICTURES = {
     box("area", 74, 34, 92, 32),
     ...times(9, (k) => (k === 4 ? diamond(32 + 22 * k, 50, 8) : dot(Math.abs(k - 4) < 2 ? "regular" : "quiet", 32 + 22 * k, 50, 7))),
   ],
-  // somebody follows the reports
+  // someone follows the reports
   adversary: () => [
     line(
       "two",

@@ -84,7 +84,7 @@ export class PageModel {
       const before = this.options.get(message.view);
       this.options.set(message.view, message);
       if (before && same(before, message)) return; // the controls stand already, and one may have the focus
-      this.stands = false; // they are drawn anew, and need their values
+      this.stands = false; // they are drawn again, and need their values
     }
     this.hand(message, buffers);
   }

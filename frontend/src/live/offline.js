@@ -1,5 +1,5 @@
 // Keeps the files of a site in the browser, so that it opens without a network after the first visit. Written before this, by
-// the site: self.lmdkSite = { version, files }. A site that was written anew has another version, and replaces the one before
+// the site: self.lmdkSite = { version, files }. A site that was written again has another version, and replaces the one before
 // once no page of that is open.
 const { version, files } = /** @type {any} */ (self).lmdkSite;
 const PREFIX = `lmdk ${/** @type {any} */ (self).registration.scope} `;

@@ -54,7 +54,7 @@ export class Socket {
     this.timer = setTimeout(() => this.connect(), wait * (0.75 + Math.random() / 2));
   }
 
-  // A server that was started anew asks for its token again.
+  // A server that was started again asks for its token again.
   async isKnown() {
     const answer = await fetch(this.home, { method: "HEAD", cache: "no-store" }).catch(() => null);
     if (answer?.status === 403 || answer?.status === 429) this.say({ said: "cut", reason: "stranger" });

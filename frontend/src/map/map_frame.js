@@ -1,6 +1,6 @@
 // What every map of ours stands on: Leaflet in a frame with a row of buttons, streets on request, and a view that fits.
 // Leaflet remembers the size of its box, and to fit bounds into 0 x 0 pixels gives a zoom that is no number, from which it
-// never recovers. So the size is read anew before every fit, and in a box too small for a map nothing is fitted or drawn.
+// never recovers. So the size is read again before every fit, and in a box too small for a map nothing is fitted or drawn.
 import L from "leaflet";
 import leafletStyle from "leaflet/dist/leaflet.css";
 import { addStyle, button, h } from "../page/dom.js";

@@ -87,7 +87,7 @@ export class Kept {
       return kept.set(this.name, this);
     }
     const { root, notices } = this.page;
-    root.inert = !before.goesOn; // where nothing has to be read anew, nobody is kept from going on
+    root.inert = !before.goesOn; // where nothing has to be read again, nobody is kept from going on
     const whole = await this.bring(before);
     root.inert = false;
     this.page.pump.release();

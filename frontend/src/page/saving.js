@@ -21,13 +21,13 @@ export class Saver {
     this.send({ type: "save", what, id: SAVED });
   }
 
-  // Data of one's own: the report for their owner, or the one to hand on.
+  // Data of one's own: the report for their owner, or the one to share.
   which() {
     this.over();
     const save = (text, what) => ({ text, act: () => this.save(what, text) });
-    const choices = [save("For you: with the true data", "report-own"), save("To hand on: from one release", "report-others")];
+    const choices = [save("For you: with the true data", "report-own"), save("To share: from one release", "report-others")];
     const asked =
-      "Whom is the report for? One for you is computed from the true data. One to hand on is computed from one release in their " +
+      "Whom is the report for? One for you is computed from the true data. One to share is computed from one release in their " +
       "place, from the times and from the marked timestamps; nothing else of the true data is in it.";
     this.notices.error(asked, { choices, asks: true });
   }

@@ -92,7 +92,7 @@ class Question {
     this.shower.hidden = true;
   }
 
-  // An answer given before that was right, with what was said of it: a line, before anybody judges it again.
+  // An answer given before that was right, with what was said of it: a line, before anyone judges it again.
   recall({ given, right, words }) {
     if (!right || !this.body.fits(given)) return;
     this.say("right", words);
@@ -107,7 +107,7 @@ class Question {
     this.check();
   }
 
-  // A right answer that nobody gave, for somebody who reads all.
+  // A right answer that nobody gave, for a reader who wants to see all of it.
   present(verdict) {
     this.asking = null;
     this.body.set(verdict.given);

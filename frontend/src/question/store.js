@@ -22,7 +22,7 @@ export function saved({ name, stamp }) {
     const entry = JSON.parse(store()?.getItem(PREFIX + name) ?? memory.get(name) ?? "null");
     return entry?.stamp === stamp ? entry : null;
   } catch {
-    return null; // somebody else wrote there
+    return null; // someone else wrote there
   }
 }
 

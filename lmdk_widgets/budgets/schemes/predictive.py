@@ -1,7 +1,7 @@
 """Predictive: the last report stays while a noisy test finds it near, and the tests cost a budget of their own.
 
 The predictive mechanism of Chatzikokolakis, Palamidessi, Stronati, "A predictive differentially-private mechanism for
-mobility traces", PETS 2014, with the parrot's prediction: somebody stays where they were last reported. The test is private,
+mobility traces", PETS 2014, with the parrot's prediction: someone stays where they were last reported. The test is private,
 by noise on the distance to the prediction, and costs each timestamp epsilon / (2 w), whatever it finds; a fresh report costs
 the same each time. The manager of the budget keeps any w timestamps in a row within epsilon: with as many fresh reports as it
 has budget for, the prediction stands without a look at the data.

@@ -37,7 +37,7 @@ def true_counts(reported: int, n: int, keep: float, other: float, error: float =
 
     Returns
     -------
-    TrueCounts; where even the nearest count contradicts what was reported, that count and `possible` False: then somebody
+    TrueCounts; where even the nearest count contradicts what was reported, that count and `possible` False: then someone
     answered without the coin, or a rare chance befell.
 
     Raises

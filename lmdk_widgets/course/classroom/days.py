@@ -1,7 +1,7 @@
 """The days that a duel is about: a town, how Bob moves in it, and what a spread of epsilon is worth to reader and attacker.
 
 Bob's day is drawn by chance from what everybody knows, so the attacker's posterior is exact. The attacker knows the cells,
-how likely each is and how Bob moves; the reader knows the cells and how anybody moves (`inference.reader`), but not Bob.
+how likely each is and how Bob moves; the reader knows the cells and how anyone moves (`inference.reader`), but not Bob.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Town:
     Attributes
     ----------
     scene : the cells, with how likely Bob is in each at any time (m,), which his moves keep. moves : (m, m) from a timestamp
-        to the next, as the attacker knows them. public : (m, m) those of anybody, as the reader takes them.
+        to the next, as the attacker knows them. public : (m, m) those of anyone, as the reader takes them.
     back, forth : the losses of Bob's moves towards the past and the future. labels : of the timestamps. landmarks : indices.
     """
 

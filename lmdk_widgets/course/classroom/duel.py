@@ -394,7 +394,7 @@ def _notes(duel: Duel, shown: Sequence[Errors], left_out: int) -> list[str]:
     _, same, lacking = duel.best
     notes = [
         f"Each spread is judged on {DRAWS} days that are drawn as this one was, the same for all: by the error of a reader, "
-        "who knows how anybody moves, at all timestamps, and by that of an attacker, who knows how Bob moves, at the "
+        "who knows how anyone moves, at all timestamps, and by that of an attacker, who knows how Bob moves, at the "
         f"landmarks. Standard errors are at most {metres(max(one.uncertain for one in shown))}."
     ]
     if same:

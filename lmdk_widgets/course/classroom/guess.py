@@ -361,7 +361,7 @@ def _outcome(game: Guess, answers: Sequence[Any]) -> dict[str, Any]:
             "This time luck decides too. To be expected is the error on average over the places that the released point "
             "leaves possible, each with its chance given the point: there nobody who knows only the point and how likely "
             "each cell was before beats the adversary.",
-            "The stronger the purple of a cell, the likelier the person was there for somebody who has seen the point.",
+            "The stronger the purple of a cell, the likelier the person was there to an attacker who has seen the point.",
             *_point(game),
         ],
     }

@@ -156,7 +156,7 @@ def read_plan_file(path: Path) -> Plan:
 _TEXTS = {
     "90 minutes": """
         say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
-        response Have you ever looked at somebody else's phone without asking?
+        response Have you ever looked at someone else's phone without asking?
         say Nobody has a true answer, the server neither; and still we know something of all.
         poll noise/told
         say ε bounds the factor by which odds change, whatever was known before.
@@ -175,7 +175,7 @@ _TEXTS = {
         guess city
         guess city
         guess week
-        say A guarantee holds against anybody. An error is that of one adversary.
+        say A guarantee holds against anyone. An error is that of one adversary.
         say Ask of every promise: which neighbours, which sum, which assumption?
     """,
     "45 minutes": """

@@ -37,13 +37,13 @@ DENIABLE = 0.9
 
 KEPT_BY_ALL = (
     "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
-    "anew does spend it again."
+    "again does spend it a second time."
 )
 
 
 SUGGESTED = (
     "Have you ever handed in work that was not your own?",
-    "Have you ever looked at somebody else's phone without asking?",
+    "Have you ever looked at someone else's phone without asking?",
     "Did you drink alcohol in the last week?",
     "Have you ever pretended to be ill so as not to come?",
 )
@@ -78,7 +78,7 @@ class Response(Plain):
     Notes
     -----
     Guarantee: what a phone sends is epsilon-differentially private in the local model, by `randomized_response_channel`,
-    as far as the phone's random numbers are random. An answer that is sent anew with a new coin spends epsilon again.
+    as far as the phone's random numbers are random. An answer that is sent again with a new coin spends epsilon again.
 
     Examples
     --------
@@ -282,7 +282,7 @@ def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
         )
     if not all(one.possible for one in found):
         notes.append(
-            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: somebody may have sent "
+            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: someone may have sent "
             "answers without the coin."
         )
     return notes

@@ -3,7 +3,7 @@
     server --length, what, visitor, content--> this process --length, what, visitor, content--> server
 
 Some threads take what the visitors ask, one thing of each in turn. One thread more does the long work of all pages, slice
-after slice, and first what somebody waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
+after slice, and first what a visitor waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
 keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen.
 """
 
@@ -24,9 +24,16 @@ from typing import Any, BinaryIO
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
 from lmdk_widgets.hosts.serving.kernel import limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
-from lmdk_widgets.hosts.site.pages import CAN, LESSONS_PAGE, described_pages, first_state, page_class
+from lmdk_widgets.hosts.site.pages import (
+    CAN,
+    LESSONS_PAGE,
+    OPENED,
+    STUDIES_PAGE,
+    described_pages,
+    first_state,
+    page_class,
+)
 from lmdk_widgets.hosts.site.worker import Pages, as_json
-from lmdk_widgets.page.messages import Correspondent
 from lmdk_widgets.page.runner import Inline, Urgent, Work
 
 THREADS = 3
@@ -101,7 +108,7 @@ class Line:
 
 
 class Lane:
-    """One thread for the long work of all pages, while nobody moves a slider: what somebody waits for comes first."""
+    """One thread for the long work of all pages, while nobody moves a slider: what a visitor waits for comes first."""
 
     def __init__(self, fair: Fair) -> None:
         self._fair = fair
@@ -183,6 +190,7 @@ class Process:
     def __init__(self, out: BinaryIO, reader: Reader | None, track: str = "", timezone: str = "") -> None:
         self._out, self._writing, self._reader = out, threading.Lock(), reader
         self._first = {"source": track, "timezone": timezone or None} if track else {}
+        self._first_found: list[Any] = []
         self._fair = Fair()
         self._lane = Lane(self._fair)
         self._open: dict[int, tuple[Line, Pages]] = {}
@@ -209,6 +217,19 @@ class Process:
             line, pages = self._open[visitor]
             line.add(lambda: self._answer(visitor, pages, content))
 
+    def _page_with_first(self) -> dict[str, Any]:
+        """What the page with the file of the command line begins with. It is read once: all visitors hold
+        one track, and what is found of it for one is there for all."""
+
+        def read(_: type, *file: Any, **options: Any) -> Any:
+            if not self._first_found:
+                self._first_found.append(session.read(*file, **options))
+            return self._first_found[0]
+
+        session = page_class(FIRST).SESSION()
+        session.apart = read
+        return {"session": session, **self._first}
+
     def _tell(self, visitor: int, about: dict[str, Any], text: str = "null", buffers: Sequence[bytes] = ()) -> None:
         if visitor in self._open:
             whole = f'{json.dumps(about)[:-1]}, "message": {text}}}'
@@ -220,14 +241,13 @@ class Process:
             text, buffers = unpacked(content)
             asked = json.loads(text)
             name, what = str(asked["name"]), asked["do"]
-            if what == "open" and name in CAN:
+            if what == "open" and name in OPENED:
                 page = page_class(name)
-                more = self._first if name == FIRST else {}
+                more = self._page_with_first() if name == FIRST and self._first else {}
                 opened = pages.open(
                     name, page.__module__, page.__qualname__, str(asked.get("query", ""))[:8192], **more
                 )
-                if isinstance(opened, Correspondent) and self._reader:
-                    opened.session.apart = self._reader
+                opened.read_by(self._reader)
                 self._tell(visitor, {"said": "opened", "name": name})
             elif what == "ask":
                 pages.ask(name)
@@ -261,7 +281,7 @@ def main() -> None:
 
 def pages() -> dict[str, Any]:
     """What the program of the pages must know of them."""
-    found = described_pages([*CAN, LESSONS_PAGE])
+    found = described_pages([*CAN, LESSONS_PAGE, STUDIES_PAGE])
     for name, page in found["pages"].items():
         page["first"] = first_state(name) if name == LESSONS_PAGE else {"traits": {}, "messages": []}
     return found
@@ -269,7 +289,7 @@ def pages() -> dict[str, Any]:
 
 def prepare() -> None:
     """Make every page once, so that what they import and compute at first is there."""
-    for name in CAN:
+    for name in OPENED:
         page = page_class(name)(send=lambda *_: None)
         page.receive({"type": "ready", "view": "first"})
     gc.collect()

@@ -55,6 +55,6 @@ def _held(lock: IO[str]) -> bool:
         import fcntl
 
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (ImportError, OSError):  # Windows, or somebody else holds it
+    except (ImportError, OSError):  # Windows, or another process holds it
         return False
     return True

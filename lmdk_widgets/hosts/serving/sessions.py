@@ -2,8 +2,8 @@
 
 A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
 ends after the page was lost, even if it computes: after `lost_after`, less than a minute, where the page has said that it
-can begin anew with all that was chosen, and after `cull_idle_timeout`, ten minutes, where it cannot, as a lesson. An open
-page keeps its kernel while somebody uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
+can start again with all that was chosen, and after `cull_idle_timeout`, ten minutes, where it cannot, as a lesson. An open
+page keeps its kernel while a visitor uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
 for weeks. The page's heartbeat is a plain request: it says that the page is there, and counts as no use. Seconds are those
 of a clock that nobody sets: a laptop that slept, or whose time was corrected, has lost none of them.
 """
@@ -84,7 +84,7 @@ class Sessions(AsyncMappingKernelManager):
         config=True
     )
     said_before = Integer(300, help="Seconds before that in which the page says so.").tag(config=True)
-    lost_after = Integer(40, help="Seconds for a page to come back that can begin anew without losing anything.").tag(
+    lost_after = Integer(40, help="Seconds for a page to come back that can start again without losing anything.").tag(
         config=True
     )
     memory_mb = Integer(2048, help="Most memory of a kernel for data, MB; 0 for any. On Linux only.").tag(config=True)
@@ -94,7 +94,7 @@ class Sessions(AsyncMappingKernelManager):
         self._visitors: dict[str, str] = {}  # of each session, from `reserve` on
         self._alone_since: dict[str, float] = {}  # of each kernel that has no page
         self._used: dict[str, tuple[Any, float]] = {}  # of each kernel: its last activity, and when that was noticed
-        self._returning: set[str] = set()  # kernels whose page can begin anew
+        self._returning: set[str] = set()  # kernels whose page can start again
 
     def reserve(self, visitor: str) -> str:
         """The number of a kernel for one more session of a visitor; `end` forgets it again."""
@@ -179,7 +179,7 @@ class Sessions(AsyncMappingKernelManager):
 
         Parameters
         ----------
-        returning : whether the page can begin anew, with another kernel, without losing anything.
+        returning : whether the page can start again, with another kernel, without losing anything.
         """
         if kernel_id in self._alone_since:
             self._alone_since[kernel_id] = monotonic()
@@ -189,7 +189,7 @@ class Sessions(AsyncMappingKernelManager):
         return {"ends_in": left, "ends_soon": left is not None and left <= self.said_before}
 
     def use(self, kernel_id: str) -> None:
-        """Somebody uses the page of a kernel."""
+        """A visitor uses the page of a kernel."""
         self._used[kernel_id] = self._kernels[kernel_id].last_activity, monotonic()
 
     def _left_s(self, kernel_id: str) -> float | None:

@@ -67,7 +67,7 @@ SHIPPED: dict[str, dict[str, Any]] = {
     "MappingKernelManager": {
         "cull_interval": 10,
         "cull_idle_timeout": 10
-        * 60,  # of a kernel without a page; sooner where that can begin anew: Sessions.lost_after
+        * 60,  # of a kernel without a page; sooner where that can start again: Sessions.lost_after
         "cull_connected": False,  # a kernel with a page ends later: Sessions.forgotten_after
         "cull_busy": False,
         "allow_tracebacks": False,

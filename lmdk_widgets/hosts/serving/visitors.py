@@ -21,7 +21,7 @@ PARAMETER = "token"
 
 
 class Visitors:
-    """Knows a visitor by the cookie, lets a new one in by the token, or anybody where the token is empty.
+    """Knows a visitor by the cookie, lets a new one in by the token, or anyone where the token is empty.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ CURVES = (("pure", "any, by the sum"), ("response", "answers"), ("laplace", "num
 """Trade-off curves, by their kinds."""
 
 FEW = 1e-4
-"""A share below which a test misses hardly anybody."""
+"""A share below which a test misses hardly anyone."""
 
 
 class Repeated(NamedTuple):
@@ -162,7 +162,7 @@ def adding_answers(choices: Foundations, found: Adding) -> tuple[Answer, Answer,
     times = "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
     often = _guessed("Repeated", f"after all are made {times}, by sums", found.repeated.by_sums)
     if not choices.correlated:
-        return left, often, _guessed("Promised", "whether a person is in the data", found.together)
+        return left, often, _guessed("Promised", "about whether a person is in the data", found.together)
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
     line_ = f"is promised of people who depend on each other: two answers take a belief to {both}, one to {own}."
     return left, often, Answer("Promised", "nothing", line_, "red", "of dependent people")
@@ -171,7 +171,7 @@ def adding_answers(choices: Foundations, found: Adding) -> tuple[Answer, Answer,
 def _guessed(name: str, when: str, loss: float) -> Answer:
     if guesses(loss) >= NOTHING:
         return Answer(name, "nothing", f"is promised {when}: ε = {bound(loss)}.", "red", "is promised")
-    line_ = f"guesses at most {when} are right; 50 is chance."
+    line_ = f"guesses, at most, can be right {when}; 50 is chance."
     return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short="guesses right at most")
 
 
@@ -318,7 +318,7 @@ def adding_charts(choices: Foundations, found: Adding) -> list[Chart]:
 def adding_told(choices: Foundations, found: Adding) -> dict[str, Any]:
     """The stack of releases, for its controls."""
     stack, start = [], [0.0] * len(SOURCES)
-    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts lie beside each other, behind what everybody pays
+    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts lie side by side, behind what everybody pays
     for epsilon, source in zip(choices.releases, map(int, choices.sources), strict=True):
         stack.append({"epsilon": epsilon, "source": source, "start": start[source], "said": amount(epsilon)})
         start[source] += epsilon
@@ -358,7 +358,7 @@ def _rules_figure(choices: Foundations, found: Adding) -> dict[str, Any]:
 def _tests_said(choices: Foundations, found: Adding) -> str:
     tenth = len(found.repeated.false_alarm) // 10
     some = [missed[tenth] for missed in found.repeated.missed]
-    said = [percent(missed) if missed >= FEW else "hardly anybody" for missed in some]
+    said = [percent(missed) if missed >= FEW else "hardly anyone" for missed in some]
     named = ", ".join(f"{missed} ({name})" for missed, (_, name) in zip(said, CURVES, strict=True))
     return (
         f"The best test of whether a person is in the data, from all releases made {choices.repeats:,} times: with false "

@@ -76,7 +76,7 @@ def districts_chart(choices: Foundations, budgets: Floats | None) -> Chart:
 
 
 def _figure(hours: list[int]) -> dict[str, Any]:
-    """Districts beside each other and hours beneath each other, so that the numbers fit on a telephone."""
+    """Districts side by side and hours beneath each other, so that the numbers fit on a telephone."""
     where = whereabouts()
     looks = (("protected together", hours, BLUE, "square"), ("by itself", range(HOURS), GREY, "square-open"))
     data: list[dict[str, Any]] = []

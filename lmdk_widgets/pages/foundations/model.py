@@ -86,7 +86,7 @@ def level_title(level: str) -> str:
 
 
 CLICKS: dict[str, str] = {
-    "intrusions": "An intrusion: somebody reads the memory of the pan-private counter after that hour.",
+    "intrusions": "An intrusion: an attacker reads the memory of the pan-private counter after that hour.",
     "landmarks": "A landmark: an hour that matters.",
 }
 """What a click on an hour places or takes away."""
@@ -129,7 +129,7 @@ _GROUPS = {
 """The headings of controls that each part has."""
 
 OF_TABLE = ("quasi", "sensitive", "levels")
-"""Choices that are about the columns of one table; with another one they and the least class begin anew."""
+"""Choices that are about the columns of one table; with another one they and the least class start again."""
 
 _LEAST = Slider(1, 20, step=1, ends=("more accurate", "more private"))
 _C = Slider(0.5, 5, step=0.1, ends=("an even mixture", "any mixture"), backwards=False)

@@ -125,7 +125,8 @@ def _promised(shown: Published) -> Answer:
         return Answer("Promised", "nothing", line_, "grey", "is released")
     if found.k == 1:
         return Answer("Promised", "nothing", "Some class has one person: that record is known.", "red", "of any record")
-    line_ = f"guesses at most pick a person's record (k = {found.k:,}); nothing is promised of {hidden_column(shown)}."
+    hidden = hidden_column(shown)
+    line_ = f"guesses, at most, can pick a person's record (k = {found.k:,}); nothing is promised about {hidden}."
     return Answer("Promised", f"{of_100(1 / found.k)} of 100", line_, short="guesses of a record right at most")
 
 

@@ -118,7 +118,7 @@ def hidden_column(shown: Published) -> str:
 
 
 def _found(shown: Published) -> str:
-    """What somebody who knows a person can do, in everyday words."""
+    """What an attacker who knows a person can do, in everyday words."""
     found = shown.measures
     if found is None:
         return ""
@@ -180,7 +180,7 @@ def _guarantee(shown: Published) -> str:
     alone = "nothing of those who are alone in a class; of the others their record"
     return (
         f"What is protected: {kept if found.k > 1 else alone}, and {hidden} as far as the class mixes it. Against whom: "
-        f"somebody who knows {known} of the person and nothing else. Under which assumption: this is the only release, "
+        f"an attacker who knows {known} of the person and nothing else. Under which assumption: this is the only release, "
         f"and what people have does not depend on each other. {NOT_BOUNDED}"
     )
 

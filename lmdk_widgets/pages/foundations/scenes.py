@@ -30,7 +30,7 @@ MOST_PEOPLE = 200
 MOST_WORLDS = 7
 """People of a class whose values are shuffled in every possible way."""
 
-NEWCOMER = "somebody new"
+NEWCOMER = "someone new"
 
 JOINT = ((0.45, 0.05), (0.1, 0.4))
 """Donald is at work with chance 1/2; Dewey is at home with chance 9/10 then, and 1/5 otherwise."""

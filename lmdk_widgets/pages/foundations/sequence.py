@@ -195,7 +195,7 @@ def few_alike(choices: Foundations, found: Sequence) -> int:
 
 
 def sequence_answers(choices: Foundations, every: Sequences) -> tuple[Answer, Answer, Answer]:
-    """The detail that is left, who has too few people alike, and what is promised of anybody's row."""
+    """The detail that is left, who has too few people alike, and what is promised of anyone's row."""
     found, k, n = every[choices.remedy], choices.together, len(PEOPLE)
     late = "; the first release is two timestamps late" if found.late else ""
     useful = f"of the detail of ages and places is left{late}."
@@ -210,9 +210,9 @@ def _promised(found: Sequence) -> Answer:
     k = found.together
     if k == 1:
         return Answer(
-            "Promised", "nothing", "Somebody is alone in the three releases: those rows are known.", "red", "alone"
+            "Promised", "nothing", "One person is alone in the three releases: those rows are known.", "red", "alone"
         )
-    line_ = f"guesses at most pick a person's rows (k = {k} in all three); nothing is promised of statuses."
+    line_ = f"guesses, at most, can pick a person's rows (k = {k} in all three); nothing is promised about statuses."
     return Answer("Promised", f"{of_100(1 / k)} of 100", line_, short="guesses pick a person's rows")
 
 
@@ -247,7 +247,7 @@ def _guarantee(choices: Foundations, found: Sequence) -> str:
     }.get(choices.remedy, "rows of one person can be linked over the releases")
     what = f"which rows are whose, among {found.together}" if found.together > 1 else "not whose rows they are"
     return (
-        f"What is protected: {what}. Against whom: somebody who knows ages and places at all three times. Under which "
+        f"What is protected: {what}. Against whom: an attacker who knows ages and places at all three times. Under which "
         f"assumption: {links}. What all people of a class do is not protected."
     )
 
@@ -274,7 +274,7 @@ def sequence_table(choices: Foundations, every: Sequences) -> Table:
         )
         for name, found in every.items()
     ]
-    return Table.of_texts("The remedies beside each other", heads, rows)
+    return Table.of_texts("The remedies side by side", heads, rows)
 
 
 def published_rows(choices: Foundations, every: Sequences) -> Table:

@@ -30,10 +30,10 @@ from lmdk_widgets.pages.foundations.model import HOURS, Foundations, level_title
 SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values stand beside it"
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 PROTECTS = {
-    "event": "anybody's presence in one hour",
-    "user": "anybody, in however many hours",
-    "window": "anybody's presence in any {w} in a row",
-    "landmark": "anybody's presence in the landmarks and one more hour",
+    "event": "anyone's presence in one hour",
+    "user": "anyone, in however many hours",
+    "window": "anyone's presence in any {w} in a row",
+    "landmark": "anyone's presence in the landmarks and one more hour",
     "discounted": "one hour with its own budget, not the day: old hours count less in its sum",
 }
 """Whom each level protects, with the chosen epsilon."""
@@ -47,8 +47,8 @@ class Counter:
     ----------
     readings : what each intrusion saw. output : the count at the end of the day.
     deviation : standard deviation of the noise in the output.
-    one : the epsilon of somebody with one event. twice : of somebody with an event before the first intrusion and one
-    after the last, None where no hour comes after it. always : of somebody with an event in every hour.
+    one : the epsilon of a person with one event. twice : of a person with an event before the first intrusion and one
+    after the last, None where no hour comes after it. always : of a person with an event in every hour.
     """
 
     readings: tuple[float, ...]
@@ -75,7 +75,7 @@ class Stream:
     counter: Counter
 
     def whole_day(self, level: str) -> float:
-        """The epsilon of somebody who is there in every hour, for a level with budgets."""
+        """The epsilon of a person who is there in every hour, for a level with budgets."""
         return sequential(self.budgets[level])
 
 
@@ -147,7 +147,7 @@ def deviation_of(budgets: Floats) -> float:
 
 
 def stream_answers(choices: Foundations, found: Stream) -> tuple[Answer, Answer, Answer]:
-    """How large the error is, what is left for somebody who is there all day, and what is promised by the level."""
+    """How large the error is, what is left for a person who is there all day, and what is promised by the level."""
     if choices.level == "pan":
         off = Answer("Useful", amount(found.counter.deviation), _ONE_NUMBER, short="visits, noise of the output")
         return off, _all_day(found.counter.always), _one_visit(found.counter.one)
@@ -168,14 +168,14 @@ _ONE_NUMBER = "visits is the standard deviation of the one number that is publis
 
 
 def _all_day(loss: float) -> Answer:
-    return _guessed("All day", "whether somebody was there in every hour", loss, "guesses right, all day")
+    return _guessed("All day", "about whether a visitor was there in every hour", loss, "guesses right, all day")
 
 
 def _one_visit(loss: float) -> Answer:
     if loss == inf:
         line_ = "What is counted between two readings of the memory is told exactly."
         return Answer("Promised", "nothing", line_, "red", "between two readings")
-    return _guessed("Promised", "about anybody's single visit", loss, "guesses right at most")
+    return _guessed("Promised", "about anyone's single visit", loss, "guesses right at most")
 
 
 def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
@@ -183,12 +183,12 @@ def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
         cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
         return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
     return Answer(
-        name, f"{of_100(guesses(loss))} of 100", f"guesses at most {what} are right; 50 is chance.", short=short
+        name, f"{of_100(guesses(loss))} of 100", f"guesses, at most, can be right {what}; 50 is chance.", short=short
     )
 
 
 def stream_words(choices: Foundations, found: Stream) -> Notes:
-    """What the levels mean, beside each other."""
+    """What the levels mean, side by side."""
     return Notes(
         f"{_odds(choices, found)} {_drawn(choices, found)} {_counter(choices, found)}",
         _guarantee(choices, found),
@@ -212,7 +212,7 @@ def _odds(choices: Foundations, found: Stream) -> str:
         who = "Whoever sees all counts"
         hour, day = float(found.budgets[choices.level].max()), found.whole_day(choices.level)
     return (
-        f"{who} can change the odds that somebody was at Montmartre in a given hour {_by(hour)}, and that somebody was "
+        f"{who} can change the odds that a person was at Montmartre in a given hour {_by(hour)}, and that the person was "
         f"there in every hour {_by(day)}."
     )
 
@@ -229,7 +229,7 @@ def _drawn(choices: Foundations, found: Stream) -> str:
         return start
     budgets = found.budgets[choices.level]
     whole = found.whole_day(choices.level)
-    day = f"Somebody who is there all day spends {amount(whole)}."
+    day = f"A visitor who is there all day spends {amount(whole)}."
     return (
         f"{start} {level_title(choices.level)} level gives each hour {amount(float(budgets[0]))}, noise with a standard "
         f"deviation of {amount(deviation_of(budgets))} people, and protects {protects(choices, choices.level)}. {day}"
@@ -261,7 +261,7 @@ def _guarantee(choices: Foundations, found: Stream) -> str:
     if choices.level == "pan" and found.counter.one == inf:
         what, who = "not even a single visit", "whoever reads the memory as here and sees the output"
     elif choices.level == "pan":
-        what, who = f"anybody's single visit, {spent}", f"whoever sees the output{_reading(choices)}"
+        what, who = f"anyone's single visit, {spent}", f"whoever sees the output{_reading(choices)}"
     else:
         if choices.level == "discounted":
             spent = f"with ε = {bound(float(found.budgets['discounted'][0]))}"
@@ -319,10 +319,10 @@ def stream_table(choices: Foundations, found: Stream) -> Table:
     counter = found.counter
     always = "no bound" if counter.always == inf else amount(counter.always)
     who = (
-        "anybody's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
+        "anyone's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
     )
     rows.append((level_title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
-    return Table.of_texts("The levels beside each other", heads, rows)
+    return Table.of_texts("The levels side by side", heads, rows)
 
 
 def stream_charts(choices: Foundations, found: Stream) -> list[Chart]:

@@ -161,7 +161,7 @@ def _of(query: str, value: float) -> str:
 
 
 def sums_answers(choices: Foundations, found: Sums) -> tuple[Answer, Answer, Answer]:
-    """The mean error, whether Scrooge is found, and what is promised of anybody."""
+    """The mean error, whether Scrooge is found, and what is promised of anyone."""
     name, query = choices.query, found.queries[choices.query]
     line_ = f"is the mean error; {_of(name, query.true)} is true."
     whether = f"whether Scrooge stayed at home or travelled {amount(choices.far)} km are right"
@@ -179,13 +179,13 @@ def sums_answers(choices: Foundations, found: Sums) -> tuple[Answer, Answer, Ans
 
 def _promised(choices: Foundations, query: Query) -> Answer:
     if query.sensitivity == inf:
-        line_ = "Somebody may travel any distance: no noise covers all of them."
+        line_ = "A person may travel any distance: no noise covers all of them."
         return Answer("Promised", "nothing", line_, "red", "no noise covers everybody")
     if guesses(choices.epsilon) >= NOTHING:
         return Answer(
             "Promised", "nothing", "Whoever sees the release may tell how far one went.", "red", "of one person"
         )
-    line_ = "guesses at most between two distances of anybody are right; 50 is chance."
+    line_ = "guesses, at most, can be right between two distances of one person; 50 is chance."
     return Answer("Promised", f"{of_100(guesses(choices.epsilon))} of 100", line_, short="guesses right at most")
 
 
@@ -216,7 +216,7 @@ def _changes(choices: Foundations, query: Query) -> str:
     if choices.query == "quantile":
         return (
             "However far one person goes, the number of people within a distance changes by at most 1: the exponential "
-            "mechanism takes that as its score and needs no limit on anybody."
+            "mechanism takes that as its score and needs no limit on anyone."
         )
     unlimited = (
         f"Without a limit one person can change the {choices.query} by any amount: its sensitivity has no bound."
@@ -246,7 +246,7 @@ def _guarantee(choices: Foundations, found: Sums) -> str:
     if query.sensitivity == inf:
         what = f"nobody's distance: that Scrooge travelled spends {_spent(choices, query)}"
     else:
-        what = f"how far anybody travelled, with ε = {bound(choices.epsilon)}"
+        what = f"how far anyone travelled, with ε = {bound(choices.epsilon)}"
     limit = "" if choices.query == "count" else " the limit is chosen without looking at the data,"
     return (
         f"What is protected: {what}. Against whom: everybody who sees the release, whatever else they know. Under which "
@@ -297,7 +297,7 @@ def sums_table(choices: Foundations, found: Sums) -> Table:
                 f"{of_100(query.right)} of 100",
             )
         )
-    return Table.of_texts("The queries beside each other", heads, rows)
+    return Table.of_texts("The queries side by side", heads, rows)
 
 
 def sums_charts(choices: Foundations, found: Sums) -> list[Chart]:

@@ -32,7 +32,7 @@ from lmdk_widgets.trajectory import Trajectory
 
 INFERRED: Charts = (
     ("y", "adversary-chance", "The adversary's chance of the true {cell}", "chance"),
-    ("y2", "adversary-learned", "What the adversary learned, beside the loss", "ε"),
+    ("y2", "adversary-learned", "What the adversary learned, and the loss", "ε"),
     ("y3", "adversary-error", "How far off the adversary is", "off by"),
 )
 """The same of what an adversary infers, whose `cell` is the word of the data."""
@@ -61,7 +61,7 @@ WORST = (
 )
 MADE_UP = (
     "Nobody counted people for the made-up city: it is the one of the page Place, laid over her cells. Check-ins of people "
-    "who really were there, uploaded beside the choice, take its place."
+    "who really were there, uploaded next to the choice, take its place."
 )
 SIMULATED = (
     "She does not know {kind.unseen}: how far off she is can be said only here, where {kind.known_here}. "
@@ -156,7 +156,7 @@ def _right(outcome: Outcome, found: Inferred) -> str:
 
 
 def _habits(her: Attacker, outcome: Outcome, found: Inferred) -> list[str]:
-    """What somebody with habits finds where they say least, beside all and beside the habit alone."""
+    """What an attacker with habits finds where they say least, beside all and beside the habit alone."""
     most = np.bincount(found.truth).argmax()
     away, right = found.truth != most, found.guess == found.truth
     if "days" not in (her.start, her.moves) or not outcome.kind.placed or not away.any():
@@ -177,7 +177,7 @@ def _followed(outcome: Outcome, found: Inferred) -> list[str]:
         return ["Without knowing when you are where, she finds no place: too few reports seem to come from one."]
     return [
         f"Without knowing when you are where, she misses the middle of the place where you are most by {metres(place.off_m)} "
-        f"in this draw, going by the {place.reports:,} reports that seem to come from one cell and those beside it."
+        f"in this draw, going by the {place.reports:,} reports that seem to come from one cell and its neighbours."
     ]
 
 

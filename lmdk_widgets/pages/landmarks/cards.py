@@ -192,7 +192,7 @@ def _values(outcome: Outcome) -> dict[str, Any]:
 
 
 def report_cards(outcome: Outcome, fresh: Fresh | None) -> Cards:
-    """The cards of a report, which has no empty ones. Small maps are drawn of a sample alone, as each release of somebody's
+    """The cards of a report, which has no empty ones. Small maps are drawn of a sample alone, as each release of a person's
     own data spends its budget.
 
     Parameters

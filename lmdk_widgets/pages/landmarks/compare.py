@@ -219,7 +219,7 @@ def _together(row: Row) -> str:
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
     """What moving a landmark by one timestamp does to what the landmarks lose together."""
     if not moves:
-        return "There is no landmark that could move to a regular timestamp beside it."
+        return "There is no landmark that could move to a regular timestamp next to it."
     now = float(outcome.landmark.max())
     best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
 

@@ -1,4 +1,4 @@
-"""Dummies beside the landmarks: what someone who knows the method finds of the landmarks, where it takes longer."""
+"""Dummies and landmarks: what someone who knows the method finds of the landmarks, where it takes longer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Dummies(Panel):
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterator[Part]:
         if outcome.scenario.hide:
-            yield Part("Dummies beside the landmarks", [paragraph(describe_hidden(outcome)["text"])])
+            yield Part("Dummies and landmarks", [paragraph(describe_hidden(outcome)["text"])])
 
 
 def describe_hidden(outcome: Outcome) -> dict[str, Any]:

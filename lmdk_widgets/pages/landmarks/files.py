@@ -45,7 +45,7 @@ FOR_YOU = "for you, tells the true track"
 """In its name."""
 
 HANDED = "Nothing in it is computed from the true data: what it calls true is the release that it shows."
-"""What is said of a report to hand on."""
+"""What is said of a report to share."""
 
 DRAWN = "Its noise was drawn for it: the points differ from those here."
 """What is said of a file that holds a release."""

@@ -38,7 +38,7 @@ def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> L
 
 def wishing(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
     """The choices with lengths that a series can have: an error that is wanted of a twelfth of the width of its bounds, or a
-    quarter of its answers, where another is larger than any can be; the same of the moves that somebody believes in."""
+    quarter of its answers, where another is larger than any can be; the same of the moves that an attacker believes in."""
     if not isinstance(data, Series):
         return choices
     if data.is_answers:

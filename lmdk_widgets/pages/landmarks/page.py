@@ -80,7 +80,7 @@ TOUR: tuple[Step, ...] = (
     Step(
         "words",
         "What it means",
-        "The first sentence says in odds and metres what can be learned. The line beside the title opens to the notes on "
+        "The first sentence says in odds and metres what can be learned. The line next to the title opens to the notes on "
         "where a promise ends. Words with dots beneath explain themselves.",
     ),
     Step(

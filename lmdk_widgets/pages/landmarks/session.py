@@ -49,7 +49,7 @@ from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
 
-OTHERS_LINK = "The link holds the settings for somebody's own track: upload yours to use them with it."
+OTHERS_LINK = "The link holds the settings for a user's own track: upload yours to use them with it."
 
 
 NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.open"})
@@ -232,13 +232,13 @@ class LandmarkSession(Session):
         return State(choices, sample_data(track))
 
     def _opened(self, state: State, text: str) -> State:
-        """A saved scenario: on its sample, or on the present track where it was made on somebody's own."""
+        """A saved scenario: on its sample, or on the present track where it was made on a user's own."""
         choices = choices_from_json(text)
         if choices.scenario.track:
             return State(choices, sample_data(choices.scenario.track))
         if state.choices.scenario.track:
             raise InputError(
-                "This scenario belongs to a track of somebody's own",
+                "This scenario belongs to a user's own track",
                 remedy="Upload that track first, then open the scenario again",
             )
         return State(choices, state.data)
@@ -247,7 +247,7 @@ class LandmarkSession(Session):
         choices, trajectory = self.history.present
         scenario: Scenario = choices.scenario
         track = changes.get("track", scenario.track)
-        if track == "":  # the settings of somebody's own track: kept for the track that is shown, whose landmarks stay
+        if track == "":  # the settings of a user's own track: kept for the track that is shown, whose landmarks stay
             others = {"landmarks", "budgets", *(("region",) if scenario.track else ())}
             changes = {name: value for name, value in changes.items() if name not in others}
             said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
@@ -365,7 +365,7 @@ class LandmarkSession(Session):
         return (*(() if self.scenario.track else (own,)), *self._checkins_left_out())
 
     def handed_on(self) -> tuple[Source, Fresh]:
-        """What a report to hand on is computed from: one release of the user's own data; with another seed, as whoever saw
+        """What a report to share is computed from: one release of the user's own data; with another seed, as whoever saw
         the screen has noise of the present one."""
         source = self._stand_in(fresh := self.afresh())
         choices, data = source.state

@@ -1,4 +1,4 @@
-"""Standing still on the page: a report that is repeated, one that is made anew each time, and one after a noisy test."""
+"""Standing still on the page: a report that is repeated, one that is made again each time, and one after a noisy test."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ AGAINST: dict[str, str] = {
 """What error is drawn against in the trade-off."""
 
 CURVE_ERRORS: dict[str, str] = {
-    "reader": "Reader's error: of somebody honest who uses all reports and what everybody knows; at most 20 draws.",
+    "reader": "Reader's error: of an honest reader who uses all reports and what everybody knows; at most 20 draws.",
     "mean": "Error as released: expected where there is a formula, else the mean of 20 releases with a band.",
     "radius95": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
 }
@@ -193,7 +193,7 @@ def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
 
 
 def _without(asked: TradeOffChoices, outcome: Outcome) -> list[Figure]:
-    """How far somebody is off without a release: two lines that no reader should lie above."""
+    """The error without a release: two lines that no reader should lie above."""
     lines = _shown(asked, outcome)
     if asked.error != "reader":
         return []

@@ -14,6 +14,9 @@ from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
 from lmdk_widgets.scenario.useful import (
     RESULT,
     Useful,
+    asked_of,
+    known_useful,
+    remember,
     useful_answer,
     useful_of,
     useful_scale,
@@ -22,7 +25,7 @@ from lmdk_widgets.scenario.useful import (
 )
 
 AT_A_TIME = 40
-"""Timestamps that are read, in whole releases, before somebody else has a turn, or may cancel: some ten milliseconds."""
+"""Timestamps that are read, in whole releases, before another page has a turn or the user can cancel: about 10 ms."""
 
 
 class Usefulness(Panel):
@@ -31,16 +34,18 @@ class Usefulness(Panel):
     NAME = RESULT
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if outcome.trajectory.name == STANDS_IN:
-            return None
-        plain = {"correlation": "none", "adversary": "both", "average": False}
-        return outcome.scenario.released.with_changes(**plain), outcome.trajectory
+        return None if outcome.trajectory.name == STANDS_IN else (asked_of(outcome), outcome.trajectory)
+
+    def at_once(self, choices: Any, outcome: Outcome) -> Useful | None:
+        return known_useful(outcome)
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Useful | None]:
         last, some = None, max(1, AT_A_TIME // len(outcome))
         for k, last in enumerate(useful_steps(outcome), start=1):
             if last is None and k % some == 0:
                 yield None
+        assert last is not None
+        remember(outcome, last)
         yield last
 
     def text(self, choices: Any, outcome: Outcome) -> Message:

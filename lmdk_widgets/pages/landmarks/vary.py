@@ -49,8 +49,8 @@ GROUPS = {
 
 MEASURED = {
     "mean_error_m": "Error as released: between release and truth, mean.",
-    "reader_error_m": "Reader's error: of somebody honest who uses all reports and what everybody knows.",
-    "attacker_error_m": "Attacker's error: what somebody is off by, as she expects, who follows the data by the correlation.",
+    "reader_error_m": "Reader's error: of an honest reader who uses all reports and what everybody knows.",
+    "attacker_error_m": "Attacker's error: as expected by an attacker who follows the data by the correlation.",
     "attacker_right": "Attacker's chance: that she gives the true cell, level or answer.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
     "pair_loss": "Largest loss: the most that a timestamp tells, of places of two one radius apart.",

@@ -47,7 +47,7 @@ def guarantee(outcome: Outcome) -> str:
     if present is None:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
-        happens, more = "no ε at all bounds it", " Somebody who knows more may learn the exact place."
+        happens, more = "no ε at all bounds it", " An attacker who knows more may learn the exact place."
         if not unbounded(present):
             happens, more = f"it happens to have {bound_digits(present.channel.epsilon, 3)} per metre", ""
         return (

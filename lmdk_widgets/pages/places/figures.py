@@ -153,7 +153,7 @@ def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> s
     best, private = known["optimal"], known["private"]
     text = (
         f"Against the prior they were made for, the optimal mechanism and OptPriv{_allowed(outcome)} leave the adversary "
-        f"{length(best.error_m)} and {length(private.error_m)} off. For somebody with the second prior ({other}) it is "
+        f"{length(best.error_m)} and {length(private.error_m)} off. For an adversary with the second prior ({other}) it is "
         f"{length(best.other_error_m)} and {length(private.other_error_m)}"
     )
     share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0

@@ -80,7 +80,7 @@ class Assessment:
     Attributes
     ----------
     channel : with its certificate. loss_m : expected distance to the report, metres. error_m : of the adversary's best
-    guess, when prior and knowledge agree. other_loss_m, other_error_m : both for somebody with the other prior, whose
+    guess, when prior and knowledge agree. other_loss_m, other_error_m : both for an adversary with the other prior, whose
     adversary knows that.
     """
 
@@ -159,7 +159,7 @@ def assess(channel: Channel, instance: Instance) -> Assessment:
 def remapped(channel: Channel, instance: Instance) -> Channel:
     """Each report replaced by the best guess for it: ``K'_xg = sum_{z: remap(z) = g} K_xz``.
 
-    Guarantee: that of `channel`, as this is post-processing; `epsilon` is computed anew and never larger. Under the
+    Guarantee: that of `channel`, as this is post-processing; `epsilon` is computed again and never larger. Under the
     prior of `instance` no other remapping of the reports loses less (Chatzikokolakis, ElSalamouny, Palamidessi, PoPETs
     2017, section 3).
 

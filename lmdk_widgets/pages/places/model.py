@@ -29,7 +29,7 @@ PRIORS: dict[str, str] = {
 """How likely each cell is: what the mechanism is made for, and what the adversary knows beforehand."""
 
 OTHERS: dict[str, str] = {
-    "uniform": "Uniform: somebody who may be anywhere.",
+    "uniform": "Uniform: a person who may be anywhere.",
     "city": "The made-up city.",
     "morning": "Mornings of the track: its points before noon, by the sun.",
     "evening": "Evenings of the track: its points after noon, by the sun.",

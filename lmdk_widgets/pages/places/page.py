@@ -97,7 +97,7 @@ class PlacesPage(RecordablePage):
         return [Part(cards.title, [cards])]
 
     def _answers(self) -> list[Part]:
-        """The map of cells and the certificate. No coordinate is in them: cells may be those of somebody's track."""
+        """The map of cells and the certificate. No coordinate is in them: cells may be those of a person's track."""
         outcome, proof, unsolved = self.outcome, certificate(self.outcome), status(self.outcome)
         return [
             Part("The map", [_drawn_cells(outcome)]),

@@ -344,7 +344,7 @@ def channel_csv(outcome: Outcome, *, own: bool) -> str:
 
     Columns are `cell` (as the page names it); its corners in degrees, or for cells of one's `own` in metres from the corner
     of them all, so that no coordinate leaves the page; `prior`; `p_reported_A1` and so on, the probability of each report,
-    which sum to 1 in a row; then the same in each row: `epsilon_checked_per_m`, computed anew from the very matrix over all
+    which sum to 1 in a row; then the same in each row: `epsilon_checked_per_m`, computed again from the very matrix over all
     pairs of cells and all reports; `epsilon_certified_per_m` and `epsilon_asked_per_m`; `quality_loss_m`,
     `least_loss_proven_m` and `gap`, where the mechanism is one of the least loss; `adversary_error_m`; `dilation`;
     `mechanism`.

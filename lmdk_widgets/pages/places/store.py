@@ -3,7 +3,7 @@
 Only problems of which nothing is the user's own come here (`Instance.public`). Each mechanism is a file in the server's
 private folder, under a digest of the problem; it ends with the server. A file is a checksum, a line of JSON and the matrix.
 What is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was
-solved. What fails, or is not this user's own file, counts as not there, and is solved and written anew.
+solved. What fails, or is not this user's own file, counts as not there, and is solved and written again.
 """
 
 from __future__ import annotations

@@ -236,7 +236,7 @@ def _count(row: Sequence[str], heading: Heading) -> tuple[float, str]:
 
 
 def _degrees(row: Sequence[str], heading: Heading, name: str, most: float) -> tuple[float, str]:
-    """A coordinate, and what is wrong with it; the value is not said, as it may be where somebody lives."""
+    """A coordinate, and what is wrong with it; the value is not said, as it may be where someone lives."""
     column = heading.latitude if name == "latitude" else heading.longitude
     text = row[column].strip() if column < len(row) else ""
     if not text:

@@ -11,7 +11,7 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.pages.quilts.mechanisms import mechanisms_table
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 
-TRUE_NOTE = f"{NOTE}; it holds the true histogram: never publish it where the series is somebody's"
+TRUE_NOTE = f"{NOTE}; it holds the true histogram: never publish it if the series is about a real person"
 """What a file with the true histogram says."""
 
 

@@ -87,7 +87,7 @@ def household_text() -> str:
 
 
 def activity_day(rng: np.random.Generator) -> NDArray[np.int64]:
-    """(96,) activities of somebody's day, a quarter of an hour each; most days are working days.
+    """(96,) activities of one person's day, a quarter of an hour each; most days are working days.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The mechanisms beside each other: what each is, needs and costs, and the histogram that the chosen one releases."""
+"""The mechanisms side by side: what each is, needs and costs, and the histogram that the chosen one releases."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ _TABLES = {"cards": cards_csv, "quilts": quilts_csv, "mechanisms": mechanisms_cs
 
 RUN = "The series is made up: a run of the first of the chains that its author typed, which are in this file."
 
-OTHERS_LINK = "The link holds the settings for somebody's own series: upload yours to use them with it."
+OTHERS_LINK = "The link holds the settings for a user's own series: upload yours to use them with it."
 
 
 class QuiltSession(Session):
@@ -65,11 +65,11 @@ class QuiltSession(Session):
         return super().changed(state, operation)
 
     def _opened(self, state: State, text: str) -> State:
-        """Saved settings; those for somebody's own series ask for one."""
+        """Saved settings; those for a user's own series ask for one."""
         choices = SETTINGS.read(text)
         if choices.source == "own" and state.data is None:
             remedy = "Upload that series first, then open the settings again"
-            raise InputError("These settings belong to a series of somebody's own", remedy=remedy)
+            raise InputError("These settings belong to a user's own series", remedy=remedy)
         return State(choices, state.data)
 
     def save(self, what: str) -> File:

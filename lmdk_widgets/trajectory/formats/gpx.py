@@ -25,7 +25,7 @@ _Part = tuple[str | None, Sequence[Any]]
 _MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
 _NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
 _ROUTE = (  # programs that plan write into a route when each of its points was made
-    "What was read is a route, not a recorded track: its times may say when its points were created, not when anybody was "
+    "What was read is a route, not a recorded track: its times may say when its points were created, not when anyone was "
     "there."
 )
 

@@ -100,7 +100,7 @@ def test_the_colours_are_said_to_be_what_they_are() -> None:
     for notes, said, other in ((GAME.asked(1)["before"], blue, purple), (before["notes"], blue, purple)):
         assert said in " ".join(notes) and other not in " ".join(notes)
     assert purple in " ".join(after["notes"]) and "blue" not in " ".join(after["notes"])
-    assert "for somebody who has seen the point" in " ".join(after["notes"])
+    assert "to an attacker who has seen the point" in " ".join(after["notes"])
 
 
 @pytest.mark.parametrize("name", SCENES)

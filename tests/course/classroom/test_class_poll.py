@@ -83,10 +83,10 @@ NONSENSE: list[Any] = [None, True, "x", "<b>", {}, [], [[]], -1, 10**400, [10**4
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("given", NONSENSE, ids=lambda given: repr(given)[:20])
-def test_nonsense_gets_a_sentence(name: str, given: Any) -> None:
-    with pytest.raises(InputError):
-        Poll(name).read(given)
+def test_nonsense_gets_a_sentence(name: str) -> None:
+    for given in NONSENSE:
+        with pytest.raises(InputError):
+            pytest.fail(f"{given!r:.50} was read as {Poll(name).read(given)}")
 
 
 @pytest.mark.parametrize(

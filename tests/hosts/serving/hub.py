@@ -1,4 +1,4 @@
-"""A real JupyterHub for a test: anybody with the password logs in, and each has a server and a folder of their own.
+"""A real JupyterHub for a test: anyone with the password logs in, and each has a server and a folder of their own.
 
 with jupyterhub(folder) as hub:                  # skips the test, saying so, where it or its proxy is not installed
     hub("user/ada/lab/tree/page.ipynb")          # an address on it; notebooks of ada lie in folder / "ada"

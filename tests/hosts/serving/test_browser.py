@@ -37,6 +37,7 @@ def end_kernel(address: Address, kernel: str) -> None:
     address.kernel(kernel).kill()
 
 
+@pytest.mark.nightly
 def test_page_says_what_happens_then_shows_and_works(server: Address, chromium: Any) -> None:
     with page(chromium) as tab:
         tab.goto(f"{server}?epsilon=0.5", wait_until="commit")
@@ -89,6 +90,7 @@ def test_reported_errors_are_shown_until_they_are_hidden(server: Address, chromi
         assert panel.is_hidden() and panel.get_by_role("listitem").count() == 0
 
 
+@pytest.mark.nightly
 def test_dead_kernel_is_noticed_and_reload_helps(server: Address, chromium: Any) -> None:
     with page(chromium, check=False) as tab:
         ready(tab, f"{server}?epsilon=0.5")

@@ -27,6 +27,7 @@ def address(tmp_path: Path) -> Iterator[Address]:
         yield running
 
 
+@pytest.mark.nightly
 def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Address) -> None:
     with (
         board(chromium, address) as teacher,
@@ -202,6 +203,7 @@ def test_the_true_answer_never_leaves_the_phone(chromium: Any, address: Address)
         assert set(json.loads(body)) == {"round", "answer"} and json.loads(body)["answer"] == 1
 
 
+@pytest.mark.nightly
 def test_a_phone_that_loses_its_answer_sends_the_same_one(chromium: Any, address: Address) -> None:
     with board(chromium, address) as teacher, phone(chromium, address, check=False) as student:
         put(teacher, "Randomised response")

@@ -45,6 +45,7 @@ def test_each_poll_of_a_plan_is_answered_on_one_screen_of_a_phone(chromium: Any,
     assert not wanted
 
 
+@pytest.mark.nightly
 def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
     with board(chromium, address) as teacher, phone(chromium, address) as one, phone(chromium, address) as two:
         put(teacher, "Duel")
@@ -86,6 +87,7 @@ def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
         fits(teacher, one, two)
 
 
+@pytest.mark.nightly
 def test_keys_step_through_a_plan_and_the_code_stays_large(chromium: Any, address: Address) -> None:
     with board(chromium, address) as teacher:
         teacher.get_by_role("button", name="Start", exact=True).click()

@@ -127,6 +127,7 @@ def test_all_addresses_only_with_a_warning() -> None:
         assert "not encrypted" in address.output()
 
 
+@pytest.mark.nightly
 def test_shipped_notebook_is_served_by_the_command() -> None:
     with started([*LMDK, "explore", "--no-browser", "--port", "0"]) as address:
         assert isinstance(address, Address)

@@ -112,7 +112,7 @@ def epsilon(view: Any, value: str) -> None:
 
 def shown(view: Any) -> list[Any]:
     """What the user sees of the settings: words, scheme, epsilon, landmarks in the list."""
-    open_tab(view, "timestamps")  # a page that is made anew begins with its words
+    open_tab(view, "timestamps")  # a page that is made again begins with its words
     marks = "[...document.querySelectorAll('.lmdk-row')].map((row) => row.getAttribute('aria-selected'))"
     scheme = view.get_by_label("Scheme", exact=True).input_value()
     return [words(view), scheme, view.get_by_label("Epsilon value").input_value(), view.evaluate(marks)]
@@ -137,6 +137,7 @@ def own_track(view: Any) -> list[Any]:
     return shown(view)
 
 
+@pytest.mark.nightly
 def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(view: Any, hasty: Address) -> None:
     opened(view, hasty)
     before, first = own_track(view), kernel_of(view)

@@ -79,6 +79,7 @@ def read(tab: Any, address: str) -> None:
     tab.locator(".lmdk-slidingfigure[data-lmdk-ready]").first.wait_for()
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_text_and_figures_are_shown(lesson: str, chromium: Any) -> None:
     with page(chromium) as tab:

@@ -93,6 +93,7 @@ def test_exercises_stand_apart_and_names_and_papers_are_no_terms(address: Addres
         assert not {"States", "draws"} & set(terms.all_inner_texts()), "the name of a lesson, and a verb"
 
 
+@pytest.mark.nightly
 def test_a_wrong_number_is_named_and_may_be_tried_once_more_before_the_right_one_is_told(
     address: Address, chromium: Any
 ) -> None:

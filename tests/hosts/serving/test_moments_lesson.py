@@ -185,6 +185,7 @@ def test_every_wrong_choice_says_why(lesson: str, chromium: Any) -> None:
                 assert check(box)[1:] == ask.judge(k).words
 
 
+@pytest.mark.nightly
 def test_what_follows_waits_for_an_answer_and_answers_survive_a_reload(lesson: str, chromium: Any) -> None:
     with page(chromium, accept_downloads=True) as tab:
         read(tab, lesson)
@@ -251,6 +252,7 @@ def test_an_answer_of_an_older_question_is_not_shown(lesson: str, chromium: Any)
         assert check(share).startswith("✓Right")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_finger_on_a_telephone(lesson: str, chromium: Any, dark: bool) -> None:
     with page(chromium, width=390, height=844, dark=dark, has_touch=True, is_mobile=True) as tab:

@@ -102,6 +102,7 @@ def test_a_chosen_token_outlasts_the_server(widgets_notebook: Path) -> None:
         assert "LMDK_TOKEN" not in address.told(fetch(address).kernel)["environment"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_no_token_lets_everybody_in_keeps_sessions_apart_and_warns() -> None:
     command = [sys.executable, "-m", "lmdk_widgets.cli", "explore", "--no-browser", "--port", "0", "--no-token"]

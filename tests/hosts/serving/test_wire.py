@@ -149,6 +149,7 @@ def test_each_file_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gzip.decompress(found[29].result()) == path.read_bytes() and len(packed) == 1
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_a_page_loads_less_than_2_mb(chromium: Any) -> None:
     with serve() as address, page(chromium) as tab:

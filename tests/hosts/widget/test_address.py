@@ -96,7 +96,7 @@ def kill_kernel(view: Any, address: Address) -> str:
 
 
 def end_kernel(view: Any, address: Address) -> str:
-    """Kills the kernel of a page that cannot begin anew; what the page says then."""
+    """Kills the kernel of a page that cannot start again; what the page says then."""
     kill_kernel(view, address)
     panel = view.locator("#lmdk-ended")
     panel.get_by_text("The Python session has ended").wait_for(timeout=60_000)
@@ -170,6 +170,7 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
             assert chosen(view, "Scheme") == "user"
 
 
+@pytest.mark.nightly
 def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened: Any) -> None:
     choose(opened, "Scheme", "skip")
     wait_for_setting(opened, "scheme", "skip")

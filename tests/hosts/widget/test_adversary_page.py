@@ -108,6 +108,7 @@ def test_a_cell_is_followed_over_time(opened: Any) -> None:
     opened.wait_for_function("/attacker.cell=\\d/.test(location.search)", timeout=60_000)
 
 
+@pytest.mark.nightly
 def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     found = opened.locator(".lmdk-found")
     before = found.inner_text()

@@ -104,6 +104,7 @@ def test_a_reload_brings_the_budgets_back(opened: Any) -> None:
     assert opened.get_by_label("Each landmark").count() == 0 or not opened.get_by_label("Each landmark").is_visible()
 
 
+@pytest.mark.nightly
 def test_many_timestamps_are_set_by_kind(chromium: Any, address: Address) -> None:
     with page(chromium, width=390, height=900) as view:
         view.goto(f"{address}?page=landmarks&track=taxi&scheme=given")

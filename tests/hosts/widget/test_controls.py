@@ -59,6 +59,7 @@ def test_a_decimal_comma_is_a_decimal_point_in_every_number_field(chromium: Any,
             view.evaluate(CLOSE)  # at once: what is right again closes it too
 
 
+@pytest.mark.nightly
 def test_what_is_no_number_or_could_be_two_gets_a_sentence(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000) as view:
         open_page(view, address, "landmarks")

@@ -48,7 +48,7 @@ def points_in(session: Session, kind: str) -> np.ndarray:
 
 
 def attacked(session: Session, degrees: np.ndarray) -> float:
-    """Metres to the true track of the best guess of somebody who tries every small seed on a release.
+    """Metres to the true track of the best guess of someone who tries every small seed on a release.
 
     The noise of uniform budgets depends on the settings and the seed alone: it is that of a release of nothing but zeros.
     """

@@ -277,6 +277,7 @@ def test_the_comparison_is_not_cut(chromium: Any, address: Address, width: int) 
         assert right <= width
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("track", ["bob", "commuter"])
 def test_on_a_phone_the_answers_stay_in_view_while_a_control_moves(chromium: Any, address: Address, track: str) -> None:
     with page(chromium, width=390, height=844) as view:

@@ -70,7 +70,7 @@ def test_progress_is_what_this_browser_keeps(chromium: Any, address: Address) ->
         tile = view.locator(f"[data-lesson={FIRST}]")
         assert f"{every} questions." in tile.inner_text()
         keep(view, 3, 2)
-        view.evaluate("localStorage.setItem('lmdk-answer:' + 'other/question', '{')")  # somebody else's
+        view.evaluate("localStorage.setItem('lmdk-answer:' + 'other/question', '{')")  # someone else's
         open_lessons(view, address)
         tile.get_by_text(f"3 of {every} questions answered, 2 right.").wait_for()
         assert tile.get_by_role("progressbar").evaluate("bar => [bar.value, bar.max]") == [3, every]

@@ -89,6 +89,7 @@ def test_the_first_screen_has_few_words_and_controls(chromium: Any, address: Add
         assert len(found["words"]) > 60 and {*MAIN.values(), *MORE_SLIDERS} & set(found["controls"]), "they are seen"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", SHAPED)
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_every_tab_is_whole_at_every_size(chromium: Any, address: Address, width: int, height: int, name: str) -> None:
@@ -154,6 +155,7 @@ def test_what_stands_beside_the_picture_ends_in_view_also_presented(
         assert box["y"] + box["height"] <= 800, box
 
 
+@pytest.mark.nightly
 def test_marks_of_charts_are_printed(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         root = opened(view, address, "page=place")

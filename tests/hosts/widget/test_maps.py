@@ -84,6 +84,7 @@ def test_data_that_come_before_the_size_are_drawn(chromium: Any, address: Addres
         view.wait_for_function(f"least => ({PAINTED})() > least", arg=LEAST[which])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("which", ["places", "explorer"])
 def test_a_window_of_60_pixels_and_back(chromium: Any, address: Address, which: str) -> None:
     with page(chromium) as view:

@@ -178,6 +178,7 @@ def test_without_a_connection_streets_say_so(opened: Any) -> None:
     opened.guard.forget()
 
 
+@pytest.mark.nightly
 def test_stay_points_are_proposed_and_marked_on_request(opened: Any) -> None:
     opened.get_by_label("Track", exact=True).select_option("commuter")
     wait_for(opened, "eight landmarks")

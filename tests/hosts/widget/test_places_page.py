@@ -195,6 +195,7 @@ def test_a_finger_paints_a_stroke_and_does_not_move_the_page(chromium: Any, addr
 AWAY = b"lat,lon\n40.7128,-74.006\n40.7130,-74.004\n40.7125,-74.007\n"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("keys", [False, True])
 def test_the_grid_moves_to_check_ins_elsewhere_and_back(opened: Any, keys: bool) -> None:
     def press(name: str) -> None:

@@ -240,6 +240,7 @@ def test_charts_are_saved_as_pictures(chromium: Any, address: Address, tmp_path:
         assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
 
 
+@pytest.mark.nightly
 def test_every_page_has_a_report_and_its_data(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
         open_page(view, address, "places&rows=3&columns=3")

@@ -57,6 +57,7 @@ def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -
     assert opened.locator(".lmdk-tradeoff .lmdk-figure").count() == 1
 
 
+@pytest.mark.nightly
 def test_the_epsilon_that_is_needed_is_said_and_taken(opened: Any) -> None:
     opened.locator("[data-tab=inverse]").focus()
     opened.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Two reports of data of one's own: the one for their owner says so on every page; the one to hand on tells one release."""
+"""Two reports of data of one's own: the one for their owner says so on every page; the one to share tells one release."""
 
 from __future__ import annotations
 
@@ -81,13 +81,13 @@ def page_of(data: Trajectory, **changes: Any) -> Explorer:
 
 
 def made(data: Trajectory, released: Any, **changes: Any) -> str:
-    """The report to hand on, when the files show a release."""
+    """The report to share, when the files show a release."""
     explorer = page_of(data, **changes)
     explorer.session.afresh = lambda: released  # type: ignore[method-assign]
     return explorer.report(to_hand_on=True).data.decode()
 
 
-LONG = {(walk, "uniform"), (walk, "estimated")}
+LONG = {(walk, "uniform"), (meter, "uniform"), (walk, "estimated")}
 """They take minutes: curves of chains that plans are searched for."""
 
 
@@ -135,8 +135,8 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     explorer = page_of(walk())
     mine, theirs = explorer.report(), explorer.report(to_hand_on=True)
     first = [text_of(file.data.decode().split("<body")[1]).split("\n")[1].strip() for file in (mine, theirs)]
-    assert first == ["For you, not to hand on: it tells of your true track.", TO_HAND_ON]
-    assert mine.name.endswith("_report-for-you.html") and theirs.name.endswith("_report-to-hand-on.html")
+    assert first == ["For you only, do not share: it reveals information about your true track.", TO_HAND_ON]
+    assert mine.name.endswith("_report-for-you.html") and theirs.name.endswith("_report-to-share.html")
     assert "canary" in mine.name and "canary" not in theirs.name
     seen = text_of(theirs.data.decode())
     assert "The true data are not in this file. All of it is computed from one release" in seen
@@ -167,7 +167,7 @@ def test_where_nothing_stands_in_the_report_is_for_its_owner(tmp_path: Path) -> 
     for lab in (moved, quilts, tables):
         (own,) = lab.session.left_out()
         file = lab.report()
-        assert f"For you, not to hand on: it tells of {own}." in text_of(file.data.decode())
+        assert f"For you only, do not share: it reveals information about {own}." in text_of(file.data.decode())
         assert file.name.endswith("_report-for-you.html")
         with pytest.raises(InputError, match=f"cannot be made from {own}: nothing can stand in for it"):
             lab.report(to_hand_on=True)
@@ -182,7 +182,7 @@ def test_the_page_asks_for_whom_a_report_is() -> None:
         (file,) = [m for m in said if m["type"] == "file"]
         names[what], view = file["name"], file["view"]
         assert view == "mine"
-    assert names["report-own"].endswith("report-for-you.html") and names["report-others"].endswith("to-hand-on.html")
+    assert names["report-own"].endswith("report-for-you.html") and names["report-others"].endswith("to-share.html")
     page = Page(Explorer("bob"))
     told = [m["type"] for m in page.tell(type="save", what="report")]
     assert told.count("file") == 1 and "reports" not in told  # whatever else is computed beside it
@@ -197,7 +197,7 @@ def test_a_report_around_a_what_if_tells_no_more_than_that() -> None:
         said = page.tell(type="record", step="make", open=["scheme"], truth=truth, report=True)
         (file,) = [m for m in said if m["type"] == "file"]
         files[truth] = file["name"]
-    assert "report-to-hand-on_what-if" in files[False] and "report-for-you_what-if" in files[True]
+    assert "report-to-share_what-if" in files[False] and "report-for-you_what-if" in files[True]
 
 
 def test_the_simulation_as_csv_says_that_the_true_place_can_be_computed_and_it_can() -> None:
@@ -264,7 +264,7 @@ def test_the_button_asks_and_the_answer_is_saved(chromium: Any, address: Address
         assert "lmdk-note" in (asked.get_attribute("class") or "")
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
         with view.expect_download(timeout=60_000) as saved:
-            asked.get_by_role("button", name="To hand on: from one release").click()
+            asked.get_by_role("button", name="To share: from one release").click()
         saved.value.save_as(tmp_path / "report.html")
         assert TO_HAND_ON in text_of((tmp_path / "report.html").read_text())
         track = load_trajectory(text.encode())

@@ -160,6 +160,7 @@ def test_a_refusal_ends_it_as_well(taxi: Any) -> None:
     assert taxi.get_by_role("button", name="Release as CSV").is_enabled()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("address", ["kernel"], indirect=True)  # a room answers before there is anything to say
 def test_a_change_that_takes_longer_says_that_it_is_computed(taxi: Any) -> None:
     taxi.get_by_label("Scheme", exact=True).select_option("uniform")

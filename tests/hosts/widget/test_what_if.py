@@ -113,7 +113,7 @@ def agreeing(asked: list[Any], ours: list[Any], theirs: list[Any]) -> int:
     """Compares what a file and a kernel answer; how often both refuse."""
     refused = 0
     for question, found, wanted in zip(asked, ours, theirs, strict=True):
-        # a kernel sends a drawing anew when what it is made of was made anew, a file when it differs
+        # a kernel sends a drawing anew when what it is made of was made again, a file when it differs
         of_file, of_page = ({c["type"]: (c, hashes) for c, hashes in told} for told in (found, wanted))
         assert of_file.keys() <= of_page.keys(), question
         refused += "refused" in of_page

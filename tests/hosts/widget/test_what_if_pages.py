@@ -1,4 +1,4 @@
-"""What-if files of Places and Quilts play what the kernel would send, each answer whole, and nothing of anybody's own."""
+"""What-if files of Places and Quilts play what the kernel would send, each answer whole, and nothing of anyone's own."""
 
 from __future__ import annotations
 

@@ -114,13 +114,13 @@ def text_of(**choices) -> str:
 
 def test_the_first_sentence_says_what_odds_can_change():
     assert text_of(level="user").startswith(
-        "Whoever sees all counts can change the odds that somebody was at Montmartre in a given hour by a factor of at most "
-        "1.05, and that somebody was there in every hour by a factor of at most 2.72. "
+        "Whoever sees all counts can change the odds that a person was at Montmartre in a given hour by a factor of at most "
+        "1.05, and that the person was there in every hour by a factor of at most 2.72. "
     )
     assert "in every hour by a factor of more than a million" in text_of(level="event")
     assert text_of(level="pan", intrusions=(5, 9)).startswith(
-        "Whoever sees the one number of the day and reads the memory as marked can change the odds that somebody was at "
-        "Montmartre in a given hour without any limit, and that somebody was there in every hour without any limit. "
+        "Whoever sees the one number of the day and reads the memory as marked can change the odds that a person was at "
+        "Montmartre in a given hour without any limit, and that the person was there in every hour without any limit. "
     )
     assert text_of(level="pan").startswith("Whoever sees the one number of the day can change")
 

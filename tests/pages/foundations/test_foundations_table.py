@@ -146,9 +146,9 @@ def test_each_attack_hits_the_running_example(name, choices, hit, chance):
 def test_equivalence_says_who_is_known_with_whom():
     outcome = evaluate(Foundations(levels=HALVES, attack="tuple equivalence"))
     told = steps(outcome.shown.table, outcome.shown.scene)
-    assert "Donald leaves, somebody new comes" in told[0].text
-    assert "Donald and somebody new are known to be equal: that chance goes from 33 % to 100 %." in told[1].text
-    assert told[2].text == "2 of 4 people: Donald and somebody new."
+    assert "Donald leaves, someone new comes" in told[0].text
+    assert "Donald and someone new are known to be equal: that chance goes from 33 % to 100 %." in told[1].text
+    assert told[2].text == "2 of 4 people: Donald and someone new."
 
 
 def test_correlated_answers_pass_the_bound_of_one():

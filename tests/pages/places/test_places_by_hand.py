@@ -1,4 +1,4 @@
-"""Each number in the sentences and charts of the places page, computed anew by loops over cells and reports."""
+"""Each number in the sentences and charts of the places page, computed again by loops over cells and reports."""
 
 from __future__ import annotations
 

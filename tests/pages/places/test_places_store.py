@@ -1,4 +1,4 @@
-"""What one page has solved serves the others: to the last bit, certified anew, and nothing of anybody's own."""
+"""What one page has solved serves the others: to the last bit, certified again, and nothing of anyone's own."""
 
 from __future__ import annotations
 
@@ -259,7 +259,7 @@ def test_what_is_built_in_is_public_and_what_is_ones_own_is_not() -> None:
 
 
 def test_what_lies_in_a_proposed_region_is_not_public() -> None:
-    """Neither is what a sample has in the cells of a region that somebody chose."""
+    """Neither is what a sample has in the cells of a region that someone chose."""
     with_track, name = Sources().with_track(sample("commuter"))
     in_region = {"area": "region", "cell_m": 5000.0, "other": "uniform"}
     assert public(**in_region) and public(**in_region, prior="time")

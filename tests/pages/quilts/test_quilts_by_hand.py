@@ -1,4 +1,4 @@
-"""Each number in the sentences of the quilts page, computed anew from chains that are not the same both ways."""
+"""Each number in the sentences of the quilts page, computed again from chains that are not the same both ways."""
 
 from __future__ import annotations
 

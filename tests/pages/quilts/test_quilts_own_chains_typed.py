@@ -98,7 +98,7 @@ def test_the_file_of_settings_holds_what_a_link_is_too_short_for() -> None:
         (file.data.decode().replace('"length": 40', '"length": 1'), "Length T must be a whole number between 2 and"),
         (
             file.data.decode().replace('"source": "chains"', '"source": "own"'),
-            "These settings belong to a series of somebody",
+            "These settings belong to a user",
         ),
     ):
         with pytest.raises(InputError) as refused:

@@ -35,7 +35,7 @@ def test_another_source_is_read_as_suits_it() -> None:
 
 def test_a_file_becomes_the_data_and_its_undo_the_data_before() -> None:
     session = QuiltSession(BINARY)
-    assert session.load(b"good\ngood\nbad\n" * 20, "/home/somebody/mood.csv") == ""
+    assert session.load(b"good\ngood\nbad\n" * 20, "/home/someone/mood.csv") == ""
     assert session.choices.source == "own" and session.data.name == "mood.csv" and len(session.outcome) == 60
     assert do(session, {"op": "undo"}) == BINARY and session.data is None
     assert do(session, {"op": "redo"}).source == "own" and session.outcome.series.labels == ("bad", "good")

@@ -1,4 +1,4 @@
-"""How often somebody may ask: so many at once, and so many a second after that.
+"""How often a visitor may ask: so many at once, and so many a second after that.
 
 Whom a limit counts is kept in memory only, and forgotten as soon as it makes no difference.
 """

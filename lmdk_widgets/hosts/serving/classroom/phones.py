@@ -1,7 +1,7 @@
 """What students see: one page, what it is told, and the answers it sends. No account, no kernel, no name.
 
 A student is a random cookie, signed by the server, which hands out so many to a network and no more: students cannot be
-invented. The server keeps its digest beside the answers, so that the file of a class lets nobody answer for somebody else.
+invented. The server keeps its digest beside the answers, so that the file of a class lets nobody answer for someone else.
 """
 
 from __future__ import annotations

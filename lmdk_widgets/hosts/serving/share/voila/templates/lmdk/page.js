@@ -153,7 +153,7 @@ const lmdk = (() => {
       drawn = true;
       observer.disconnect();
       uncover();
-      beat(); // from now on it can begin anew
+      beat(); // from now on it can start again
       window.dispatchEvent(new Event("resize")); // for widgets that measured themselves before
     };
     const observer = new MutationObserver(look);
@@ -178,7 +178,7 @@ const lmdk = (() => {
     ];
   }
 
-  const returns = () => missing !== null && drawn && Boolean(window.lmdkAdopt); // whether it can begin anew without a reload
+  const returns = () => missing !== null && drawn && Boolean(window.lmdkAdopt); // whether it can start again without a reload
 
   function ended(sentence, does = "Reload", doing = () => location.reload()) {
     const [place, button] = document.querySelectorAll("#lmdk-ended > *");

@@ -1,4 +1,4 @@
-// Begins another session for a page that stays where it is: asks the server for the page anew, and takes of the answer only
+// Begins another session for a page that stays where it is: asks the server for the page again, and takes of the answer only
 // the name of the kernel and what its notebook shows.
 "use strict";
 const lmdkSession = (() => {
