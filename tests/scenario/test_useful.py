@@ -107,7 +107,7 @@ def test_the_reader_of_a_long_track_by_loops(name) -> None:
     outcome, rng = outcome_of(name), np.random.default_rng(7)
     found, released = useful(outcome, 1), next(releases(outcome))
     slow = of_the_release(outcome, released)
-    apart = np.hypot(*(reading_of(outcome).follow(released).estimates - slow).T)
+    apart = np.hypot(*(reading_of(outcome).follow([released])[0].estimates - slow).T)
     assert np.mean(apart < 20) > 0.98  # a tie of two cells may go the other way
     track, n = outcome.trajectory, len(outcome.trajectory)
     truth = REGION.frame.to_metres(track.latitude, track.longitude)
@@ -142,7 +142,7 @@ def test_the_reader_of_the_household_by_loops() -> None:
     assert np.allclose(released.budgets, budget) and released.published.all()
     slow = read(released.outputs, budget)
     first = useful(outcome, 1)
-    assert np.allclose(reading_of(outcome).follow(released).estimates, slow, atol=1e-9)
+    assert np.allclose(reading_of(outcome).follow([released])[0].estimates, slow, atol=1e-9)
     assert first.reader == pytest.approx(abs(slow - data.values).mean())
     own = [abs(read(data.values + rng.laplace(0, width / budget, n), budget) - data.values).mean() for _ in range(60)]
     assert np.median(own) == pytest.approx(found.reader, rel=0.3)
@@ -154,7 +154,7 @@ def test_the_reader_by_loops(changes) -> None:
     found, released = useful(outcome, 1), next(releases(outcome))
     assert np.array_equal(released.budgets, outcome.budgets)
     slow = of_the_release(outcome, released)
-    assert np.allclose(reading_of(outcome).follow(released).estimates, slow, atol=5)
+    assert np.allclose(reading_of(outcome).follow([released])[0].estimates, slow, atol=5)
     truth = Region(48.75, 2.25, 49.0, 2.5).frame.to_metres(outcome.trajectory.latitude, outcome.trajectory.longitude)
     assert found.error_m == pytest.approx(np.hypot(*(slow - truth).T), abs=5)
     assert found.reader == pytest.approx(found.error_m.mean())
@@ -196,7 +196,7 @@ def test_cells_are_read_through_their_own_channel(mechanism: str) -> None:
     outcome = outcome_of("bob", mechanism=mechanism, place_m=4000.0, epsilon=40.0)
     found, shown, area = useful(outcome, 1), next(releases(outcome)), outcome.reports.area
     reading = reading_of(outcome)
-    assert reading.area.cell_m == 4000 and not reading.follow(shown).kept.any() and found.reader < found.nothing
+    assert reading.area.cell_m == 4000 and not reading.follow([shown])[0].kept.any() and found.reader < found.nothing
     latitude, longitude = outcome.trajectory.frame.to_degrees(shown.outputs)
     reported = area.cell_of(area.frame.to_metres(latitude, longitude))
     assert (reported >= 0).all()
