@@ -1,4 +1,4 @@
-"""A real JupyterLab for a test: settings of its own, a token, and nothing fetched from anywhere.
+"""A real JupyterLab or Notebook for a test: settings of its own, a token, and nothing fetched from anywhere.
 
 with jupyterlab(folder) as lab:
     view.goto(lab("story.ipynb"))                     # a notebook in `folder`, opened in JupyterLab
@@ -19,14 +19,16 @@ import pytest
 from tests.server import ROOT, end, until
 
 TOKEN = "token-of-the-test"
+OPENS = {"jupyterlab": "lab/tree", "notebook": "notebooks"}
+"""The programs that open notebooks, and where in their addresses these are."""
 QUIET = {"fetchNews": "false", "checkForUpdates": False, "doNotDisturbMode": True}
 """No news and no look for a newer version."""
 
 
 @contextmanager
-def jupyterlab(folder: Path) -> Iterator[Callable[[str], str]]:
-    """A running JupyterLab on a free port over the notebooks of a folder; what gives the address of one of them."""
-    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
+def jupyterlab(folder: Path, program: str = "jupyterlab") -> Iterator[Callable[[str], str]]:
+    """A running JupyterLab, or one of OPENS, on a free port over the notebooks of a folder; what gives the address of one."""
+    pytest.importorskip(program, reason=f"{program} is not installed")
     home = folder / ".jupyter"
     places = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTERLAB_SETTINGS_DIR")
     places += ("JUPYTERLAB_WORKSPACES_DIR", "IPYTHONDIR")
@@ -34,7 +36,7 @@ def jupyterlab(folder: Path) -> Iterator[Callable[[str], str]]:
     settings = home / "jupyterlab_settings_dir" / "@jupyterlab" / "apputils-extension"
     settings.mkdir(parents=True)
     (settings / "notification.jupyterlab-settings").write_text(json.dumps(QUIET))
-    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", "--port=0", "--ip=127.0.0.1"]
+    command = [sys.executable, "-m", program, "--no-browser", "--allow-root", "--port=0", "--ip=127.0.0.1"]
     command += [f"--IdentityProvider.token={TOKEN}", f"--ServerApp.root_dir={folder}"]
     command += ["--LabApp.extension_manager=readonly", "--LabApp.news_url=None"]
     with open(home / "log", "wb") as log:
@@ -44,6 +46,6 @@ def jupyterlab(folder: Path) -> Iterator[Callable[[str], str]]:
         (info,) = until(lambda: (found := list(runtime.glob("jpserver-*.json")), bool(found)), "JupyterLab's address")
         url = until(lambda: (text := info.read_text(), bool(text)), "JupyterLab's address")
         base = json.loads(url)["url"]
-        yield lambda name: f"{base}lab/tree/{name}?token={TOKEN}"
+        yield lambda name: f"{base}{OPENS[program]}/{name}?token={TOKEN}"
     finally:
         end(process)

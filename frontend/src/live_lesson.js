@@ -51,7 +51,10 @@ async function question(place, name) {
   const model = new QuestionModel(null, name, { traits: { asked: site.asked[name], _text_waits: waits } });
   instead(place, (el) => widget.render({ model, el, host: null }));
   const fold = place.parentElement.querySelector(":scope > details"); // what follows an answer
-  const follow = () => (fold.open = isWhole() || saved(site.asked[name]) !== null);
+  const follow = () => {
+    fold.open = isWhole() || saved(site.asked[name]) !== null;
+    fold.querySelector("summary").hidden = fold.open;
+  };
   if (fold) for (const on of [onAnswers, onWhole]) on(follow);
   if (fold) follow();
   const line = place.appendChild(h("p", { class: "lmdk-live" }));

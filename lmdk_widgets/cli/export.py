@@ -180,7 +180,7 @@ def _write_site(options: argparse.Namespace) -> None:
     """Write the folder, and tell of each file."""
     from lmdk_widgets.hosts.site import distribution, folder
     from lmdk_widgets.hosts.site.lessons import titles, write_lesson
-    from lmdk_widgets.hosts.site.pages import CAN, LESSONS_PAGE
+    from lmdk_widgets.hosts.site.pages import CAN
 
     pages = _chosen(options.pages, "page", CAN)
     lessons = _chosen(options.lessons, "lesson", titles())
@@ -188,7 +188,7 @@ def _write_site(options: argparse.Namespace) -> None:
     files = distribution.gather(options.pyodide)
     missing = [name for name in distribution.WANTED if name not in distribution.packages(files)]
     _told(folder.write_programs(options.folder, files))
-    for name in [*pages, *([LESSONS_PAGE] if lessons else [])]:
+    for name in folder.pages_of_site(pages, lessons):
         _told(folder.write_page(options.folder, name, plain=bool(missing)))
     for name in lessons:
         _told(write_lesson(options.folder, name, lessons))

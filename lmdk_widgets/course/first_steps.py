@@ -2,58 +2,159 @@
 
 from __future__ import annotations
 
-from math import exp, log
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import chain, combinations
+from math import exp, log, pi, sqrt
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from lmdk_widgets.budgets import allocate, landmark_totals
 from lmdk_widgets.composition import sequential
-from lmdk_widgets.course.figures import foundations_figure, track_figure
+from lmdk_widgets.course.moments import bob, neighbouring
 from lmdk_widgets.course.start import (
     HOURS,
     LEVEL_RADIUS_M,
+    LEVELS,
     NIGHTS,
+    RADIUS_M,
     RELEASE_EPSILON,
     RELEASES,
     STAYS,
     factor,
     off_by_nights,
+    share,
     surest,
 )
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.noise import Laplace, warner
-from lmdk_widgets.page.amounts import amount, count, metres, percent
-from lmdk_widgets.page.blocks import Block, Chart, Text
-from lmdk_widgets.page.figures import curves
+from lmdk_widgets.noise import Laplace, PlanarLaplace, warner
+from lmdk_widgets.page.amounts import amount, bound, count, metres, percent
+from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, SKY, curves, line
 from lmdk_widgets.page.sliding import Sliding, Stops
 from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.foundations.districts import COUNTS
 from lmdk_widgets.pages.foundations.neighbours import TRUE_SHARE, most_believed
+from lmdk_widgets.pages.foundations.stream import stream_of
 from lmdk_widgets.scenario import Scenario
 
+TRUTHS = (0.55, 0.6, 0.75, 0.9, 0.99)
+"""How often the truth is said; three times in four with two coins."""
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
+FACTORS = (0.25, 0.5, log(3), 2.0, 4.0)
+"""Epsilons for the step on odds, that of two coins among them."""
+BELIEFS = np.arange(0, 101, 5) / 100
+HALF = 0.5
+IN_SQUARE = 20
+"""People in the square, with Bob."""
+PUBLISHED = np.arange(100, 301) / 10
+"""Counts for which the step on noise draws how likely they are."""
+OTHER = 5
+"""The timestamp, from 0, at which the other day differs whatever the level."""
+SCHEMES = {"event": "event", "landmark": "uniform", "user": "user"}
+"""The scheme of each level; of landmark privacy the one that shares equally."""
 NOISE = Foundations(part="noise")
-BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="none", average=True)
-PEOPLE = (100, 300, 1000, 3000, 10_000)
-METRES = tuple(range(0, 501, 50))
+DAY = Foundations(part="stream", level="event")
+BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="none")
+PEOPLE = range(1000, 10_001, 1000)
+FAR_M = tuple(range(0, 501, 100))
+CHOICES = np.geomspace(0.25, 4, 41)
+"""Epsilons along the curve of the last step."""
 
 
-def _slider(draw: Any, label: str, values: tuple[float, ...], at: float, written: Any = amount) -> Sliding:
+def _slider(
+    draw: Callable[..., Chart], label: str, values: Sequence[Any], at: Any, written: Callable[[Any], str] = amount
+) -> Sliding:
     return Sliding(lambda value: [draw(value)], (Stops(label, values, values.index(at), written),))
+
+
+def _bars(
+    name: str, x: Sequence[Any], heights: ArrayLike, colour: Any, said: Sequence[str] | None = None, shape: str = ""
+) -> dict[str, Any]:
+    """Bars, hatched where there is a shape, with their heights in words above them."""
+    marker = {"color": colour, "pattern": {"shape": shape, "fillmode": "overlay"}}
+    words = {} if said is None else {"text": list(said), "textposition": "outside"}
+    return {"type": "bar", "name": name, "x": list(x), "y": np.asarray(heights).tolist(), "marker": marker, **words}
+
+
+def _axes(x: str, y: str, **of_y: Any) -> dict[str, Any]:
+    return {"xaxis": {"title": {"text": x}}, "yaxis": {"title": {"text": y}, "rangemode": "tozero", **of_y}}
+
+
+def _people(number: float) -> str:
+    return "1 person" if number == 1 else f"{amount(number)} people"
+
+
+def _named_day() -> list[str]:
+    """The timestamps of Bob's day, his landmarks with a star."""
+    n, landmarks = bob()
+    return [f"★ p{k + 1}" if k in landmarks else f"p{k + 1}" for k in range(n)]
 
 
 def coin() -> Sliding:
     """What those say who did it and who did not, by how often the truth is said."""
-    return foundations_figure(NOISE.with_changes(mechanism="warner"), "outputs", truth=(0.55, 0.6, 0.75, 0.9, 0.99))
+
+    def draw(truth: float) -> Chart:
+        design = warner(truth)
+        data = []
+        looks = (("rode without a ticket", design.yes_if_yes, BLUE, ""), ("did not", design.yes_if_no, ORANGE, "/"))
+        for name, yes, colour, shape in looks:
+            chances = [yes, 1 - yes]
+            data.append(_bars(name, ("Yes", "No"), chances, colour, [percent(chance) for chance in chances], shape))
+        said = (
+            f"Who rode without a ticket says Yes with {percent(design.yes_if_yes)}, who did not with "
+            f"{percent(design.yes_if_no)}: {amount(exp(design.epsilon))} times as likely."
+        )
+        figure = {"data": data, "layout": _axes("answer", "chance", range=[0, 1.15], tickvals=[0, 0.5, 1])}
+        return Chart("coin", "What people answer", figure, said)
+
+    opens = NOISE.with_changes(mechanism="warner", truth=0.75)
+    return replace(_slider(draw, "Chance that the truth is said", TRUTHS, 0.75, percent), opens=opens)
 
 
 def odds() -> Sliding:
     """What a belief can become, by epsilon."""
-    return foundations_figure(NOISE.with_changes(mechanism="many", answers=2), "belief", epsilon=EPSILONS)
+
+    def draw(epsilon: float) -> Chart:
+        rise = [most_believed(belief, epsilon) for belief in BELIEFS]
+        fall = [most_believed(belief, -epsilon) for belief in BELIEFS]
+        figure = curves({"at most": rise, "at least": fall}, x=BELIEFS, x_title="belief before", y_title="belief after")
+        figure["data"] = [trace | {"mode": "lines"} for trace in figure["data"]]
+        figure["data"].append(line("unchanged", [0, 1], [0, 1], GREY, "dot"))
+        high, low = (
+            [percent(most_believed(belief, way)) for belief in (HALF, TRUE_SHARE)] for way in (epsilon, -epsilon)
+        )
+        said = (
+            f"ε = {amount(epsilon)}, a factor of {amount(exp(epsilon))}: a belief of {percent(HALF)} may rise to {high[0]} "
+            f"or fall to {low[0]}, one of {percent(TRUE_SHARE)} to {high[1]} or {low[1]}."
+        )
+        return Chart("odds", "What a belief can become", figure, said)
+
+    opens = NOISE.with_changes(mechanism="many", answers=2)
+    return replace(_slider(draw, "ε", FACTORS, log(3)), opens=opens)
 
 
 def count_noise() -> Sliding:
     """Two neighbouring counts with Laplace noise, by epsilon."""
-    return foundations_figure(NOISE.with_changes(counted="one"), "outputs", epsilon=EPSILONS)
+
+    def draw(epsilon: float) -> Chart:
+        noise = Laplace(sensitivity=1.0)
+        scale = noise.scale(epsilon)
+        likely = {
+            name: np.exp(-np.abs(PUBLISHED - true) / scale) / (2 * scale)
+            for name, true in (("Bob is in the square", IN_SQUARE), ("Bob is not there", IN_SQUARE - 1))
+        }
+        figure = curves(likely, x=PUBLISHED, x_title="published count", y_title="how likely")
+        figure["layout"]["yaxis"]["tickvals"] = []
+        said = (
+            f"{_people(noise.mean_displacement(epsilon))} off on average. No count is more than {bound(exp(epsilon))} times "
+            f"as likely with Bob as without him."
+        )
+        return Chart("count", f"{IN_SQUARE} people with Bob, or {IN_SQUARE - 1} without him", figure, said)
+
+    return replace(_slider(draw, "ε", EPSILONS, 0.5), opens=NOISE.with_changes(counted="one", epsilon=0.5))
 
 
 def sums() -> Sliding:
@@ -61,23 +162,73 @@ def sums() -> Sliding:
 
     def draw(epsilon: float) -> Chart:
         total = [sequential([epsilon] * n) for n in HOURS]
-        figure = curves({"all together": total}, x_title="releases", y_title="ε")
-        said = (
-            f"{count(HOURS[-1], 'release')} with ε = {amount(epsilon)} each add up to {amount(total[-1])}: a factor of "
-        )
+        figure = curves({"all together": total}, x=HOURS, x_title="releases", y_title="ε of all together")
+        said = f"Together {count(HOURS[-1], 'release')} with ε = {amount(epsilon)} have ε = {amount(total[-1])}: a factor of "
         return Chart("sum", "What releases add up to", figure, f"{said}{amount(exp(total[-1]))} at most.")
 
     return _slider(draw, "ε of each release", (0.1, 0.25, 0.5, 1.0), 0.25)
 
 
+def hidden_sets(level: str) -> list[tuple[int, ...]]:
+    """All sets of timestamps at which another day may differ from Bob's and be a neighbour of it, the smallest first."""
+    n = bob()[0]
+    return [
+        some
+        for some in chain.from_iterable(combinations(range(n), size) for size in range(1, n + 1))
+        if neighbouring(level, some)
+    ]
+
+
 def levels() -> Sliding:
-    """What each timestamp of Bob's day may spend, by the level."""
-    return track_figure(BOB, "budgets", scheme=("event", "uniform", "user"))
+    """A day that has to look like Bob's, by the level."""
+
+    def draw(level: str) -> Chart:
+        hidden = hidden_sets(level)
+        differs = [some for some in hidden if OTHER in some][-1]
+        names, n = _named_day(), bob()[0]
+        other = [float(k in differs) for k in range(n)]
+        data = [
+            line("Bob's day", names, [0.0] * n, BLUE, mode="lines+markers"),
+            line("a day that must look like it", names, other, ORANGE, "dash", "lines+markers"),
+        ]
+        where = {
+            "tickvals": [0, 1],
+            "ticktext": ["where Bob is", "elsewhere"],
+            "range": [-0.25, 1.25],
+            "zeroline": False,
+        }
+        said = (
+            f"Here they differ at {count(len(differs), 'timestamp')}. Of {2**n - 1} ways to choose such timestamps this "
+            f"level hides {len(hidden)}."
+        )
+        layout = {"xaxis": {"title": {"text": "timestamp, ★ landmark"}}, "yaxis": where}
+        return Chart("levels", "Two days that must look alike", {"data": data, "layout": layout}, said)
+
+    return _slider(draw, "Level", tuple(SCHEMES), "event", LEVELS.__getitem__)
 
 
 def landmarks() -> Sliding:
-    """Bob's budgets and errors under landmark privacy, by epsilon."""
-    return track_figure(BOB, "errors", epsilon=(0.5, 1.0, 2.0, 4.0))
+    """Bob's budgets, and what his landmarks and one other timestamp spend together, by the level."""
+
+    def draw(level: str) -> Chart:
+        n, marked = bob()
+        budgets = allocate(SCHEMES[level], n, marked, 1.0)
+        together = float(landmark_totals(budgets, marked).max())
+        others = [k for k in range(n) if k not in marked]
+        one = amount(float(budgets[0]))
+        data = [
+            _bars("landmark", marked, budgets[list(marked)], ORANGE, [one] * len(marked)),
+            _bars("other timestamp", others, budgets[others], BLUE, [one] * len(others)),
+            _bars("landmarks and one other", [n], [together], GREY, [amount(together)]),
+            line("ε = 1", [-0.5, n + 0.5], [1, 1], GREEN, "longdash"),
+        ]
+        data = [trace | {"offsetgroup": "all"} for trace in data]
+        said = f"{LEVELS[level]}: each timestamp spends {one}, the landmarks and one other together {amount(together)}."
+        axes = _axes("timestamp", "ε", range=[0, 1.25 * max(1.0, together)])
+        axes["xaxis"] |= {"tickvals": list(range(n + 1)), "ticktext": [*_named_day(), "together"]}
+        return Chart("shares", "What each timestamp may spend", {"data": data, "layout": axes}, said)
+
+    return replace(_slider(draw, "Level", tuple(SCHEMES), "landmark", LEVELS.__getitem__), opens=BOB)
 
 
 def nights() -> Sliding:
@@ -86,31 +237,60 @@ def nights() -> Sliding:
     def draw(epsilon: float) -> Chart:
         off = off_by_nights(epsilon)
         series = {"new noise each night": off, "the first report, repeated": np.full(len(NIGHTS), off[0])}
-        figure = curves(series, x=NIGHTS, x_title="nights", y_title="off by, m")
-        said = f"One report is {metres(off[0])} off on average, the average of {NIGHTS[-1]} nights {metres(off[-1])}."
+        figure = curves(series, x=NIGHTS, x_title="nights", y_title="average off by, m")
+        said = (
+            f"One report is {metres(off[0])} off on average, the average of {NIGHTS[-1]} nights {metres(off[-1])}; the ε "
+            f"of these nights together is {amount(sequential([epsilon] * NIGHTS[-1]))}."
+        )
         return Chart("nights", "How far the bed is missed", figure, said)
 
     return _slider(draw, "ε of each night", (0.5, 1.0, 2.0), 1.0)
 
 
 def distance() -> Sliding:
-    """By what factor two places may be told apart, by the level."""
+    """By what factor two places may be told apart, by the level: each 100 m multiply it."""
 
     def draw(level: float) -> Chart:
-        factors = [factor(level, far) for far in METRES]
-        figure = curves({"factor": factors}, x=METRES, x_title="m apart", y_title="factor", log_y=True)
-        said = (
-            f"{LEVEL_RADIUS_M:g} m apart: {amount(factor(level, LEVEL_RADIUS_M))}. 500 m apart: {amount(factors[-1])}."
+        factors = [factor(level, far) for far in FAR_M]
+        said = [amount(value) for value in factors]
+        data = [_bars("factor", [f"{far} m" for far in FAR_M], factors, BLUE, said)]
+        axes = _axes("distance of the two places", "factor", range=[0, 1.18 * factors[-1]])
+        each = f"Each {LEVEL_RADIUS_M:g} m multiply the factor by {amount(factor(level, LEVEL_RADIUS_M))}"
+        return Chart(
+            "distance",
+            "How well two places are told apart",
+            {"data": data, "layout": axes},
+            f"{each}: it is {', '.join(said[1:])} at {', '.join(map(str, FAR_M[1:]))} m.",
         )
-        return Chart("distance", "How well two places are told apart", figure, said)
 
-    return _slider(draw, f"ε within {LEVEL_RADIUS_M:g} m", (0.25, 0.5, log(2), 1.0), log(2))
+    return _slider(draw, f"ε at {LEVEL_RADIUS_M:g} m", (0.25, 0.5, log(2), 1.0), log(2))
 
 
 def released() -> Sliding:
-    """The counts of a day and their release, by epsilon."""
-    day = Foundations(part="stream", level="event")
-    return foundations_figure(day, "counts", epsilon=(0.25, 0.5, 1.0, 2.0))
+    """The counts of a day, their release, and what is written in place of counts below 0, by epsilon."""
+
+    def draw(epsilon: float) -> Chart:
+        found = stream_of(DAY.with_changes(epsilon=epsilon)).released
+        assert found is not None  # at event level
+        true, mended = np.array(COUNTS), np.maximum(found, 0)
+        hours = list(range(1, len(true) + 1))
+        below = np.flatnonzero(found < 0)
+        data = [
+            _bars("true count", hours, true, SKY),
+            line("released", hours, found.tolist(), ORANGE, mode="lines+markers"),
+            line("0 in its place", (below + 1).tolist(), [0.0] * len(below), GREEN, mode="markers")
+            | {"marker": {"symbol": "diamond", "size": 10, "color": GREEN}},
+        ]
+        off = [float(np.abs(values - true).mean()) for values in (found, mended)]
+        said = f"Below 0: {len(below)} of {len(true)} released counts."
+        if len(below):
+            said += (
+                f" With 0 in their place the release is {_people(off[1])} off on average instead of {amount(off[0])}."
+            )
+        layout = _axes("hour", "people")
+        return Chart("released", "The count of each hour", {"data": data, "layout": layout}, said)
+
+    return replace(_slider(draw, "ε of each hour", (0.25, 0.5, 1.0, 2.0), 0.25), opens=DAY.with_changes(epsilon=0.25))
 
 
 def memory() -> Sliding:
@@ -122,35 +302,62 @@ def memory() -> Sliding:
         figure = curves(
             {"all releases": total}, y_title="ε of one timestamp", levels={"its own release": RELEASE_EPSILON}
         )
-        most = amount(float(total.max()))
-        said = f"Someone who stays with probability {percent(stay)} loses up to {most} at one timestamp."
+        said = (
+            f"Two places, and a chance of {percent(stay)} to stay: all releases tell up to ε = {amount(float(total.max()))} "
+            f"about one timestamp."
+        )
         return Chart("memory", "What all releases tell about one timestamp", figure, said)
 
-    return _slider(draw, "chance to stay", STAYS, 0.9, percent)
+    return _slider(draw, "Chance to stay", STAYS, 0.9, percent)
+
+
+def off_by_people(epsilon: float, people: int) -> float:
+    """How far a count is off on average where everybody adds noise: of a nearly normal error, √(2/π) of its deviation.
+
+    An answer varies alike whether its truth is Yes or No, so that the deviation is that of people who all have a true Yes.
+    """
+    design = warner(exp(epsilon) / (1 + exp(epsilon)))
+    return sqrt(2 / pi) * people * design.standard_error(design.yes_if_yes, people)
 
 
 def trust() -> Sliding:
     """The error of a count where everybody adds noise, and where the operator does."""
 
     def draw(epsilon: float) -> Chart:
-        p = exp(epsilon) / (1 + exp(epsilon))
-        said_yes = TRUE_SHARE * p + (1 - TRUE_SHARE) * (1 - p)
-        local = [n * warner(p).standard_error(said_yes, n) for n in PEOPLE]
-        central = [2**0.5 * Laplace(sensitivity=1.0).scale(epsilon)] * len(PEOPLE)
-        series = {"each adds noise": local, "the operator adds noise": central}
-        figure = curves(series, x=PEOPLE, x_title="people", y_title="standard error, people", log_y=True)
-        said = f"Of {PEOPLE[-1]:,} people it is {amount(local[-1])} where each adds noise, else {amount(central[-1])}."
+        local = [off_by_people(epsilon, people) for people in PEOPLE]
+        central = [Laplace(sensitivity=1.0).mean_displacement(epsilon)] * len(PEOPLE)
+        series = {"each telephone adds noise": local, "the operator adds noise": central}
+        figure = curves(series, x=PEOPLE, x_title="people asked", y_title="off by, people")
+        said = (
+            f"Of {PEOPLE[-1]:,} people: {_people(local[-1])} off on average if each telephone adds noise, "
+            f"{_people(central[-1])} if the operator does."
+        )
         return Chart("trust", "What it costs to trust nobody", figure, said)
 
     return _slider(draw, "ε", EPSILONS, 1.0)
 
 
 def bobs_choice() -> Sliding:
-    """What Bob's releases are off by, and how sure an attacker may become, by epsilon."""
-    values = (0.25, 0.5, surest(), 2.0, 4.0)
+    """How sure an attacker may become, and how far off Bob's places are, by epsilon."""
+    off = PlanarLaplace(RADIUS_M).mean_displacement
 
-    def draw(epsilon: float) -> list[Block]:
-        belief = f"A belief of one half becomes {percent(most_believed(0.5, epsilon))} at most."
-        return [Text(belief), *track_figure(BOB.with_changes(epsilon=epsilon), "errors").draw()]
+    def point(epsilon: float) -> tuple[float, float]:
+        return most_believed(HALF, epsilon), off(share("uniform", epsilon)) / 1000
 
-    return Sliding(draw, (Stops("ε of the landmarks and one other timestamp", values, 2, amount),), BOB)
+    def draw(epsilon: float) -> Chart:
+        believed, km = zip(*(point(each) for each in CHOICES), strict=True)
+        here = point(epsilon)
+        data = [
+            line("each ε", list(believed), list(km), BLUE),
+            line("this ε", [here[0]], [here[1]], ORANGE, mode="markers")
+            | {"marker": {"symbol": "diamond", "size": 12, "color": ORANGE}},
+        ]
+        said = (
+            f"A belief of one half becomes {percent(here[0])} at most. By Uniform each place is {metres(1000 * here[1])} "
+            f"off on average, with its ε at {metres(RADIUS_M)}."
+        )
+        axes = _axes("a belief of one half becomes at most", "places off by, km")
+        return Chart("choice", "What is believed, and what is left of the places", {"data": data, "layout": axes}, said)
+
+    stops = (0.25, 0.5, surest(), 2.0, 4.0)
+    return replace(_slider(draw, "ε of all ★ and one other", stops, surest()), opens=BOB.with_changes(epsilon=surest()))

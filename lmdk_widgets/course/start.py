@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-from math import exp, log
+from math import exp, lgamma, log, pi, sqrt
 
 import numpy as np
 
@@ -14,8 +13,8 @@ from lmdk_widgets.course.moments import neighbouring
 from lmdk_widgets.course.tables import measures
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
-from lmdk_widgets.noise import TWO_COINS, Laplace, PlanarLaplace, planar_laplace
-from lmdk_widgets.page.amounts import amount, metres
+from lmdk_widgets.noise import TWO_COINS, Laplace, PlanarLaplace
+from lmdk_widgets.page.amounts import amount, metres, numeral, percent
 from lmdk_widgets.pages.foundations.neighbours import TRUE_SHARE, most_believed
 from lmdk_widgets.pages.foundations.release import Publishing
 from lmdk_widgets.trajectory import sample
@@ -25,8 +24,7 @@ HOURS = tuple(range(1, 9))
 HOUR_EPSILON = 0.25
 NIGHTS = (1, 4, 9, 16, 25, 36)
 RADIUS_M = 200.0
-DRAWS = 4_000
-"""Series of nights that are drawn for the error of an average."""
+LEVELS = {"event": "Event level", "landmark": "Landmark privacy", "user": "User level"}
 SURE = 0.75
 """What nobody should believe more firmly of Bob, who was believed to be there with one half."""
 RADII_M = (100.0, 200.0, 400.0)
@@ -35,12 +33,15 @@ STAYS = (0.5, 0.7, 0.9, 1.0)
 RELEASES, RELEASE_EPSILON = 10, 0.1
 
 
-@cache
 def off_by_nights(epsilon: float = 1.0) -> Floats:
-    """How far the average of so many reports of one bed is off on average, metres, for each of `NIGHTS`."""
-    points = np.zeros((DRAWS * max(NIGHTS), 2))
-    reports = planar_laplace(points, epsilon / RADIUS_M, np.random.default_rng(1)).reshape(DRAWS, -1, 2)
-    return np.array([np.linalg.norm(reports[:, :n].mean(axis=1), axis=1).mean() for n in NIGHTS])
+    """How far the average of so many reports of one bed is off on average, metres, for each of `NIGHTS`.
+
+    Of n reports by planar Laplace with mean distance 2 R from the bed it is ``3 sqrt(pi)/2 R G((3n+1)/2) / G(3n/2+1)``, G
+    the gamma function: a report has the characteristic function (1 + (R t)^2)^(-3/2), an average its power, and the mean
+    length of a vector whose characteristic function f depends on t alone is the integral of (1 - f(t)) / t^2 over t > 0.
+    """
+    one = PlanarLaplace(RADIUS_M).mean_displacement(epsilon)
+    return np.array([one * 0.75 * sqrt(pi) * exp(lgamma((3 * n + 1) / 2) - lgamma(1.5 * n + 1)) for n in NIGHTS])
 
 
 def factor(level: float, distance_m: float) -> float:
@@ -82,7 +83,6 @@ def _only(name: str, text: str, choices: dict[str, tuple[bool, str]]) -> Choose:
 
 def _level(name: str, text: str, changed: tuple[int, ...], least: str) -> Choose:
     """Which is the weakest level that hides a change of Bob's day."""
-    levels = {"event": "Event level", "landmark": "Landmark privacy", "user": "User level"}
     why = {
         "event": "Event level hides what differs at one timestamp.",
         "landmark": "Landmark privacy hides what differs at the landmarks and at one other timestamp.",
@@ -90,9 +90,9 @@ def _level(name: str, text: str, changed: tuple[int, ...], least: str) -> Choose
     }
 
     def right() -> int:
-        return [neighbouring(level, changed) for level in levels].index(True)
+        return [neighbouring(level, changed) for level in LEVELS].index(True)
 
-    choices = tuple(Choice(title, f"{why[level]} {least}") for level, title in levels.items())
+    choices = tuple(Choice(title, f"{why[level]} {least}") for level, title in LEVELS.items())
     return Choose(name=name, text=text, choices=choices, right=right)
 
 
@@ -109,7 +109,7 @@ STEPS = (
             ),
             Trap(lambda: 0.0, "would mean that he always tells the truth. After tails the second coin decides."),
         ),
-        why="Two coins have to fall in one way: half of a half.",
+        why="Two coins have to fall in one way: half of one half.",
     ),
     probability(
         name="start/odds",
@@ -125,13 +125,13 @@ STEPS = (
     ),
     Number(
         name="start/noise",
-        text="An operator who may see everything counts the people in a square, and adds Laplace noise of scale 1/ε, since "
-        f"one person changes the count by 1. How many people is the count off on average, with ε = {COUNT_EPSILON}?",
+        text="An operator counts the people in a square, and adds Laplace noise. One person changes the count by 1, so the "
+        f"noise is 1/ε people on average. How many people is the published count off on average, with ε = {COUNT_EPSILON}?",
         right=lambda: Laplace(sensitivity=1.0).mean_displacement(COUNT_EPSILON),
         high=1000.0,
         unit="people",
         traps=(Trap(lambda: COUNT_EPSILON, "is ε itself. The smaller ε is, the larger the noise."),),
-        why="The scale is also the mean distance from the true count. It is the same for ten people and for ten thousand.",
+        why="1/0.5 is 2. It is the same for ten people in the square and for ten thousand.",
     ),
     Curve(
         name="start/sum",
@@ -143,11 +143,11 @@ STEPS = (
         x_title="releases",
         y_title="ε of all together",
         tolerance=0.1,
-        why="Each release may multiply the odds, so the epsilons add up.",
+        why="Each release may multiply the odds again. Factors multiply, so their epsilons add up.",
     ),
     _level(
         "start/neighbours",
-        "Bob's landmarks are p1, p3, p5 and p8. Nobody should tell his day from one on which p1, p3 and p6 are elsewhere. "
+        "Bob's landmarks are p1, p3, p5 and p8. His day must look like a day on which he is elsewhere at p1, p3 and p6. "
         "Which is the weakest level that promises this?",
         (0, 2, 5),
         "Here two landmarks and one other timestamp differ.",
@@ -176,8 +176,7 @@ STEPS = (
         y_title="average off by, m",
         written=metres,
         tolerance=0.3,
-        why="It falls with the square root of the number of nights. New noise for an old secret averages out; so repeat "
-        "the first report instead of drawing a new one.",
+        why="After four nights about half, after nine about a third: it is divided by the square root of their number.",
     ),
     Number(
         name="start/distance",
@@ -187,17 +186,17 @@ STEPS = (
         high=1000.0,
         traps=(
             Trap(lambda: 2.0, "is the factor for 100 m. Places farther apart are told apart more easily."),
-            Trap(lambda: 6.0, "is 3 times 2. The exponent grows with the distance, so factors multiply."),
+            Trap(lambda: 6.0, "is 3 times 2. But each 100 m multiply the factor."),
         ),
         why="2 for each 100 m: 2 times 2 times 2. So the street is hidden, and the city is not.",
     ),
     _only(
         "start/post",
-        "A private release says that −1.3 people are in the square. What may be done with it at no cost of ε?",
+        "A private release says that −1.3 people are in the square. What may one do with it that costs no more ε?",
         {
             "Write 0 in its place": (
                 True,
-                "What is computed from the release alone is as private: post-processing is free.",
+                "What is computed from the release alone is just as private: post-processing is free.",
             ),
             "Look at the true count, and add less noise if the release is far off": (
                 False,
@@ -211,46 +210,50 @@ STEPS = (
     ),
     Number(
         name="start/memory",
-        text=f"A person never moves, and everyone knows it. {RELEASES} releases of the place are made, each with "
-        f"ε = {RELEASE_EPSILON}. What do they tell together about the place at one timestamp, as an ε?",
+        text=f"A person never moves, and everyone knows it. The place is released {RELEASES} times, each time with "
+        f"ε = {RELEASE_EPSILON}. How large is the ε of all that the releases tell about the place at one timestamp?",
         right=lambda: lost(1.0),
         high=10.0,
         traps=(
             Trap(lambda: lost(0.5), "is the ε of one release. The others are about the same place, as nobody moved."),
         ),
-        why="All ten are about one place. Where one moves at random, each release tells only of its own timestamp.",
+        why="All ten are about one place, so they add up. At random moves, each would tell only of its own timestamp.",
     ),
     _only(
         "start/trust",
-        "A city wants to know how many people are in a square. How does nobody but Bob ever learn whether he was there?",
+        "A city wants to know how many people are in a square. Which way is right for Bob, if nobody else should see whether "
+        "he is there?",
         {
             "Each telephone adds noise before it answers": (
                 True,
-                "The local model: Bob has to trust his telephone alone, and the count is noisier.",
+                "This is the local model: Bob trusts his own telephone alone, and the count is noisier.",
             ),
             "The operator counts, and adds noise to the count": (
                 False,
-                "The central model has less noise, but the operator sees who was there.",
+                "This is the central model: there is less noise, but the operator sees who is there.",
             ),
             "The operator publishes the count only where it is at least 100": (
                 False,
-                "The operator sees who was there; and a count that goes from 99 to 100 tells of one person.",
+                "The operator sees who is there. And a count that appears when it reaches 100 tells of one person.",
             ),
         },
     ),
     Number(
         name="start/choice",
-        text="Two places are near each other, and to an attacker both are equally likely for Bob. Nobody shall become surer "
-        f"than {SURE:.0%}. What is the largest ε that his landmarks and one other timestamp may spend together?",
+        text="Bob is at one of two near places, and an attacker thinks both equally likely. After all releases they should "
+        f"be at most {percent(SURE)} sure. How large may the ε of his landmarks and one other timestamp together be?",
         right=surest,
         high=20.0,
         traps=(
-            Trap(lambda: 3.0, "is the factor by which the odds may change. It is e^ε, and ε is its logarithm."),
-            Trap(lambda: SURE, "is the belief itself. Write it as odds, 3 to 1, and take the logarithm."),
+            Trap(lambda: 3.0, "is the factor by which the odds may change. Its ε is asked for: ln leads there."),
+            Trap(
+                lambda: SURE,
+                "is the belief itself. Compare its odds, 3 to 1, with those before, 1 to 1.",
+            ),
         ),
         why=lambda: (
-            f"ln 3. By Uniform each timestamp gets {amount(share('uniform', surest()))}, and is "
-            f"{metres(PlanarLaplace(RADIUS_M).mean_displacement(share('uniform', surest())))} off on average."
+            f"Odds of 3 to 1 are a factor of 3, and ε = ln 3. By Uniform each timestamp spends "
+            f"{amount(share('uniform', surest()))} of it."
         ),
     ),
 )
@@ -261,14 +264,14 @@ def _both_ways() -> Choose:
     forth, back = TWO_COINS.yes_if_yes, most_believed(TRUE_SHARE, TWO_COINS.epsilon)
     pairs = {
         (forth, back): "The coins give the first number; the second depends on how many did it.",
-        (forth, forth): "The second is the other direction: the odds of 3 to 7 become 9 to 7.",
+        (forth, forth): "The second is the other direction: a Yes turns odds of 3 to 7 into 9 to 7.",
         (0.5, back): "After tails the second coin may say Yes too.",
         (forth, TRUE_SHARE): "An answer does change the belief.",
     }
     return _only(
         "start/both-ways",
-        "Two coins; three of ten people did it. How likely does someone who did it say Yes, and how likely did someone do "
-        "it who said Yes?",
+        "Two coins, and three of ten people did it. How likely is a Yes from someone who did it? And how likely is it that "
+        "someone who said Yes did it?",
         {
             f"{amount(one)} and {amount(other)}": ((one, other) == (forth, back), why)
             for (one, other), why in pairs.items()
@@ -282,13 +285,13 @@ def _radii() -> Choose:
         right: "The factor is 2 for each 100 m, and factors multiply.",
         tuple(
             2.0 * radius / LEVEL_RADIUS_M for radius in RADII_M
-        ): "The exponent grows with the distance, not the factor.",
+        ): "Each 100 m multiply the factor by 2; they do not add 2.",
         (2.0,)
         * len(RADII_M): "This would be a promise for all distances alike; then no report would be near the truth.",
     }
     return _only(
         "start/radii",
-        "Level ln 2 within 100 m. By what factors may places 100, 200 and 400 m apart be told apart?",
+        "Places have ε = ln 2 at 100 m. By what factors may two places be told apart that are 100, 200 and 400 m apart?",
         {", ".join(f"{value:g}" for value in values): (values == right, why) for values, why in found.items()},
     )
 
@@ -297,11 +300,11 @@ def _classes() -> Choose:
     second = measures("t2", Publishing((0,), 1, (4,)))
     return _only(
         "start/class",
-        f"A table is {second.k}-anonymous. All {second.k} records of Bob's class say Montmartre. What follows?",
+        f"A table is {second.k}-anonymous. All {numeral(second.k)} records of Bob's class say Montmartre. What follows?",
         {
             "Everybody who knows Bob's class knows his place": (
                 second.distinct == 1,
-                "k counts records and not what they say.",
+                "k counts records, and not what they say.",
             ),
             f"His place is known with chance 1/{second.k}": (
                 second.distinct == second.k,
@@ -325,7 +328,10 @@ TEST = (
                 most_believed(0.5, log(2)) <= 0.5,
                 "A belief of one half may become two thirds, and what was believed before may be more.",
             ),
-            "The release is wrong with chance one half": (False, "ε says nothing of the chance of an error by itself."),
+            "The release is wrong with chance one half": (
+                False,
+                "ε bounds odds. It does not say how often a release is wrong.",
+            ),
         },
     ),
     Number(
@@ -344,14 +350,15 @@ TEST = (
     ),
     Number(
         name="start/averaging",
-        text="The average of 16 reports of one bed with new noise: how many times smaller is its standard error than that of "
-        "one report?",
+        text="Bob's bed is reported 16 times with new noise. About how many times nearer to the bed than one report is the "
+        "average of all?",
         right=lambda: (
             TWO_COINS.standard_error(TWO_COINS.yes_if_no, 1) / TWO_COINS.standard_error(TWO_COINS.yes_if_no, 16)
         ),
         high=100.0,
+        tolerance=0.09,
         traps=(Trap(lambda: 16.0, "is the number of reports. Errors in different directions cancel only in part."),),
-        why="It is the square root of the number, for any independent noise. After 100 nights the error is a tenth.",
+        why="It is the square root of the number. After 100 nights the error is about a tenth.",
     ),
     _classes(),
     _radii(),
@@ -370,13 +377,17 @@ TEST = (
     ),
     _only(
         "start/people",
-        "By Laplace noise a count of 100 people is 2 % off on average. How far off is one of 10,000 people with the same ε?",
+        "With Laplace noise a count of 100 people is 2 % off on average. How far off is a count of 10,000 people with the "
+        "same ε?",
         {
             "0.02 %": (
                 np.isclose(noisy(COUNT_EPSILON, 10_000), 0.0002).item(),
-                "The noise is the same two people; the share is a hundredth.",
+                "The noise is two people in both counts, and two of 10,000 are 0.02 %.",
             ),
-            "2 %": (np.isclose(noisy(COUNT_EPSILON, 10_000), 0.02).item(), "The noise does not grow with the people."),
+            "2 %": (
+                np.isclose(noisy(COUNT_EPSILON, 10_000), 0.02).item(),
+                "That would be 200 people. The noise does not grow with the count.",
+            ),
             "0.2 %": (
                 np.isclose(noisy(COUNT_EPSILON, 10_000), 0.002).item(),
                 "That is the square root, as where each person adds noise to their own answer.",
@@ -387,8 +398,11 @@ TEST = (
         "start/whom",
         "Laplace noise is added to a count by the operator. Whom must Bob trust?",
         {
-            "The operator, who sees the truth": (True, "The guarantee is against those who see what is published."),
-            "Everybody who reads the count": (False, "Against these the noise protects, whatever they know."),
+            "The operator, who sees the truth": (
+                True,
+                "Noise protects from those who see the published count alone.",
+            ),
+            "Everybody who reads the count": (False, "The noise protects against them, whatever they know."),
             "Nobody": (False, "That is so where Bob adds the noise himself."),
         },
     ),

@@ -47,12 +47,14 @@ def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> 
     transition_matrix : (m, m) P, rows summing to 1; or `AnyStart` of the ordinary matrix, for the backward loss over all
         starts, Lam = max_{u,v} 4 artanh(tanh(M(u,v)/4) tanh(ln(P[u,x] P[v,x'] / (P[v,x] P[u,x']))/4)).
     bound : (m, m) M, finite, 0 or more, 0 on the diagonal, not necessarily symmetric: bounds on the log-ratios of
-        likelihoods. Where the triangle inequality does not hold, the shortest paths take M's place: they follow from it.
+        likelihoods. Where the triangle inequality does not hold, the shortest paths take M's place: they follow from it;
+        but not over all starts, as what is said of a state that no move leads to, 0, says nothing of the others.
 
     Returns
     -------
     (m, m) of ordered pairs, 0 or more, at most the largest entry of M, 0 on the diagonal. It keeps the triangle
-    inequality. M constant off the diagonal gives `LossFunction` as its largest entry.
+    inequality, over all starts between states that moves lead to. M constant off the diagonal gives `LossFunction` as its
+    largest entry.
 
     Raises
     ------
@@ -70,7 +72,8 @@ def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> 
     [[0.0, 0.356697, 0.73339], [0.548812, 0.0, 0.376693], [0.865301, 0.316489, 0.0]]
     """
     step = pair_step(transition_matrix, "the transition matrix")
-    return step(closed(bounds(bound, "bound", step.n_states)))
+    given = bounds(bound, "bound", step.n_states)
+    return step(given if isinstance(step, AnyStartStep) else closed(given))
 
 
 def bounds(values: ArrayLike, name: str, n_states: int | None = None) -> Floats:

@@ -100,6 +100,13 @@ class Messenger:
     def _follow(self) -> None:
         """Tells the host that what it follows may have changed."""
 
+    def read_by(self, reader: Callable[..., Any] | None) -> None:
+        """Has files read elsewhere: `reader` takes a class whose `read` reads them, the content, the name and options. None:
+        they are read here."""
+
+    def close(self) -> None:
+        """Stops what is under way."""
+
 
 class Correspondent(Messenger):
     """The part of a `Page` that takes its messages: a `Messenger` over a session, with files that come in pieces.
@@ -216,6 +223,9 @@ class Correspondent(Messenger):
 
     def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
         self.send({"type": "preview", **self.session.preview(), "view": message.get("view")})
+
+    def read_by(self, reader: Callable[..., Any] | None) -> None:
+        self.session.apart = reader
 
     def close(self) -> None:
         """Stops the work and reading."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -55,7 +55,7 @@ class Study:
     repetitions : how often each setting is evaluated, at least 1.
     measures : what is noted of each outcome, keys of `MEASURES`.
     read : in how many repetitions of each setting, the first ones, those of `SLOW` are computed, such as the reader's
-        error and the attacker's, which take ten times as long as the others; missing in the rest. None: in all.
+        error and the attacker's, which take four times as long as the others; missing in the rest. None: in all.
 
     Attributes
     ----------
@@ -208,23 +208,33 @@ class Study:
         first = part * self.rows_a_part
         return range(first, min(first + self.rows_a_part, len(self)))
 
-    def frame(self, rows: range, values: NDArray[np.float64], refused: Iterable[str]) -> DataFrame:
-        """Measures (len(rows), measures) of evaluations in a row as a data frame, with what each is of."""
-        pandas = library("pandas", "A study")
+    def columns(
+        self, rows: range, values: NDArray[np.float64], made: Callable[[list[Any], NDArray[np.intp]], Any] | None = None
+    ) -> dict[str, Any]:
+        """Measures (len(rows), measures) of evaluations in a row as columns, with what each is of.
 
-        def column(names: Iterable[Any], codes: NDArray[np.intp]) -> Any:
-            found = list(names)
-            if isinstance(found[0], str):
-                return pandas.Categorical.from_codes(codes, found)
-            return np.array(found)[codes]
-
+        made : takes the values of a choice and the index of each row's, and makes the column; by default an array.
+        """
+        made = made or (lambda found, codes: np.array(found, object if isinstance(found[0], str) else None)[codes])
         track, *at, repetition = np.unravel_index(np.arange(rows.start, rows.stop), self._sizes)
-        columns: dict[str, Any] = {"evaluation": np.arange(rows.start, rows.stop), "track": column(self.tracks, track)}
+        columns: dict[str, Any] = {
+            "evaluation": np.arange(rows.start, rows.stop),
+            "track": made(list(self.tracks), track),
+        }
         for (name, axis), codes in zip(self.axes.items(), at, strict=True):
             shown = [VARIED[name].to_text(value) if isinstance(value, tuple) else value for value in axis]
-            columns[name] = column(shown, codes)
+            columns[name] = made(shown, codes)
         columns |= {"repetition": repetition}
-        columns |= {name: values[:, j] for j, name in enumerate(self.measures)}
+        return columns | {name: values[:, j] for j, name in enumerate(self.measures)}
+
+    def frame(self, rows: range, values: NDArray[np.float64], refused: Iterable[str]) -> DataFrame:
+        """The columns as a data frame, words as categories, and why an evaluation could not be made, or ""."""
+        pandas = library("pandas", "A study")
+
+        def made(found: list[Any], codes: NDArray[np.intp]) -> Any:
+            return pandas.Categorical.from_codes(codes, found) if isinstance(found[0], str) else np.array(found)[codes]
+
+        columns = self.columns(rows, values, made)
         return pandas.DataFrame(columns | {"refused": pandas.array(list(refused), dtype="str")})
 
     def run(

@@ -1,12 +1,20 @@
-"""Results of a study as they are opened: what they vary and measure, and the setting behind a row."""
+"""Results of a study as they are opened: what they vary and measure, and the setting behind a row.
+
+They are columns of NumPy: a page of results needs no pandas, which would take as much memory as all else that it imports.
+"""
 
 from __future__ import annotations
 
+import csv
 import io
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError, install, library
@@ -22,6 +30,11 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 1_000_000
 """Most rows of results that are opened."""
+Columns = dict[str, NDArray[Any]]
+"""A table by its columns, of numbers, of yes and no, or of words; what is missing is NaN."""
+_WHOLE = re.compile(r"[+-]?\d{1,18}")
+_MISSING = frozenset({"", "nan", "NaN", "NA", "N/A", "null", "None"})
+_YES_NO = {"True": True, "False": False}
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,38 +43,46 @@ class Opened:
 
     Attributes
     ----------
-    frame : as `Study.run` gives them. name : what to call them.
+    columns : as those of `Study.run`, by their names. name : what to call them.
 
     Raises
     ------
     InputError : a table that is none of a study, or one that is too long.
     """
 
-    frame: DataFrame
+    columns: Columns
     name: str
 
     def __post_init__(self) -> None:
-        needed = [name for name in ("track", "repetition") if name not in self.frame]
+        needed = [name for name in ("track", "repetition") if name not in self.columns]
         if needed or not self.measures:
             value = f"no column {needed[0]}" if needed else "no measure"
             raise InputError("The results must be those of a study", value=value, remedy="Open what lmdk study wrote")
-        if not 0 < len(self.frame) <= MOST_ROWS:
-            raise refused("the results", f"a table of 1 to {MOST_ROWS:,} rows", f"{len(self.frame):,} rows")
+        if not 0 < len(self) <= MOST_ROWS:
+            raise refused("the results", f"a table of 1 to {MOST_ROWS:,} rows", f"{len(self):,} rows")
+
+    def __len__(self) -> int:
+        return len(self.columns["track"])
+
+    @cached_property
+    def frame(self) -> DataFrame:
+        """The results as a data frame of pandas."""
+        return library("pandas", "A data frame").DataFrame(self.columns)
 
     @cached_property
     def measures(self) -> list[str]:
         """The measures that it has."""
-        return [name for name in self.frame if name in MEASURES and name != "landmarks"] or (
-            ["landmarks"] if "landmarks" in self.frame and "share" in self.frame else []
+        return [name for name in self.columns if name in MEASURES and name != "landmarks"] or (
+            ["landmarks"] if "landmarks" in self.columns and "share" in self.columns else []
         )
 
     @cached_property
     def choices(self) -> dict[str, list[Any]]:
         """What it tells settings apart by, with the values in the order in which they come: the track, and each choice."""
-        names = ["track", *(name for name in self.frame if name in VARIED and name not in self.measures)]
+        names = ["track", *(name for name in self.columns if name in VARIED and name not in self.measures)]
         if "landmarks" in names and "share" in names:  # then it is a measure
             names.remove("landmarks")
-        return {name: list(dict.fromkeys(self.frame[name].tolist())) for name in names}
+        return {name: list(dict.fromkeys(self.columns[name].tolist())) for name in names}
 
     @cached_property
     def varied(self) -> list[str]:
@@ -102,8 +123,6 @@ def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
     ------
     InputError : a file that cannot be read; what `Opened` refuses.
     """
-    pandas = library("pandas", "A file of results")
-
     if not files:
         raise InputError("There must be at least one file of results", value="none")
     tables = [_table(name, content) for name, content in files if not name.startswith("_")]
@@ -111,33 +130,119 @@ def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
         raise InputError(
             "The files must be Parquet or CSV", value=files[0][0], remedy="Open part-….parquet of the directory"
         )
-    joined = pandas.concat(tables, ignore_index=True)
+    joined = _joined(tables)
     if "evaluation" in joined:
-        joined = joined.drop_duplicates("evaluation").sort_values("evaluation", ignore_index=True)
+        _, first = np.unique(joined["evaluation"], return_index=True)
+        joined = {name: values[first] for name, values in joined.items()}
     name = files[0][0] if len(files) == 1 else f"{len(tables)} files"
     return Opened(joined, name)
 
 
-def _table(name: str, content: bytes) -> DataFrame:
-    pandas = library("pandas", "A file of results")
+class Results:
+    """What reads the files that a page was given, where they are read in another process."""
 
+    def read(self, data: bytes, name: str, *, more: Sequence[tuple[str, bytes]] = ()) -> Opened:
+        """The results in a file, and in more of them by their names."""
+        return read_results([(name, data), *more])
+
+
+def columns_of(table: DataFrame | Mapping[str, Any]) -> Columns:
+    """The columns of a data frame, or those that are given."""
+    if isinstance(table, dict):
+        return table
+    return {str(name): _plain(table[name].to_numpy()) for name in table}
+
+
+def _plain(values: NDArray[Any]) -> NDArray[Any]:
+    """Numbers, or values as they are."""
+    return values if values.dtype.kind in "iufb" else np.array(values, dtype=object)
+
+
+def _joined(tables: Sequence[Columns]) -> Columns:
+    """Tables one below the other; what one of them has not is missing in its rows."""
+    if len(tables) == 1:
+        return tables[0]
+    names = dict.fromkeys(name for table in tables for name in table)
+    rows = [len(next(iter(table.values()), ())) for table in tables]
+
+    def part(table: Columns, name: str, count: int) -> NDArray[Any]:
+        return table.get(name, np.full(count, np.nan))
+
+    found = {name: [part(table, name, n) for table, n in zip(tables, rows, strict=True)] for name in names}
+    return {name: _stacked(parts) for name, parts in found.items()}
+
+
+def _stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Parts of a column; of different kinds they stay what they are each."""
+    kinds = {part.dtype.kind for part in parts}
+    alike = len(kinds) == 1 or kinds <= set("iuf")
+    return np.concatenate(parts if alike else [part.astype(object) for part in parts])
+
+
+def _table(name: str, content: bytes) -> Columns:
+    read: Callable[[bytes], Columns] = _parquet if content[:4] == b"PAR1" else _csv
     try:
-        if content[:4] == b"PAR1":
-            frame = pandas.read_parquet(io.BytesIO(content))
-        else:
-            frame = pandas.read_csv(io.BytesIO(content), dtype=dict.fromkeys(LISTS, str))  # "1.10" is no number
+        columns = read(content)
     except ImportError:
         remedy = f"Install it, {install('study')}, or save the results as CSV"
         raise InputError("Parquet must be read by pyarrow, which is not here", remedy=remedy) from None
-    except (ValueError, OSError) as error:  # pandas' and pyarrow's own errors are ValueErrors
+    except (ValueError, OSError, csv.Error) as error:  # pyarrow's own errors are ValueErrors
         raise refused(
             "a file of results", "Parquet or CSV", name, remedy=f"It cannot be read ({type(error).__name__})"
         ) from None
-    if "region" in frame:  # none: that of the track
-        frame["region"] = frame["region"].fillna("")
-    if "landmarks" in frame:  # how many, where they are drawn; else which
-        drawn = "share" in frame
-        frame["landmarks"] = pandas.to_numeric(frame["landmarks"]) if drawn else frame["landmarks"].fillna("")
-    for column in frame.select_dtypes("category"):
-        frame[column] = frame[column].astype(object)
-    return frame
+    if "region" in columns:  # none: that of the track
+        columns["region"] = _filled(columns["region"])
+    if "landmarks" in columns:  # how many, where they are drawn; else which
+        drawn = "share" in columns
+        columns["landmarks"] = _typed(columns["landmarks"].tolist()) if drawn else _filled(columns["landmarks"])
+    return columns
+
+
+def _filled(values: NDArray[Any]) -> NDArray[Any]:
+    """Words, with "" where there is none."""
+    return np.array(["" if value != value else value for value in values.tolist()], dtype=object)
+
+
+def _parquet(content: bytes) -> Columns:
+    from pyarrow import types
+    from pyarrow.parquet import ParquetFile
+
+    table = ParquetFile(io.BytesIO(content)).read(use_threads=False)
+    columns = {}
+    for name, values in zip(table.column_names, table.columns, strict=True):
+        kind = values.type
+        values = values.cast(kind.value_type) if types.is_dictionary(kind) else values
+        columns[name] = _missing(values.to_numpy())
+    return columns
+
+
+def _missing(values: NDArray[Any]) -> NDArray[Any]:
+    """With NaN in place of what Parquet has as nothing."""
+    if values.dtype.kind in "iufb":
+        return values
+    return np.array([np.nan if value is None else value for value in values.tolist()], dtype=object)
+
+
+def _csv(content: bytes) -> Columns:
+    rows = list(filter(None, csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)))
+    if not rows or any(len(row) != len(rows[0]) for row in rows):
+        raise ValueError
+    held = zip(rows[0], zip(*rows[1:], strict=True) if rows[1:] else ((),) * len(rows[0]), strict=True)
+    return {name: _words(values) if name in LISTS else _typed(values) for name, values in held}  # "1.10" is no number
+
+
+def _words(values: Sequence[str]) -> NDArray[Any]:
+    return np.array([np.nan if value in _MISSING else value for value in values], dtype=object)
+
+
+def _typed(values: Sequence[Any]) -> NDArray[Any]:
+    """A column of a table of text: whole numbers, numbers, yes and no, or words, as all of it can be read."""
+    texts = [str(value) for value in values]
+    if all(map(_WHOLE.fullmatch, texts)):
+        return np.array([int(text) for text in texts], dtype=np.int64)
+    if all(text in _YES_NO for text in texts):
+        return np.array([_YES_NO[text] for text in texts])
+    try:
+        return np.array([np.nan if text in _MISSING else float(text) for text in texts])
+    except ValueError:
+        return _words(texts)

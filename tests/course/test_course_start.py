@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from math import exp, log, sqrt
+from math import e, exp, lgamma, log, sqrt
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from lmdk_widgets.anonymity import k_anonymity, l_diversity
+from lmdk_widgets.anonymity.examples import PEOPLE, WHERE
 from lmdk_widgets.course import first_steps, question, questions, start
 from lmdk_widgets.course.ask import Choose
-from lmdk_widgets.page.blocks import Chart, Text
+from lmdk_widgets.noise import TWO_COINS, PlanarLaplace, planar_laplace
+from lmdk_widgets.page.amounts import amount
+from tests.course.test_lesson_texts import says, text
 from tests.server import ROOT
 
 RIGHT: dict[str, Any] = {
@@ -56,12 +61,18 @@ def test_the_right_answer(name: str) -> None:
         assert found == pytest.approx(RIGHT[name])
 
 
-def test_an_average_of_nights_falls_with_the_square_root() -> None:
+def test_an_average_of_nights_is_as_far_off_as_drawn_ones() -> None:
     """One report is 2 r/ε off on average; many are nearly normal, with the variance 3 (r/ε)² in either direction."""
-    off = start.off_by_nights()
-    assert off[0] == pytest.approx(2 * 200, rel=0.02)
+    off, draws = start.off_by_nights(), 20_000
+    reports = planar_laplace(np.zeros((draws * 9, 2)), 1 / 200, np.random.default_rng(1)).reshape(draws, 9, 2)
+    for n in (1, 4, 9):
+        drawn = np.linalg.norm(reports[:, :n].mean(axis=1), axis=1).mean()
+        assert off[start.NIGHTS.index(n)] == pytest.approx(drawn, rel=0.015)
+    assert off[0] == pytest.approx(2 * 200)
     assert off[-1] == pytest.approx(sqrt(np.pi / 2) * sqrt(3) * 200 / sqrt(36), rel=0.03)
     assert start.off_by_nights(2.0) == pytest.approx(off / 2)
+    sixteen = question("start/averaging")
+    assert sixteen.judge(off[0] / off[start.NIGHTS.index(16)]).right, "what the picture shows is right in the test"
 
 
 def test_the_count_of_two_people_in_ten_thousand() -> None:
@@ -79,31 +90,131 @@ def test_the_guide_gives_the_answers_of_the_test() -> None:
 
 def said(figure: Any, at: int) -> str:
     """The words of a figure at a stop."""
-    blocks = figure.draw(figure.stops[0].values[at])
-    return " ".join(block.summary if isinstance(block, Chart) else block.text for block in blocks if _says(block))
+    (chart,) = figure.draw(figure.stops[0].values[at])
+    return chart.summary
 
 
-def _says(block: Any) -> bool:
-    return isinstance(block, Chart | Text)
+FIGURES = (
+    *("coin", "odds", "count_noise", "sums", "levels", "landmarks"),
+    *("nights", "distance", "released", "memory", "trust", "bobs_choice"),
+)
+"""What follows each step."""
 
 
 def test_the_pictures_say_what_follows_by_hand() -> None:
-    assert "add up to 2: a factor of 7.39" in said(first_steps.sums(), 1) and exp(2) == pytest.approx(7.389, abs=1e-3)
-    assert "100 m apart: 2. 500 m apart: 32." in said(first_steps.distance(), 2)
-    assert "probability 50 % loses up to 0.10" in said(first_steps.memory(), 0)
-    assert "probability 100 % loses up to 1 " in said(first_steps.memory(), 3)
-    assert "A belief of one half becomes 75 % at most." in said(first_steps.bobs_choice(), 2)
-    assert "at most 74 %" in said(first_steps.odds(), 2)
-    truth = exp(1) / (1 + exp(1))
-    yes = 0.3 * truth + 0.7 * (1 - truth)
-    local = sqrt(10_000 * yes * (1 - yes)) / (2 * truth - 1)
-    assert f"it is {local:.3g} where each adds noise, else 1.41." in said(first_steps.trust(), 2)
-    assert "One report is 398 m off on average" in said(first_steps.nights(), 1)
+    assert "says Yes with 75 %, who did not with 25 %: 3 times as likely." in said(first_steps.coin(), 2)
+    assert "a factor of 3: a belief of 50 % may rise to 75 % or fall to 25 %, one of 30 % to 56 % or 13 %." in (
+        said(first_steps.odds(), 2)
+    )
+    assert said(first_steps.count_noise(), 1) == (
+        "2 people off on average. No count is more than 1.65 times as likely with Bob as without him."
+    )
+    assert "have ε = 2: a factor of 7.39 at most" in said(first_steps.sums(), 1) and exp(2) == pytest.approx(
+        7.389, abs=1e-3
+    )
+    assert "multiply the factor by 2: it is 2, 4, 8, 16, 32 at 100, 200, 300, 400, 500 m" in said(
+        first_steps.distance(), 2
+    )
+    assert "a chance of 50 % to stay: all releases tell up to ε = 0.10" in said(first_steps.memory(), 0)
+    assert "a chance of 100 % to stay: all releases tell up to ε = 1 " in said(first_steps.memory(), 3)
+    assert "A belief of one half becomes 75 % at most. By Uniform each place is 1.8 km off" in (
+        said(first_steps.bobs_choice(), 2)
+    )
+    assert "One report is 400 m off on average, the average of 36 nights 72 m; the ε" in said(first_steps.nights(), 1)
 
 
-@pytest.mark.parametrize("figure", ["coin", "odds", "count_noise", "levels", "landmarks", "released"])
-def test_the_other_pictures_have_one_slider_and_one_chart(figure: str) -> None:
+def test_levels_hide_so_many_of_all_ways_to_differ() -> None:
+    """Of 255 sets of timestamps 8 have one; landmark privacy has 15 of landmarks alone, and 16 with each of four others."""
+    for k, (differ, hidden) in enumerate(
+        (("one timestamp", 8), ("five timestamps", 15 + 16 * 4), ("eight timestamps", 255))
+    ):
+        assert said(first_steps.levels(), k) == (
+            f"Here they differ at {differ}. Of 255 ways to choose such timestamps this level hides {hidden}."
+        )
+    spent = [said(first_steps.landmarks(), k).partition(": each timestamp spends ")[2] for k in range(3)]
+    assert spent == [f"{one}, the landmarks and one other together {all_}." for one, all_ in SPENT]
+
+
+SPENT = (("1", "5"), ("0.20", "1"), ("0.125", "0.625"))
+"""What a timestamp spends at event level, by landmark privacy and at user level, and five of them together."""
+
+
+def test_counts_below_0_are_nearer_to_the_truth_as_0() -> None:
+    figure = first_steps.released()
+    (chart,) = figure.draw(0.25)
+    true, found, below = (trace["y"] for trace in chart.figure["data"])
+    off = [
+        np.mean([abs(a - b) for a, b in zip(true, values, strict=True)])
+        for values in (found, [max(0, v) for v in found])
+    ]
+    assert below == [0, 0] and off[1] < off[0]
+    assert f"2 of 24 released counts. With 0 in their place the release is {off[1]:.2f} people off" in said(figure, 0)
+    assert said(figure, 3) == "Below 0: 0 of 24 released counts."
+
+
+def test_where_everybody_adds_noise_a_count_is_off_by_so_much() -> None:
+    """The mean error of a count of answers that are true with chance p, by the binomial distribution: all have a true No."""
+    n, p = 1000, exp(1) / (1 + exp(1))
+    yes = np.arange(n + 1)
+    chances = np.exp([log_binomial(n, k) + k * log(1 - p) + (n - k) * log(p) for k in yes])
+    estimates = (yes - n * (1 - p)) / (2 * p - 1)
+    assert first_steps.off_by_people(1.0, n) == pytest.approx(float(np.abs(estimates) @ chances), rel=1e-3)
+    assert first_steps.off_by_people(1.0, 4 * n) == pytest.approx(2 * first_steps.off_by_people(1.0, n))
+    assert "76.6 people off on average if each telephone adds noise, 1 person if the operator" in said(
+        first_steps.trust(), 2
+    )
+
+
+def log_binomial(n: int, k: int) -> float:
+    return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1)
+
+
+def test_the_text_has_the_numbers_of_the_package() -> None:
+    factors, epsilons = (row[1:] for row in table("factor"))
+    for factor, epsilon in zip(factors, epsilons, strict=True):
+        assert amount(exp(log(round(float(factor))) if epsilon.startswith("ln") else float(epsilon))) == amount(
+            float(factor)
+        )
+        if epsilon.startswith("ln"):
+            assert epsilon == f"ln {factor} = {amount(log(float(factor)))}"
+    says("start", f"divides odds by at most e<sup>ε</sup>. Here e is {int(e * 1000) / 1000}…")
+    back = TWO_COINS.yes_if_yes * 0.3 / (TWO_COINS.yes_if_yes * 0.3 + TWO_COINS.yes_if_no * 0.7)
+    assert back == 9 / 16
+    says(
+        "start",
+        f"{TWO_COINS.yes_if_yes}: that is the coins alone",
+        f"9 to 7, which is 9 parts of 16, or {amount(back)}",
+    )
+    assert PlanarLaplace(100.0).mean_displacement(0.5) == 2 * 100 / 0.5
+
+
+def test_a_class_of_three_hides_in_the_morning_alone() -> None:
+    shown = [row[1:] for row in table("| record | age")]
+    old = [k for k, (_, age) in enumerate(PEOPLE) if age > 20]
+    assert shown == [("above 20", WHERE["t1"][k][0], WHERE["t2"][k][0]) for k in old]
+    records = pd.DataFrame(shown, columns=["age", "morning", "evening"])
+    assert k_anonymity(records, ["age"]) == 3
+    assert [l_diversity(records, ["age"], time) for time in ("morning", "evening")] == [3, 1]
+    says("start", "so k = 3", "at any of three places")
+
+
+def table(heading: str) -> list[tuple[str, ...]]:
+    """The rows of the table of the lesson that has a heading in its first line, with this line where it is no heading."""
+    found = text("start")
+    at = found.index("| factor") if heading == "factor" else found.index(heading)
+    block = [line for line in found[at:].partition("\n\n")[0].splitlines() if "---" not in line]
+    cells = [tuple(cell.strip() for cell in line.strip("| ").split("|")) for line in block]
+    return cells if heading == "factor" else cells[1:]
+
+
+@pytest.mark.parametrize("figure", ["coin", "odds", "count_noise", "landmarks", "released", "bobs_choice"])
+def test_these_pictures_lead_to_their_page(figure: str) -> None:
+    assert getattr(first_steps, figure)().message()["opens"]
+
+
+@pytest.mark.parametrize("figure", FIGURES)
+def test_each_picture_has_one_slider_and_one_chart(figure: str) -> None:
     told = getattr(first_steps, figure)().message()
     (slider,) = told["sliders"]
-    assert len(told["frames"]) == len(slider["stops"]) >= 3 and told["opens"]
+    assert len(told["frames"]) == len(slider["stops"]) >= 3
     assert all([block["kind"] for block in blocks] == ["chart"] for blocks in told["frames"])

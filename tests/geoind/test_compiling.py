@@ -16,6 +16,7 @@ import pytest
 from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind.simplex import compiling, jit
 from tests.geoind.places import distances, grid, uniform
+from tests.server import until
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_where_it_cannot_be_had_the_page_says_why_and_highs_answers(monkeypatch:
 def test_many_kernels_compile_it_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made = []
 
-    def compile_it() -> None:
+    def compile_it(_: int) -> None:
         time.sleep(0.2)
         made.append(1)
         (tmp_path / jit.READY).touch()
@@ -76,6 +77,29 @@ def test_many_kernels_compile_it_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
     for each in kernels:
         each.join()
     assert made == [1]
+
+
+HELD = """
+import sys
+from pathlib import Path
+from lmdk_widgets.geoind.simplex import compiling
+sys.executable, file = sys.argv[1:]
+with compiling._locked(Path(file)) as held:
+    compiling._compile(held)
+"""
+
+
+@pytest.mark.skipif(compiling._LOCKS is None, reason="this system has no such locks")
+def test_who_is_killed_leaves_no_second_compiler_beside_the_first(tmp_path: Path) -> None:
+    """Compiling goes on without who began it, and nobody else begins meanwhile."""
+    compiler, lock, begun = tmp_path / "slow", tmp_path / "lock", tmp_path / "begun"
+    compiler.write_text(f"#!/bin/sh\ntouch {begun}\nsleep 5\n")
+    compiler.chmod(0o755)
+    with subprocess.Popen([sys.executable, "-c", HELD, compiler, lock]) as kernel:
+        until(lambda: ("", begun.exists()), "the compiler")
+        kernel.kill()
+    with lock.open("w") as file, pytest.raises(BlockingIOError):
+        compiling._LOCKS.flock(file, compiling._LOCKS.LOCK_EX | compiling._LOCKS.LOCK_NB)
 
 
 @pytest.mark.usefixtures("fresh")

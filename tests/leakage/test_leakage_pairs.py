@@ -239,6 +239,17 @@ def test_a_bound_is_no_more_than_its_shortest_paths():
     assert close(pairwise_step(M, long), pairwise_step(M, LINE))
 
 
+def test_over_all_starts_a_state_that_nothing_leads_to_bounds_no_other():
+    p, apart = [[0.5, 0.5, 0], [0, 1, 0], [0.5, 0.5, 0]], 1 - np.eye(3)  # to the third state no move leads
+    told = apart
+    for _ in range(3):
+        told = apart + pairwise_step(AnyStart(p), told)
+    assert close(told, pairwise_loss(AnyStart(p), None, [1.0] * 4, apart).backward[3])
+    assert told[0, 1] == pytest.approx(4), (
+        "a move is impossible from one and possible from the other: nothing is forgotten"
+    )
+
+
 def test_distances_and_radius_scale_together():
     one, other = (pairwise_loss(P, P, [0.2, 0.1, 0.4], k * LINE, k * 3.0) for k in (1.0, 1e-3))
     assert close(one.total, other.total)

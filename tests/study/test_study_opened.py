@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from importlib.util import find_spec
+from io import BytesIO
 from math import isnan, sqrt
 from typing import Any
 
@@ -12,6 +16,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
+from lmdk_widgets.page.runner import Inline
 from lmdk_widgets.pages.studies import page as studies
 from lmdk_widgets.pages.studies.figures import facets, marks_of, titled
 from lmdk_widgets.pages.studies.page import StudiesPage
@@ -177,3 +182,44 @@ def test_what_a_page_sends_is_answered_or_refused(frame: pandas.DataFrame) -> No
     many = len(sent)
     page.receive({"type": "other"})
     assert len(sent) == many
+
+
+def test_results_are_read_without_pandas_as_pandas_reads_them(frame: pandas.DataFrame) -> None:
+    odd = frame.assign(
+        refused=None, note=["", "NA", "x,y", "1.5"] * 6 + [""] * (len(frame) - 24), yes=frame.share > 0.3
+    )
+    odd.loc[odd.index[3], "mean_error_m"] = np.nan
+    read = read_results([("odd.csv", csv(odd))]).frame
+    wanted = pandas.read_csv(BytesIO(csv(odd)))
+    for name in wanted:
+        assert read[name].isna().tolist() == wanted[name].isna().tolist(), name
+        assert read[name].dropna().tolist() == wanted[name].dropna().tolist(), name
+    program = (
+        "import sys; sys.modules['pandas'] = None; from lmdk_widgets.pages.studies.page import StudiesPage as page"
+    )
+    done = subprocess.run([sys.executable, "-c", f"{program}; print(page().name)"], capture_output=True, text=True)
+    assert done.stdout.strip() == "An example, Bob's day: 300 evaluations", done.stderr
+
+
+def test_another_process_may_read_and_what_is_chosen_meanwhile_waits(frame: pandas.DataFrame) -> None:
+    class Slow(Inline):
+        beside = True
+
+    sent: list[Any] = []
+    page = StudiesPage(send=lambda message, _buffers: sent.append(message), runner=Slow)
+    page.read_by(lambda kind, data, name, **more: pickle.loads(pickle.dumps(kind().read(data, name, **more))))
+    page.receive({"type": "results", "names": ["a.csv", "b.csv"]}, [csv(frame[:30]), csv(frame[24:])])
+    page.receive({"type": "choose", "name": "radius_m", "value": "200"})  # none of the example has it
+    assert page.name.startswith("An example") and not any(message["type"] == "refused" for message in sent)
+    page._reading.finish()
+    assert page.name == f"2 files: {len(frame)} evaluations" and page._chosen["radius_m"] == "200"
+    assert [message["type"] for message in sent] == ["shown", "read", "shown"]
+
+
+def test_a_browser_sends_no_more_than_a_page_may_hold(frame: pandas.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studies, "MOST_CELLS", 100)
+    sent: list[Any] = []
+    page = StudiesPage(send=lambda message, _buffers: sent.append(message))
+    page.receive({"type": "results", "names": ["a.csv"]}, [csv(frame)])
+    assert sent[-1]["text"].startswith("The results must be a table of 100 values at most; got 480.")
+    assert page.name.startswith("An example")

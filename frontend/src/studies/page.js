@@ -82,6 +82,7 @@ class StudiesPage {
       picked: (message) => this.showPicked(message),
       refused: (message) => this.refuse(message.text),
       read: () => this.wasRead(),
+      reopened: () => this.goOn(this.opening ?? had.now),
     };
     const receive = (message) => {
       if (!message.view || message.view === this.viewId) handlers[message.type]?.(message);

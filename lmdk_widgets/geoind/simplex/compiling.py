@@ -103,30 +103,32 @@ def load() -> None:
         raise OSError("machine code cannot be kept, neither beside the package nor in the user's cache folder")
     if not (folder / jit.READY).exists():
         _compiling.set()
-        with _locked(folder / "lock"):
+        with _locked(folder / "lock") as held:
             if not (folder / jit.READY).exists():  # another kernel may have compiled it while this one waited
-                _compile()
+                _compile(held)
     from lmdk_widgets.geoind.simplex.engine import run_all
 
     run_all()
 
 
 @contextmanager
-def _locked(file: Path) -> Iterator[None]:
+def _locked(file: Path) -> Iterator[int]:
     """One process at a time, where the system can lock files: 30 kernels must not compile at once."""
     with file.open("w") as held:
         if _LOCKS is not None:
             with suppress(OSError):  # a file system without locks: some compile twice, with the same result
                 _LOCKS.flock(held, _LOCKS.LOCK_EX)
-        yield
+        yield held.fileno()
 
 
-def _compile() -> None:
-    """Runs `engine` in a process of its own: it takes 200 MB that this one would never get back."""
+def _compile(held: int) -> None:
+    """Runs `engine` in a process of its own: it takes 200 MB that this one would never get back. It holds the
+    lock as well, as it may outlive this one."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     paths = (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", ""))
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
     command = [sys.executable, "-P", "-m", "lmdk_widgets.geoind.simplex.engine"]
-    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    more: Any = {} if _LOCKS is None else {"pass_fds": (held,)}
+    done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
     if done.returncode:
         raise OSError(f"it could not be compiled ({done.stderr.strip()[-300:]})")

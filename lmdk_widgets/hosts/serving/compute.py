@@ -24,9 +24,16 @@ from typing import Any, BinaryIO
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
 from lmdk_widgets.hosts.serving.kernel import limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
-from lmdk_widgets.hosts.site.pages import CAN, LESSONS_PAGE, described_pages, first_state, page_class
+from lmdk_widgets.hosts.site.pages import (
+    CAN,
+    LESSONS_PAGE,
+    OPENED,
+    STUDIES_PAGE,
+    described_pages,
+    first_state,
+    page_class,
+)
 from lmdk_widgets.hosts.site.worker import Pages, as_json
-from lmdk_widgets.page.messages import Correspondent
 from lmdk_widgets.page.runner import Inline, Urgent, Work
 
 THREADS = 3
@@ -234,14 +241,13 @@ class Process:
             text, buffers = unpacked(content)
             asked = json.loads(text)
             name, what = str(asked["name"]), asked["do"]
-            if what == "open" and name in CAN:
+            if what == "open" and name in OPENED:
                 page = page_class(name)
                 more = self._page_with_first() if name == FIRST and self._first else {}
                 opened = pages.open(
                     name, page.__module__, page.__qualname__, str(asked.get("query", ""))[:8192], **more
                 )
-                if isinstance(opened, Correspondent):
-                    opened.session.apart = self._reader
+                opened.read_by(self._reader)
                 self._tell(visitor, {"said": "opened", "name": name})
             elif what == "ask":
                 pages.ask(name)
@@ -275,7 +281,7 @@ def main() -> None:
 
 def pages() -> dict[str, Any]:
     """What the program of the pages must know of them."""
-    found = described_pages([*CAN, LESSONS_PAGE])
+    found = described_pages([*CAN, LESSONS_PAGE, STUDIES_PAGE])
     for name, page in found["pages"].items():
         page["first"] = first_state(name) if name == LESSONS_PAGE else {"traits": {}, "messages": []}
     return found
@@ -283,7 +289,7 @@ def pages() -> dict[str, Any]:
 
 def prepare() -> None:
     """Make every page once, so that what they import and compute at first is there."""
-    for name in CAN:
+    for name in OPENED:
         page = page_class(name)(send=lambda *_: None)
         page.receive({"type": "ready", "view": "first"})
     gc.collect()

@@ -85,12 +85,12 @@ class _Believing(pickle.Unpickler):
 
 def main() -> None:
     """Fork for each file, until the server has gone: it holds the other end of the standard input."""
-    from lmdk_widgets.hosts.site.pages import CAN, page_class
+    from lmdk_widgets.hosts.site.pages import OPENED, page_class
 
     listening = socket.socket(socket.AF_UNIX)
     listening.bind(sys.argv[1])
     listening.listen(AT_ONCE)
-    for name in CAN:
+    for name in OPENED:
         page_class(name)
     os.nice(5)  # who moves a slider does not wait for a file
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -21,7 +21,7 @@ import lmdk_widgets
 from lmdk_widgets.course import STORIES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.site.lessons import CODE, FILE, POLICY, opened_from_here, titles
-from lmdk_widgets.hosts.site.pages import LESSONS_PAGE, described_pages, first_state
+from lmdk_widgets.hosts.site.pages import LESSONS_PAGE, STUDIES_PAGE, described_pages, first_state
 from lmdk_widgets.io.programs import NOTICES, STATIC, built
 from lmdk_widgets.trajectory.samples import data_folder
 
@@ -34,7 +34,6 @@ LEFT_OUT = (
     "hosts/site/lessons.py",
     "cli",
     "audit",
-    "pages/studies",
 )
 """What of the package no browser runs."""
 BESIDE = ("tzdata", "gpxpy", "fitdecode", "pynmea2")
@@ -51,6 +50,8 @@ NO_PROGRAMS = (
     "lesson_text",
 )
 """How bundles begin that no file of a page takes along."""
+FIRST = "track"
+"""The page on which the setting of a study opens."""
 MADE = (2024, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same package gives the same archive."""
 
@@ -126,9 +127,14 @@ def _beside() -> Iterator[tuple[str, Path]]:
                 yield str(file), Path(str(file.locate()))
 
 
+def pages_of_site(pages: Sequence[str], lessons: Sequence[str]) -> list[str]:
+    """The pages of a site in order: beside those that were asked for, the lessons, and where Track is, the studies of it."""
+    return [*pages, *([LESSONS_PAGE] if lessons else []), *([STUDIES_PAGE] if FIRST in pages else [])]
+
+
 def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> Path:
     """The page that opens all others. lessons : those that are in the folder, stories too."""
-    shown = [*pages, *([LESSONS_PAGE] if lessons else [])]
+    shown = pages_of_site(pages, lessons)
     about = {
         "code": CODE,
         **described_pages(shown),

@@ -54,7 +54,8 @@ summary { cursor: pointer; color: var(--accent); }
 .anchor-link { display: none; }
 .lmdk-drawn { margin: 1em 0; padding: 0; }
 .lmdk-reading { margin: 1em 0; border-left: 3px solid var(--accent); padding-left: 14px; }
-.lmdk-reading:has([data-lmdk-live] > *) { border-left: 0; padding-left: 0; }
+.lmdk-reading:has([data-lmdk-live] > *) { margin: 8px 0; border-left: 0; padding-left: 0; }
+.lmdk-reading:has([data-lmdk-live] > *) > details, .lmdk-reading > details > .lmdk-drawn { margin: 0; }
 .lmdk-reading > p { margin: 0 0 0.5em; }
 .lmdk-reading .unseen { position: absolute; clip-path: inset(50%); }
 .lmdk-reading .right { text-align: right; }

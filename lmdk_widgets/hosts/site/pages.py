@@ -17,6 +17,7 @@ from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
 from lmdk_widgets.hosts.site.distribution import WANTED
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.page.link import ADDRESSES
+from lmdk_widgets.page.messages import Correspondent
 
 CAN = {
     "track": ("Track", "lmdk_widgets.pages.landmarks.page", "LandmarkPage"),
@@ -25,6 +26,9 @@ CAN = {
     "table": ("Table", "lmdk_widgets.pages.foundations.page", "FoundationsPage"),
 }
 """By their names in links: the title, and where the class is."""
+STUDIES_PAGE = "studies"
+OPENED = CAN | {STUDIES_PAGE: ("Studies", "lmdk_widgets.pages.studies.page", "StudiesPage")}
+"""The same, and the page on which no settings are tried."""
 LESSONS_PAGE = "lessons"
 NEEDS = {"place": WANTED}
 """What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
@@ -47,7 +51,8 @@ def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
 
     with plain_elsewhere() if plain else nullcontext():
         page = page_class(name)(send=tell)
-        page.finish()
+        if isinstance(page, Correspondent):
+            page.finish()
         told.clear()
         page.receive({"type": "ready"})
     messages = json.loads(as_json(told))
@@ -57,16 +62,16 @@ def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
 
 def page_class(name: str) -> Any:
     """The class of a page, by its name in links."""
-    _, module, kind = CAN[name]
+    _, module, kind = OPENED[name]
     return getattr(import_module(module), kind)
 
 
 def described_pages(names: Sequence[str]) -> dict[str, Any]:
     """What the program of the dashboard must know of its pages."""
     return {
-        "titles": [[name, CAN[name][0] if name in CAN else "Lessons"] for name in names],
+        "titles": [[name, OPENED[name][0] if name in OPENED else "Lessons"] for name in names],
         "formerly": ADDRESSES,
-        "apart": [name for name in names if name == LESSONS_PAGE],
+        "apart": [name for name in names if name not in CAN],
         "pages": {name: _described(name) for name in names},
     }
 

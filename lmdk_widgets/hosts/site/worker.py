@@ -17,7 +17,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from lmdk_widgets.page.link import pages_of
-from lmdk_widgets.page.messages import Correspondent, Messenger, Runners
+from lmdk_widgets.page.messages import Messenger, Runners
 from lmdk_widgets.page.runner import Inline
 
 Tell = Callable[[str, str, list[bytes]], None]
@@ -103,8 +103,7 @@ class Pages:
     def close(self) -> None:
         """Stops what the pages still compute, and forgets them."""
         for page in self._open.values():
-            if isinstance(page, Correspondent):
-                page.close()
+            page.close()
         self._open.clear()
 
     def _send(self, name: str, message: dict[str, Any], buffers: list[bytes]) -> None:

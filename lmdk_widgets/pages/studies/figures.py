@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.page.figures import STYLES
+from lmdk_widgets.study.opened import Columns, columns_of
 from lmdk_widgets.trajectory.samples import sample_names
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    Results: TypeAlias = DataFrame | Mapping[str, Any]
 
 COLUMNS = 2
 """Panels side by side."""
@@ -67,23 +74,41 @@ class Mark:
     rows: int
 
 
-def marks_of(frame: DataFrame, *, x: str, y: str, colour: str = "", facet: str = "") -> list[list[Mark]]:
+def marks_of(frame: Results, *, x: str, y: str, colour: str = "", facet: str = "") -> list[list[Mark]]:
     """The marks of each curve: by facet, then by colour, each with increasing x; "" for a choice that is not shown.
 
     Rows without a number are left out.
+
+    Parameters
+    ----------
+    frame : a data frame, or columns by their names.
     """
-    found, words = [], frame[x].dtype.kind not in "iuf"  # words stay in the order in which they come
-    for panel in _values(frame, facet):
-        part = frame if panel is None else frame[frame[facet] == panel]
-        for value in _values(frame, colour):
-            curve = (part if value is None else part[part[colour] == value]).dropna(subset=[y])
-            told = curve.groupby(x, observed=True, sort=not words)[y].agg(["mean", "sem", "size"])
-            rows = told.itertuples(name=None)
-            found.append([Mark(panel, value, at, float(mean), float(sem), int(n)) for at, mean, sem, n in rows])
+    columns = columns_of(frame)
+    values = columns[y].astype(float)
+    there, found = ~np.isnan(values), []
+    for panel in _values(columns, facet):
+        part = there if panel is None else there & (columns[facet] == panel)
+        for value in _values(columns, colour):
+            rows = part if value is None else part & (columns[colour] == value)
+            means = _means(columns[x][rows], values[rows])
+            found.append([Mark(panel, value, at, mean, error, n) for at, mean, error, n in means])
     return found
 
 
-def titled(name: str, frame: DataFrame) -> str:
+def _means(x: NDArray[Any], y: NDArray[np.float64]) -> list[tuple[Any, float, float, int]]:
+    """Of the rows that are alike in x: mean, standard error and number. Numbers increase, words stay in their order."""
+    places: dict[Any, int] = {}
+    codes = np.array([places.setdefault(value, len(places)) for value in x.tolist()], dtype=np.intp)
+    count = np.bincount(codes, minlength=len(places))
+    with np.errstate(invalid="ignore", divide="ignore"):  # of one row there is no error
+        mean = np.bincount(codes, y, len(places)) / count
+        error = np.sqrt(np.bincount(codes, (y - mean[codes]) ** 2, len(places)) / (count - 1) / count)
+    rows = list(zip(places, mean.tolist(), error.tolist(), count.tolist(), strict=True))
+    numbers = [row for row in rows if row[0] == row[0]]
+    return sorted(numbers, key=lambda row: row[0]) if x.dtype.kind in "iuf" else numbers
+
+
+def titled(name: str, frame: Results) -> str:
     """What a column of results is called; errors are in metres, or of a series in its own unit.
 
     Examples
@@ -99,13 +124,13 @@ def titled(name: str, frame: DataFrame) -> str:
 
 
 def facets(
-    frame: DataFrame, *, x: str, y: str, colour: str = "", facet: str = "", log_y: bool = False, columns: int = COLUMNS
+    frame: Results, *, x: str, y: str, colour: str = "", facet: str = "", log_y: bool = False, columns: int = COLUMNS
 ) -> dict[str, Any]:
     """A figure description with a panel for each value of one choice, and in it a curve for each value of another.
 
     Parameters
     ----------
-    frame : results of a study, already without what is not to be mixed.
+    frame : results of a study, a data frame or columns by their names, already without what is not to be mixed.
     x, colour, facet : columns of choices; "" for one panel, or one curve. y : a measure; its mean, with bars of one
         standard error over the rows of a mark.
     log_y : a logarithmic axis. columns : panels side by side.
@@ -123,8 +148,9 @@ def facets(
     >>> [(trace["name"], trace["x"], trace["y"]) for trace in figure["data"]][0]
     ('event', [0.5, 1.0], [2.5, 5.0])
     """
+    frame = columns_of(frame)
     for name in (x, y, *filter(None, (colour, facet))):
-        one_of(name, "a column", [*frame.columns])
+        one_of(name, "a column", list(frame))
     colours, panels = _values(frame, colour), _values(frame, facet)
     curves = marks_of(frame, x=x, y=y, colour=colour, facet=facet)
     layout: dict[str, Any] = {"annotations": [], "margin": {"t": 30 + _LEGEND}}
@@ -176,9 +202,9 @@ def _inside(low: float, high: float) -> list[float]:
     return [max(low, 0.0), min(high, 1.0)]
 
 
-def _values(frame: DataFrame, column: str) -> list[Any]:
+def _values(columns: Columns, column: str) -> list[Any]:
     """The values of a choice that occur, in the order in which they were given; one nothing where there is no choice."""
-    return list(dict.fromkeys(frame[column])) if column else [None]
+    return list(dict.fromkeys(columns[column].tolist())) if column else [None]
 
 
 def _curve(name: str, marks: list[Mark], k: int, axis: str, *, first: bool) -> dict[str, Any]:

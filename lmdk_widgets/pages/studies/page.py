@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lmdk_widgets.checks import kind_of, one_of, refused
 from lmdk_widgets.errors import InputError
@@ -15,21 +18,25 @@ from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.link import to_query
-from lmdk_widgets.page.messages import Handler, Messenger, Send
+from lmdk_widgets.page.messages import Handler, Messenger, Runners, Send
+from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.pages.studies.figures import COLUMNS, Mark, facets, marks_of, titled
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
-
-    from lmdk_widgets.study.opened import Opened
+    from lmdk_widgets.study.opened import Columns, Opened
 
 MOST_BYTES = 8_000_000
 """Of all files together, which come in one message."""
+MOST_CELLS = 4_000_000
+"""Values of results that a browser sends: rows times columns."""
+
+MOST_HELD = 1000
+"""Things that are asked while results are read, the last ones."""
 
 ABOUT = (
-    "A study evaluates thousands of settings: “lmdk study FILE.toml” runs one. Open its results, all Parquet files of the "
-    "directory that it wrote, or a CSV file, and see the means with bars of one standard error. A click on a mark tells its "
-    "setting, and leads to it."
+    "A study evaluates thousands of settings: “lmdk study FILE.toml” runs one on your own computer. Open its results here, "
+    "all Parquet files of the directory that it wrote, or a CSV file, and see the means with bars of one standard error. A "
+    "click on a mark tells its setting, and leads to it."
 )
 
 ROLES = {"y": "Show", "x": "Against", "colour": "A curve for each", "facet": "A panel for each"}
@@ -58,6 +65,7 @@ class StudiesPage(Messenger):
     ----------
     results : a data frame of `Study.run`, or the directory or file that holds them; a small study of Bob's day when left out.
     send : tells the browser a message and its buffers; None: nobody listens.
+    runner : makes what reads files beside the page. query : of an address, in which nothing concerns this page.
 
     Attributes
     ----------
@@ -75,9 +83,12 @@ class StudiesPage(Messenger):
     opened: Opened
     picked: dict[str, str]
 
-    def __init__(self, results: Any = None, *, send: Send | None = None) -> None:
+    def __init__(
+        self, results: Any = None, *, send: Send | None = None, runner: Runners = Inline, query: str = ""
+    ) -> None:
         super().__init__()
-        self._narrow = False
+        self._narrow, self._apart, self._reading = False, _read_here, runner()
+        self._held: list[tuple[Message, list[Any]]] = []  # what is asked of results that are being read
         self.show_results(_example() if results is None else _from_python(results))
         self._tell = send  # a browser asks for what there is when it is ready
 
@@ -86,7 +97,7 @@ class StudiesPage(Messenger):
 
     def show_results(self, opened: Opened) -> None:
         """Show other results."""
-        self.opened, self.name = opened, f"{opened.name}: {count(len(opened.frame), 'evaluation')}"
+        self.opened, self.name = opened, f"{opened.name}: {count(len(opened), 'evaluation')}"
         self._chosen = _first_view(opened)
         self._draw()
 
@@ -115,8 +126,8 @@ class StudiesPage(Messenger):
         rows = self._shown()
         for role in ("facet", "colour", "x"):
             if self._chosen[role]:
-                rows = rows[rows[self._chosen[role]] == getattr(mark, role)]
-        row = rows.iloc[0].to_dict()
+                rows = _only(rows, self._chosen[role], getattr(mark, role))
+        row = {name: values[:1].tolist()[0] for name, values in rows.items()}
         told = ", ".join(f"{self._called(name)} {_written(row[name])}" for name in self.opened.choices)
         picked = {"said": f"{told}: {self._called(self._chosen['y'])} {_number(mark.mean)}.", "query": "", "why": ""}
         try:
@@ -143,6 +154,12 @@ class StudiesPage(Messenger):
         if self.picked:
             self.send({"type": "picked", **self.picked, **view})
 
+    def receive(self, message: Any, buffers: Sequence[Any] = ()) -> None:
+        if self._reading.busy and isinstance(message, dict) and message.get("type") in ("choose", "pick"):
+            self._held = [*self._held, (message, list(buffers))][-MOST_HELD:]
+        else:
+            super().receive(message, buffers)
+
     def _choose(self, message: Message, _buffers: list[Any]) -> None:
         self.choose(message["name"], message["value"])
 
@@ -154,11 +171,46 @@ class StudiesPage(Messenger):
         self._draw()
 
     def _read(self, message: Message, buffers: list[Any]) -> None:
-        from lmdk_widgets.study.opened import read_results
+        view = {"view": message.get("view")}
+        files = list(zip(map(str, message["names"]), map(bytes, buffers), strict=True))
 
-        names = [str(name) for name in message["names"]]
-        self.show_results(read_results([(n, bytes(found)) for n, found in zip(names, buffers, strict=True)]))
-        self.send({"type": "read", "view": message.get("view")})
+        def act(found: Any) -> None:
+            if isinstance(found, Exception):
+                raise found
+            cells = len(found) * len(found.columns)
+            if cells > MOST_CELLS:
+                remedy = 'Open some of the parts, or all of them in Python: Studies("directory")'
+                raise refused("the results", f"a table of {MOST_CELLS:,} values at most", f"{cells:,}", remedy=remedy)
+            self.show_results(found)
+            self.send({"type": "read", **view})
+
+        def take(found: Any) -> None:
+            if found is not END:
+                self._guarded(lambda: act(found), view)
+            if not self._reading.busy:
+                held, self._held = self._held, []
+                for asked in held:
+                    self.receive(*asked)
+
+        self._reading.submit((self._apart(given) for given in [files]), take)
+        if not self._reading.beside:
+            self._reading.finish()
+
+    def read_by(self, reader: Callable[..., Any] | None) -> None:
+        from lmdk_widgets.study.opened import Results
+
+        def apart(files: Sequence[tuple[str, bytes]]) -> Opened:
+            if reader is None or not files:
+                return _read_here(files)
+            (name, data), *more = files
+            found: Opened = reader(Results, data, name, more=more)
+            return found
+
+        self._apart = apart
+
+    def close(self) -> None:
+        """Stops reading."""
+        self._reading.cancel()
 
     def _attempted(self, act: Callable[[], None]) -> Message | None:
         def guarded() -> None:
@@ -171,12 +223,12 @@ class StudiesPage(Messenger):
 
     # -- what is shown ------------------------------------------------------------------------------------------------
 
-    def _shown(self) -> DataFrame:
+    def _shown(self) -> Columns:
         """The rows of the results with the chosen values of what is not shown."""
-        rows = self.opened.frame
+        rows = self.opened.columns
         for name in self._fixed():
             values = {_written(value): value for value in self.opened.choices[name]}
-            rows = rows[rows[name] == values[self._chosen[name]]]
+            rows = _only(rows, name, values[self._chosen[name]])
         return rows
 
     def _fixed(self) -> list[str]:
@@ -215,7 +267,7 @@ class StudiesPage(Messenger):
         return Table.of_texts(MARKS + more, HEADINGS, rows)
 
     def _titled(self, name: str) -> str:
-        return titled(name, self.opened.frame)
+        return titled(name, self.opened.columns)
 
     def _called(self, name: str) -> str:
         """In a sentence."""
@@ -238,27 +290,43 @@ class StudiesPage(Messenger):
         ]
 
 
+@lru_cache(maxsize=1)
 def _example() -> Opened:
     from lmdk_widgets.study import Study
     from lmdk_widgets.study.opened import Opened
+    from lmdk_widgets.study.run import evaluated
 
     study = Study("bob", EXAMPLE, repetitions=5, measures=("mean_error_m", "published"))
-    return Opened(study.run(None, jobs=1), "An example, Bob's day")
+    rows = range(len(study))
+    values = np.array([measured for measured, _ in evaluated(study, rows)])
+    return Opened(study.columns(rows, values), "An example, Bob's day")
+
+
+def _read_here(files: Sequence[tuple[str, bytes]]) -> Opened:
+    from lmdk_widgets.study.opened import read_results
+
+    return read_results(files)
+
+
+def _only(rows: Columns, name: str, value: Any) -> Columns:
+    """The rows with this value of a choice."""
+    alike = rows[name] == value
+    return {each: values[alike] for each, values in rows.items()}
 
 
 def _from_python(results: Any) -> Opened:
     """Results from a data frame, a directory or a file."""
-    from lmdk_widgets.study.opened import Opened, read_results
+    from lmdk_widgets.study.opened import Opened, columns_of
 
     if isinstance(results, str | os.PathLike):
         path = Path(results)
         files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
         if not all(file.is_file() for file in files):
             raise refused("the results", "a directory or a file that is there", str(path))
-        return read_results([(file.name, file.read_bytes()) for file in files])
+        return _read_here([(file.name, file.read_bytes()) for file in files])
     if not hasattr(results, "columns"):
         raise refused("the results", "a data frame, a directory or a file", kind_of(results))
-    return Opened(results, "Results")
+    return Opened(columns_of(results), "Results")
 
 
 def _first_view(opened: Opened) -> dict[str, Any]:

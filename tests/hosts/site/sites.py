@@ -15,7 +15,6 @@ import pytest
 from lmdk_widgets.hosts.site import folder
 from lmdk_widgets.hosts.site.distribution import gather
 from lmdk_widgets.hosts.site.lessons import write_lesson
-from lmdk_widgets.hosts.site.pages import LESSONS_PAGE
 from tests.get_pyodide import Missing, pyodide
 
 NONE = {"pyodide.mjs": b"throw new Error('there is no Python here');"}
@@ -33,7 +32,7 @@ def write(
             pytest.skip(str(why))
     folder.new_folder(home)
     folder.write_programs(home, dict(files))
-    for name in (*pages, *([LESSONS_PAGE] if lessons else [])):
+    for name in folder.pages_of_site(pages, lessons):
         folder.write_page(home, name)
     for name in lessons:
         write_lesson(home, name, lessons)

@@ -38,7 +38,7 @@ async def run():
     for name, (home, kind) in pages.items():
         site.open(name, home, kind)
         site.receive(name, '{"type": "ready", "view": "v"}')
-    while any(page._background.busy for page in site._open.values()):
+    while any(page._background.busy for page in site._open.values() if hasattr(page, "_background")):
         await asyncio.sleep(0)
     print(json.dumps([[name, m] for name, m in sent if m["type"] == "numbers"]))
 asyncio.run(run())
@@ -49,7 +49,7 @@ asyncio.run(run())
 @pytest.mark.slow
 def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) -> None:
     from lmdk_widgets.hosts.site import folder
-    from lmdk_widgets.hosts.site.pages import CAN, first_state
+    from lmdk_widgets.hosts.site.pages import CAN, OPENED, first_state
 
     archive = tmp_path / "all.zip"
     archive.write_bytes(folder.package())
@@ -59,7 +59,7 @@ def test_the_archive_runs_with_numpy_alone_and_without_a_thread(tmp_path: Path) 
         packed.extractall(tmp_path / "all")
     assert not any(name.startswith(("lmdk_widgets/hosts/widget", "lmdk_widgets/hosts/serving")) for name in names)
     assert any(name.endswith("zoneinfo/Europe/Paris") for name in names)
-    pages = {name: list(home) for name, (_, *home) in CAN.items()}
+    pages = {name: list(home) for name, (_, *home) in OPENED.items()}
     command = [sys.executable, "-c", ALONE, str(tmp_path / "all"), json.dumps(pages), json.dumps(WITHOUT)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
     assert done.returncode == 0, done.stderr

@@ -117,11 +117,13 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [
         "from lmdk_widgets import QuiltLab, Explorer\nquilts = QuiltLab()\nquilts",
         "shown = Explorer()\nshown",
+        "from lmdk_widgets import FoundationsLab, PlacesLab\nplaces = PlacesLab()\nplaces.finish()\nplaces",
+        "FoundationsLab()",
         "import os\nos.environ['LMDK_STILL'] = 'off'\nquilts",
     ]
     found = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     nbclient.NotebookClient(found, timeout=300, kernel_name="python3", store_widget_state=False).execute()
-    assert [len(cell.outputs) for cell in found.cells] == [2, 2, 1]
+    assert [len(cell.outputs) for cell in found.cells] == [2, 2, 2, 2, 1]
     assert all("widget-view" in str([*cell.outputs[0].data]) for cell in found.cells)
     html, _ = exporters.HTMLExporter().from_notebook_node(found)
     path = tmp_path_factory.mktemp("saved") / "saved.html"
@@ -136,13 +138,17 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nbconvert_shows_text_charts_and_maps(saved: Path, chromium: Any, width: int) -> None:
     with page(chromium, width=width, check=False) as seen:
         seen.goto(saved.as_uri())
-        quilts, landmarks = (seen.frame_locator("iframe").nth(k) for k in (0, 1))
-        for frame, charts in ((quilts, 7), (landmarks, 3)):
+        frames = [seen.frame_locator("iframe").nth(k) for k in range(4)]
+        _, landmarks, places, table = frames
+        for frame, charts in zip(frames, (7, 3, 3, 1), strict=True):
             frame.locator("[data-lmdk-painted] svg.lmdk-drawing").nth(charts - 1).wait_for()
-        assert landmarks.locator("figure.map canvas").count() == 1
+        for frame in (landmarks, places):
+            assert frame.locator("figure.map canvas").count() == 1
+        assert places.get_by_role("heading", name="The certificate").is_visible()
+        assert table.get_by_role("heading", name="How well the classes hide").is_visible()
         assert landmarks.get_by_role("heading", name="Temporal privacy loss").is_visible()
         assert seen.get_by_text("This is a simulation, not a private release").first.is_visible()
-        for frame in (quilts, landmarks):
+        for frame in frames:
             inside = frame.locator("body")
             assert inside.evaluate("body => body.ownerDocument.documentElement.scrollWidth <= window.innerWidth")
             assert inside.evaluate("body => Math.abs(frameElement.clientHeight - body.offsetHeight) < 3")
