@@ -47,7 +47,8 @@ function scaleOf({ at, marks, said }) {
     return h("span", { style }, name, h("i", { class: `lmdk-tick${k}` }));
   });
   const bar = h("span", { class: "lmdk-scalebar" }, h("b", { style: `width: ${place(at)}` }), ...ticks);
-  return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, h("span", { class: "lmdk-scalenames", style: `width: ${place(wide)}` }, ...names));
+  const below = h("span", { class: "lmdk-scalenames", style: `width: ${place(wide)}` }, ...names);
+  return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, below);
 }
 
 function tile({ name, value, line, short, look, said = [], scale = null }) {
