@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import inf, nan
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import distance_m
-from lmdk_widgets.inference import averaging_attack, main_place, track_posterior
+from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
 from lmdk_widgets.scenario import sweep
 from lmdk_widgets.scenario.dummies import landmark_chances
@@ -20,6 +21,7 @@ from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.sweep import Measure, mean_known
+from lmdk_widgets.scenario.useful import reader_errors
 from lmdk_widgets.trajectory.model import Trajectory
 
 
@@ -52,21 +54,19 @@ class Attacked(NamedTuple):
     right: float
 
 
+def _attacked(outcomes: Sequence[Outcome]) -> list[Attacked]:
+    """What she believes as the correlation says, from anywhere, in the release of each outcome."""
+    return _attacked_in(tuple(outcomes))
+
+
 @lru_cache(maxsize=1)
-def _attacked(outcome: Outcome) -> Attacked:
-    """What she believes as the correlation says, from anywhere, in a release; kept for the next measure of it."""
-    from lmdk_widgets.scenario.adversary import (  # late: the first page loads none of it
-        LOOKS,
-        evidence_of,
-        joined,
-        worth_of,
-    )
+def _attacked_in(outcomes: tuple[Outcome, ...]) -> list[Attacked]:
+    """The same, kept for the next measure of it; outcomes on which she knows the same are attacked together."""
+    from lmdk_widgets.scenario.adversary import attacks  # late: the first page loads none of it
     from lmdk_widgets.scenario.knowledge import Knowledge
 
-    area, truth, seen, parts = evidence_of(outcome, Knowledge())
-    found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
-    worth = worth_of(joined(found, LOOKS[outcome.scenario.adversary]), area, truth)
-    return Attacked(float(worth.error_m.mean()), float(worth.right.mean()))
+    found = attacks(outcomes, Knowledge())
+    return [Attacked(float(worth.error_m.mean()), float(worth.right.mean())) for worth in found]
 
 
 @lru_cache(maxsize=4)
@@ -105,11 +105,11 @@ _OWN = {
         "metres, or in the unit of a series, by which an attacker is off who follows the data as the correlation says, from "
         "anywhere, over at most 225 cells, or the levels: the expected distance of her belief, mean over all timestamps; of "
         "answers the chance of the wrong one",
-        lambda o: _attacked(o).error_m,
+        lambda o: _attacked([o])[0].error_m,
     ),
     "attacker_right": Measure(
         "the chance that this attacker gives the true cell, level or answer, mean over all timestamps",
-        lambda o: _attacked(o).right,
+        lambda o: _attacked([o])[0].right,
     ),
     "home_off_m": Measure(
         "metres from the main place to where averaging takes it to be in this release, by an attacker who knows when one is "
@@ -157,7 +157,12 @@ MEASURES: dict[str, Measure] = {
 }
 """Every measure by its name, which is also the name of its column."""
 
-SLOW = frozenset({"reader_error_m", "attacker_error_m", "attacker_right"})
-"""Measures that take ten times as long as an evaluation: `Study.read` says in how many repetitions they are computed."""
+SLOW: dict[str, Callable[[Sequence[Outcome]], Iterable[float]]] = {
+    "reader_error_m": reader_errors,
+    "attacker_error_m": lambda outcomes: (found.error_m for found in _attacked(outcomes)),
+    "attacker_right": lambda outcomes: (found.right for found in _attacked(outcomes)),
+}
+"""Measures that take longer than an evaluation, computed of several outcomes together, which takes less; `Study.read` says in
+how many repetitions."""
 
 DEFAULT_MEASURES = ("mean_error_m", "largest_total_loss", "landmark_loss", "theorem_sum")

@@ -105,3 +105,29 @@ def test_regions_and_deltas_are_varied_and_found_again() -> None:
     assert study.scenario(2)[0].region == REGIONS[1]
     with pytest.raises(InputError, match="The region must be south, west, north and east"):
         Study(["bob"], {"region": [[1.0, 2.0]]})
+
+
+def test_what_is_computed_together_is_what_is_computed_alone() -> None:
+    grid = {
+        "scheme": ["event", "skip"],
+        "correlation": ["weak", "strong"],
+        "adversary": ["both", "past"],
+        "radius_m": [200.0, 900.0],
+    }
+    names = ["reader_error_m", "attacker_error_m", "attacker_right"]
+    study = Study(["bob", sample("commuter")], grid, repetitions=2, measures=names)
+    frame = study.run(None, jobs=1)
+    assert not frame[names].isna().any(axis=None)
+    for k in range(0, len(study), 7):
+        outcome = evaluate(*study.scenario(k))
+        assert frame.loc[k, names].tolist() == [MEASURES[name].of(outcome) for name in names]
+
+
+def test_one_that_is_refused_leaves_the_others() -> None:
+    series = sample_series("household")
+    study = Study([series], {"level_width": [1e-6, 0.5], "correlation": "estimated"}, measures=["attacker_right"])
+    frame = study.run(None, jobs=1)
+    assert frame.attacker_right.isna().tolist() == [True, False] and frame.refused.str.len().gt(0).tolist() == [
+        True,
+        False,
+    ]
