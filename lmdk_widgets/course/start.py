@@ -130,7 +130,7 @@ STEPS = (
         right=lambda: Laplace(sensitivity=1.0).mean_displacement(COUNT_EPSILON),
         high=1000.0,
         unit="people",
-        traps=(Trap(lambda: COUNT_EPSILON, "is ε itself. The smaller ε is, the larger is the noise."),),
+        traps=(Trap(lambda: COUNT_EPSILON, "is ε itself. The smaller ε is, the larger the noise."),),
         why="1/0.5 is 2. It is the same for ten people in the square and for ten thousand.",
     ),
     Curve(
@@ -200,7 +200,7 @@ STEPS = (
             ),
             "Look at the true count, and add less noise if the release is far off": (
                 False,
-                "This looks at the secret again, so it tells more of it.",
+                "This looks at the secret again, so it reveals more about it.",
             ),
             "Release again until the number is not below 0": (
                 False,

@@ -7,7 +7,7 @@ learned from it. The cells are an approximation of the plane: the truth of a tim
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -222,15 +222,18 @@ def _known(outcome: Outcome, knowledge: Knowledge) -> tuple[Area | Levels, Cells
     return area, truth, list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
 
 
-def attacks(outcomes: Sequence[Outcome], knowledge: Knowledge) -> list[Worth]:
-    """What her belief is worth in the release of each outcome, as `infer` says it in `whole`: where she knows the same
-    beforehand, several releases are attacked together.
+def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Worth]:
+    """What her belief is worth in the release of each outcome with this knowledge, as `infer` says it in `whole`: where she
+    knows the same beforehand, several releases are attacked together.
 
     Raises
     ------
     InputError : as `infer`.
     """
-    known = [_known(outcome, knowledge) for outcome in outcomes]
+    outcomes, known = [], []
+    for outcome, knowledge in released:
+        outcomes.append(outcome)
+        known.append(_known(outcome, knowledge))
     alike: dict[Hashable, list[int]] = {}
     for k, (area, _, parts) in enumerate(known):
         begins = tuple((part.span.start, part.prior.tobytes(), id(part.moves)) for part in parts)

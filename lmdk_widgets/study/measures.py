@@ -17,6 +17,7 @@ from lmdk_widgets.scenario import sweep
 from lmdk_widgets.scenario.dummies import landmark_chances
 from lmdk_widgets.scenario.exposure import noise_budgets
 from lmdk_widgets.scenario.found import FEW
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
@@ -54,19 +55,23 @@ class Attacked(NamedTuple):
     right: float
 
 
-def _attacked(outcomes: Sequence[Outcome]) -> list[Attacked]:
-    """What she believes as the correlation says, from anywhere, in the release of each outcome."""
-    return _attacked_in(tuple(outcomes))
+class Released(NamedTuple):
+    """An outcome, and what an attacker on it knows beforehand: at first no more than the correlation says, from anywhere."""
+
+    outcome: Outcome
+    knowledge: Knowledge = Knowledge()
+
+
+def _attacked(released: Iterable[Released]) -> list[Attacked]:
+    return _attacked_in(tuple(released))
 
 
 @lru_cache(maxsize=1)
-def _attacked_in(outcomes: tuple[Outcome, ...]) -> list[Attacked]:
-    """The same, kept for the next measure of it; outcomes on which she knows the same are attacked together."""
+def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
+    """What she believes in each release, kept for the next measure of it."""
     from lmdk_widgets.scenario.adversary import attacks  # late: the first page loads none of it
-    from lmdk_widgets.scenario.knowledge import Knowledge
 
-    found = attacks(outcomes, Knowledge())
-    return [Attacked(float(worth.error_m.mean()), float(worth.right.mean())) for worth in found]
+    return [Attacked(float(worth.error_m.mean()), float(worth.right.mean())) for worth in attacks(released)]
 
 
 @lru_cache(maxsize=4)
@@ -103,13 +108,13 @@ def _spent_at_delta(outcome: Outcome) -> float:
 _OWN = {
     "attacker_error_m": Measure(
         "metres, or in the unit of a series, by which an attacker is off who follows the data as the correlation says, from "
-        "anywhere, over at most 225 cells, or the levels: the expected distance of her belief, mean over all timestamps; of "
-        "answers the chance of the wrong one",
-        lambda o: _attacked([o])[0].error_m,
+        "anywhere, over at most 225 cells, or the levels, or as `attacker_` axes say: the expected "
+        "distance of her belief, mean over all timestamps; of answers the chance of the wrong one",
+        lambda o: _attacked([Released(o)])[0].error_m,
     ),
     "attacker_right": Measure(
         "the chance that this attacker gives the true cell, level or answer, mean over all timestamps",
-        lambda o: _attacked([o])[0].right,
+        lambda o: _attacked([Released(o)])[0].right,
     ),
     "home_off_m": Measure(
         "metres from the main place to where averaging takes it to be in this release, by an attacker who knows when one is "
@@ -157,10 +162,10 @@ MEASURES: dict[str, Measure] = {
 }
 """Every measure by its name, which is also the name of its column."""
 
-SLOW: dict[str, Callable[[Sequence[Outcome]], Iterable[float]]] = {
-    "reader_error_m": reader_errors,
-    "attacker_error_m": lambda outcomes: (found.error_m for found in _attacked(outcomes)),
-    "attacker_right": lambda outcomes: (found.right for found in _attacked(outcomes)),
+SLOW: dict[str, Callable[[Sequence[Released]], Iterable[float]]] = {
+    "reader_error_m": lambda released: reader_errors([each.outcome for each in released]),
+    "attacker_error_m": lambda released: (found.error_m for found in _attacked(released)),
+    "attacker_right": lambda released: (found.right for found in _attacked(released)),
 }
 """Measures that take longer than an evaluation, computed of several outcomes together, which takes less; `Study.read` says in
 how many repetitions."""

@@ -27,8 +27,7 @@ from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError, install, library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.study.measures import MEASURES, SLOW
+from lmdk_widgets.study.measures import MEASURES, SLOW, Released
 from lmdk_widgets.study.model import TIMESTAMPS, Study
 from lmdk_widgets.study.progress import Progress
 
@@ -106,7 +105,7 @@ def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None
     """
     slow, quick = ([name for name in study.measures if (name in SLOW) == is_slow] for is_slow in (True, False))
     found: list[Noted] = []
-    waiting: dict[int, Outcome] = {}
+    waiting: dict[int, Released] = {}
     most = max(1, min(TOGETHER, TIMESTAMPS // max(map(len, study.tracks.values()))))
     spent = [0.0] if busy is None else busy
     for k in rows:
@@ -118,7 +117,7 @@ def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None
             outcome = evaluate(scenario, track)
             one.numbers |= {name: MEASURES[name].of(outcome) for name in quick}
             if slow and k % study.repetitions < study.read:
-                waiting[len(found) - 1] = outcome
+                waiting[len(found) - 1] = Released(outcome, study.knowledge(k))
         except InputError as error:
             one.refuse(error)
         if len(waiting) == most:
@@ -144,7 +143,7 @@ class Noted:
         self.numbers, self.refused = dict.fromkeys(self.numbers, nan), error.sentence
 
 
-def _note_slow(slow: Sequence[str], waiting: dict[int, Outcome], found: Sequence[Noted]) -> None:
+def _note_slow(slow: Sequence[str], waiting: dict[int, Released], found: Sequence[Noted]) -> None:
     """Note these measures of the outcomes that wait; if one is refused, of each by itself."""
     try:
         numbers = [list(SLOW[name](list(waiting.values()))) for name in slow] if waiting else []
@@ -155,8 +154,8 @@ def _note_slow(slow: Sequence[str], waiting: dict[int, Outcome], found: Sequence
         if len(waiting) == 1:
             found[next(iter(waiting))].refuse(error)
         else:
-            for k, outcome in waiting.items():
-                _note_slow(slow, {k: outcome}, found)
+            for k, one in waiting.items():
+                _note_slow(slow, {k: one}, found)
     waiting.clear()
 
 
