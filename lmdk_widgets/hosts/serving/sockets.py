@@ -114,6 +114,9 @@ class Socket(Quiet, WebSocketHandler):
             self.told(READY)
 
     async def on_message(self, message: bytes | str) -> None:
+        if message == b"":  # a browser asks whether the server is still there
+            self.told(b"")
+            return
         try:
             (start, stop), *_ = check_frame(message)
         except BadFrame as bad:
