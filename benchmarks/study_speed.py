@@ -4,7 +4,7 @@
 
 The study is the landmark paper's: schemes, shares and layouts of landmarks, correlations, epsilons, and repetitions.
 Promised: 100,000 evaluations in 3 minutes on two cores, 90 % of the cores' time in `evaluate`, memory that does not grow;
-with the honest reader and the attacker in one of ten repetitions at most four times the time without, in a smaller study.
+with the honest reader and the attacker in every repetition at most four times the time without, in a smaller study.
 Processor time of this process and all workers is counted, so that others on the machine hardly disturb; "in `evaluate`" is
 with the measures of its outcome.
 """
@@ -40,7 +40,7 @@ PROMISED_TIMES = 4.0
 EVALUATIONS, CORES = 100_000, 2
 ATTACKED = ["reader_error_m", "attacker_error_m", "attacker_right", "home_found", "landmark_chance"]
 """Beside the usual measures, in the study with reader and attacker."""
-TENTH = 10
+TENTH, ROUNDS = 10, 3
 GRID = {
     "scheme": ["uniform", "skip", "adaptive", "budget-absorption"],
     "epsilon": [0.1, 0.5, 1, 2],
@@ -56,13 +56,13 @@ def attacked_times(day: Trajectory) -> dict[str, float]:
     plain = Study({"day": day}, grid, repetitions=TENTH)
     with_all = (*plain.measures, *ATTACKED)
     some, every = (Study({"day": day}, grid, repetitions=TENTH, measures=with_all, read=read) for read in (1, TENTH))
-    cost = {}
-    for name, study in (("plain", plain), ("some", some), ("every", every), ("again", plain)):
-        if name == "plain":
-            compute(study, 0)  # so that what is kept by track and chain is there
-        cost[name] = sum(compute(study, part).busy_s for part in range(study.parts))
-    usual = (cost["plain"] + cost["again"]) / 2
-    return {"tenth_times": cost["some"] / usual, "every_times": cost["every"] / usual}
+    cost: dict[str, list[float]] = {"plain": [], "some": [], "every": []}
+    compute(plain, 0)  # so that what is kept by track and chain is there
+    for _ in range(ROUNDS):
+        for (_, spent), study in zip(cost.items(), (plain, some, every), strict=True):
+            spent.append(sum(compute(study, part).busy_s for part in range(study.parts)))
+    least = {name: min(spent) for name, spent in cost.items()}
+    return {"tenth_times": least["some"] / least["plain"], "every_times": least["every"] / least["plain"]}
 
 
 class Watched(Directory):
@@ -115,7 +115,7 @@ def markdown(found: dict, load: float) -> str:
     """The table of the figures."""
     each_ms = found["cpu_s"] / found["evaluations"] * 1e3
     expected_s = each_ms * EVALUATIONS / CORES / 1e3
-    held = (expected_s <= PROMISED_S, found["share"] >= PROMISED_SHARE, found["tenth_times"] <= PROMISED_TIMES)
+    held = (expected_s <= PROMISED_S, found["share"] >= PROMISED_SHARE, found["every_times"] <= PROMISED_TIMES)
     verdicts = ["met" if each else "NOT MET" for each in held]
     rows = [
         ("one evaluation, processor time of everything, ms", f"{each_ms:.2f}", "", ""),
@@ -127,18 +127,23 @@ def markdown(found: dict, load: float) -> str:
         ),
         ("share of the processor time in `evaluate`", f"{found['share']:.1%}", f"{PROMISED_SHARE:.0%}", verdicts[1]),
         (
-            "with reader and attacker in one of ten repetitions, times as long",
-            f"{found['tenth_times']:.1f}",
+            "with reader and attacker in every repetition, times as long",
+            f"{found['every_times']:.1f}",
             f"{PROMISED_TIMES:.0f}",
             verdicts[2],
         ),
-        ("with both in every repetition, times as long", f"{found['every_times']:.1f}", "", ""),
+        ("with both in one of ten repetitions, times as long", f"{found['tenth_times']:.1f}", "", ""),
         (f"{found['evaluations']:,} evaluations on this machine, s", f"{found['wall_s']:.0f}", "", ""),
         ("memory of all processes, MB", f"{found['memory_mb']:.0f}", "", ""),
         ("its growth since the first quarter, MB", f"{found['grown_mb']:+.1f}", "", ""),
         ("reading the results as a data frame, s", f"{found['read_s']:.2f}", "", ""),
     ]
     about = f"{len(GRID['scheme'])} schemes, 288 timestamps, {found['cores']} cores; load when written {load:.1f}."
+    about += (
+        " With reader and attacker most of the time goes into products of 16 beliefs at a time with the matrices of moves and"
+        " of distances, of half the size by symmetry: twice for each timestamp, and once for the estimate. Beside other"
+        " programs they wait for the processor's cache."
+    )
     head = ["| A study | measured | promised | |", "|---|--:|--:|---|"]
     return "\n".join([about, "", *head, *(f"| {' | '.join(row)} |" for row in rows)])
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
     from lmdk_widgets.trajectory.series_reader import load_data as load
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 __all__ = [
     "Answers",
     "Dashboard",
@@ -73,10 +73,20 @@ _HOMES = {
 }
 """Where each name is, which is imported when it is first asked for."""
 
+_RENAMED = {"classroom": ("course.classroom", "1.1"), "markov": ("leakage.markov", "1.1")}
+"""Rooms that have another name now: where each is, and the version that no longer knows the old name. Until then it warns."""
+
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
+    if name in _RENAMED:
+        import warnings
+
+        home, until = _RENAMED[name]
+        told = f"lmdk_widgets.{name} is now lmdk_widgets.{home}; version {until} no longer has the old name"
+        warnings.warn(told, DeprecationWarning, stacklevel=2)
+        return import_module(f"lmdk_widgets.{home}")
     if name == "load":
         return import_module("lmdk_widgets.trajectory.series_reader").load_data
     for home, names in _HOMES.items():

@@ -83,14 +83,14 @@ _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra.
+    """The command that installs an extra, of the published package and of a clone.
 
     Examples
     --------
     >>> install("study")
-    'pip install "lmdk-widgets[study]"'
+    'pip install "lmdk-widgets[study]" (in a clone: pip install ".[study]")'
     """
-    return f'pip install "lmdk-widgets[{extra}]"'
+    return f'pip install "lmdk-widgets[{extra}]" (in a clone: pip install ".[{extra}]")'
 
 
 def library(name: str, what: str, *, extra: str = "") -> Any:
@@ -111,7 +111,7 @@ def library(name: str, what: str, *, extra: str = "") -> Any:
     Traceback (most recent call last):
     ...
     lmdk_widgets.errors.InputError: A file of XYZ needs the library no_such_library, which is not installed. Install it \
-with: pip install "lmdk-widgets[formats]".
+with: pip install "lmdk-widgets[formats]" (in a clone: pip install ".[formats]").
     """
     try:
         return import_module(name)

@@ -8,10 +8,10 @@ import { forgetButton, SERVED, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
 
 const SAID = {
-  loading: "The page stands as it begins. Python is being loaded into your browser; what you change is computed once it is there.",
+  loading: "This page shows its first settings. Python is being loaded into your browser; your changes are computed once it is there.",
   ready: "All of it is computed in your browser. A file that you open here never leaves it.",
   kept: "All of it is computed in your browser, without a network too. A file that you open here never leaves it.",
-  failed: "Python does not run in this browser, so each page stays as it begins: a current browser computes every setting.",
+  failed: "Python does not run in this browser, so each page keeps its first settings; an up-to-date browser computes every setting.",
 };
 
 const site = JSON.parse(document.querySelector("#lmdk-site").textContent);

@@ -173,8 +173,9 @@ def posteriors(
             shares = shares * before + np.bincount(sets.ravel(), np.repeat(scaled, k), n)
             seen += np.bincount(sets.ravel(), minlength=n)
         chances = np.zeros(n)
-        # in every set that is left: certain, whatever the rounding of the sums
-        chances[members] = np.where(seen == left, 1.0, shares / total)[members] if left else np.nan
+        # in every set that is left: certain, and no other, whatever the rounding of the sums
+        likely = np.minimum(shares / total, np.nextafter(1.0, 0.0)) if left else shares
+        chances[members] = np.where(seen == left, 1.0, likely)[members] if left else np.nan
         yield DummyPosterior(chances, left, tried, wanted, every)
 
 

@@ -101,10 +101,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_timezone(explore)
     explore.add_argument("--host", default="127.0.0.1", metavar="ADDRESS", help="default: this machine only")
     explore.add_argument(
-        "--subject", metavar="NAME", help="say on Track what is left for private releases of this subject"
+        "--subject", metavar="NAME", help="show on Track how much budget is left for private releases of this subject"
     )
     explore.add_argument(
-        "--ledger", type=Path, metavar="FILE", help="of private releases; default: that of lmdk release"
+        "--ledger", type=Path, metavar="FILE", help="the ledger of private releases; default: that of lmdk release"
     )
     explore.set_defaults(run=_explore)
     lesson = commands.add_parser(
@@ -112,8 +112,8 @@ def _parser() -> argparse.ArgumentParser:
         help="open a lesson in the browser",
         description="Opens a lesson: text, figures that are computed while you wait, and a page to try things in.",
     )
-    lesson.add_argument("name", nargs="?", metavar="NAME", help="which one; the first of --list when left out")
-    lesson.add_argument("--list", action="store_true", help="only name the lessons")
+    lesson.add_argument("name", nargs="?", metavar="NAME", help="the lesson to open; default: the first of --list")
+    lesson.add_argument("--list", action="store_true", help="list the lessons and exit")
     _add_serving(lesson)
     lesson.set_defaults(run=_lesson)
     _add_serve(commands)
@@ -129,12 +129,12 @@ def _parser() -> argparse.ArgumentParser:
 def _add_serve(commands: Any) -> None:
     serve = commands.add_parser(
         "serve",
-        help="serve the pages to a room, with a QR code and an overview of who is on",
-        description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to hand out and "
-        "its QR code, and says in the terminal and on an overview of your own how many people are on and how much memory is "
-        "left.",
+        help="serve the pages to a room, with a QR code and an overview of who is connected",
+        description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to give out and "
+        "its QR code, and shows in the terminal and on your own overview how many people are connected and how much memory "
+        "is left.",
     )
-    serve.add_argument("file", nargs="?", metavar="FILE", help="the track that everybody starts with")
+    serve.add_argument("file", nargs="?", metavar="FILE", help="the track that everyone starts with")
     _add_serving(serve)
     _add_timezone(serve)
     _add_room(serve)
@@ -142,17 +142,19 @@ def _add_serve(commands: Any) -> None:
 
 
 def _add_timezone(command: Any) -> None:
-    command.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+    command.add_argument(
+        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+    )
 
 
 def _add_room(command: Any) -> None:
-    command.add_argument("--host", default="0.0.0.0", metavar="ADDRESS", help="default: everybody in your network")
-    command.add_argument("--people", type=_people, metavar="N", help="most pages open at one time; default: 1,000")
+    command.add_argument("--host", default="0.0.0.0", metavar="ADDRESS", help="default: everyone on your network")
+    command.add_argument("--people", type=_people, metavar="N", help="maximum number of open pages; default: 1,000")
     command.add_argument(
         "--overview-token",
         type=_token,
         metavar="TEXT",
-        help="what opens the overview of who is on; default: LMDK_OVERVIEW_TOKEN, or a random one",
+        help="the secret that opens the overview of who is connected; default: LMDK_OVERVIEW_TOKEN, or a random one",
     )
 
 
@@ -161,7 +163,7 @@ def _add_class(commands: Any) -> None:
         "class",
         help="open the pages, and a class that answers from its phones",
         description="Serves the pages as `lmdk explore` does, a board for the teacher, and a page that students open on "
-        "their phones. The answers are kept in FILE: with the same file a class goes on where it was.",
+        "their phones. The answers are kept in FILE: with the same file a class continues where it stopped.",
     )
     opened.add_argument("file", nargs="?", default="class.sqlite", metavar="FILE", help="default: class.sqlite, here")
     _add_serving(opened)
@@ -170,12 +172,12 @@ def _add_class(commands: Any) -> None:
         "--board-token",
         type=_token,
         metavar="TEXT",
-        help="what opens the board; default: LMDK_BOARD_TOKEN, or a random one",
+        help="the secret that opens the board; default: LMDK_BOARD_TOKEN, or a random one",
     )
     opened.add_argument(
         "--plan",
         metavar="FILE",
-        help="a text file with what the board puts to the class, a step a line; see docs/class.md",
+        help="a text file with what the board asks the class, one step per line; see docs/class.md",
     )
     opened.add_argument("--join", metavar="ADDRESS", help="the address of this server for phones, if it is another one")
     opened.set_defaults(run=_class)
@@ -203,7 +205,7 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
         help="the secret that opens the page (12 characters or more); default: LMDK_TOKEN, or random",
     )
     token.add_argument(
-        "--no-token", dest="token", action="store_const", const="", help="let in everybody who reaches the port"
+        "--no-token", dest="token", action="store_const", const="", help="let in everyone who can reach the port"
     )
 
 
@@ -212,18 +214,20 @@ def _add_study(commands: Any) -> None:
         "study",
         help="evaluate thousands of settings that a file names, and keep the results",
         description="Evaluates every combination of tracks, schemes, epsilons and other choices that FILE names, and keeps "
-        "the results as Parquet files, part by part: what is finished is never computed again. docs/studies.md tells more.",
+        "the results as Parquet files, part by part: what is finished is never computed again. See docs/studies.md.",
     )
     command.add_argument("file", metavar="FILE", help="a study file, such as papers.toml")
     command.add_argument(
-        "--track", action="append", default=[], metavar="TRACK", help="one more track: a file, or a sample"
+        "--track", action="append", default=[], metavar="TRACK", help="an additional track: a file or a sample"
     )
     command.add_argument("--output", metavar="DIRECTORY", help="where results go; default: FILE-result, next to FILE")
-    command.add_argument("--jobs", type=_processes, metavar="N", help="processes at the same time; default: one a core")
+    command.add_argument("--jobs", type=_processes, metavar="N", help="number of processes; default: one per core")
     command.add_argument(
-        "--dask", metavar="ADDRESS", help="of a Dask scheduler whose workers evaluate, such as tcp://10.0.0.5:8786"
+        "--dask",
+        metavar="ADDRESS",
+        help="address of a Dask scheduler whose workers evaluate, such as tcp://10.0.0.5:8786",
     )
-    command.add_argument("--resume", action="store_true", help="go on with what is in the directory already")
+    command.add_argument("--resume", action="store_true", help="continue with what is already in the directory")
     command.set_defaults(run=_study)
 
 
@@ -258,17 +262,17 @@ def _study(options: argparse.Namespace) -> int | None:
 def _add_audit(commands: Any) -> None:
     command = commands.add_parser(
         "audit",
-        help="look for evidence that a mechanism gives away more than is claimed",
+        help="look for evidence that a mechanism reveals more than is claimed",
         description="Draws from every mechanism, scheme and private release for two neighbouring inputs, and computes every "
         "pair of inputs of a channel. The least epsilon that explains the outputs must not be above the one claimed. A "
         "mechanism that uses all of its epsilon is also run at 1.25 times that epsilon, which must be detected. A false "
         "alarm has a chance of one in a million. Finding nothing proves nothing: what is not covered is listed at the end.",
     )
     command.add_argument("--only", default="", metavar="TEXT", help="what has this in its name, such as scheme")
-    command.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="what is claimed (default 1)")
+    command.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="the epsilon claimed (default 1)")
     command.add_argument("--draws", type=int, default=200_000, metavar="N", help="for each input (default 200,000)")
     command.add_argument(
-        "--seed", type=int, default=0, metavar="S", help="of the draws (default 0); private releases have no seed"
+        "--seed", type=int, default=0, metavar="S", help="seed of the draws (default 0); private releases have no seed"
     )
     command.set_defaults(run=_audit)
 

@@ -31,25 +31,27 @@ def add_export(commands: Any) -> None:
         help="write a page with recorded answers as one file that opens offline",
         description="Writes one HTML file that is a page without a kernel: the answers for every setting of the "
         "controls that stay open are computed beforehand. Your own track is not in it: the file is computed from one "
-        "release. docs/take_away.md tells more.",
+        "release. See docs/take_away.md.",
     )
     command.add_argument("out", type=Path, metavar="OUT.html", help="the file that is written")
     command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
     command.add_argument("--page", default="track", metavar="NAME", help="track, place or series")
     command.add_argument(
-        "--open", default="", metavar="NAMES", help="controls that stay open: scheme,epsilon,correlation"
+        "--open", default="", metavar="NAMES", help="controls that stay open, such as scheme,epsilon,correlation"
     )
     command.add_argument("--stops", type=int, default=25, metavar="N", help="stops of each slider; default: 25")
-    command.add_argument("--link", default="", metavar="LINK", help="settings to begin with: a link of the page")
-    command.add_argument("--landmarks", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
+    command.add_argument(
+        "--link", default="", metavar="LINK", help="settings to start with: a link copied from the page"
+    )
+    command.add_argument("--landmarks", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
     command.add_argument(
         "--propose", default="", metavar="LIST", help="up to six timestamps that readers mark or not, from 1"
     )
-    command.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
-    command.add_argument("--with-truth", action="store_true", help="put the true data into the file, and into its name")
     command.add_argument(
-        "--jobs", type=int, default=-1, metavar="N", help="processes at the same time; default: one a core"
+        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
     )
+    command.add_argument("--with-truth", action="store_true", help="put the true data into the file, and into its name")
+    command.add_argument("--jobs", type=int, default=-1, metavar="N", help="number of processes; default: one per core")
     command.set_defaults(run=_export)
 
 
@@ -158,9 +160,9 @@ def add_site(commands: Any) -> None:
     command = commands.add_parser(
         "site",
         help="write the pages and the lessons as a folder for any file host, with Python that runs in the browser",
-        description="Writes a folder that any file host carries. Track, Place, Series and Table are drawn as they begin; "
+        description="Writes a folder for any web host. Track, Place, Series and Table are shown with their first settings; "
         "then Python runs in the visitor's browser and computes every setting, also of files of their own, which never leave "
-        "it. The lessons are pages too. Running all lessons takes a few minutes. docs/site.md tells more.",
+        "it. The lessons are pages too. Running all lessons takes a few minutes. See docs/site.md.",
     )
     command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all four")

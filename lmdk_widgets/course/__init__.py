@@ -82,7 +82,7 @@ LESSONS: dict[str, Lesson] = {
             "spread a budget over a day, and find the mistake in one that overspends",
             "say what silence gives away",
         ),
-        "probability, odds; easier after `noise`",
+        "probability, odds; easier after `noise` (ε)",
     ),
     "streams": Lesson(
         "Streams: the counts of a district over a day",
@@ -154,7 +154,7 @@ LESSONS: dict[str, Lesson] = {
             "compare what she really learned with the bound, and say for which mechanism the bound holds",
             "say why an equal mean error is not equal protection",
         ),
-        "Bayes' rule (`noise`), `moments`; its section 5 `correlation`",
+        "`noise` (Bayes' rule), `moments` (planar Laplace, Uniform); its section 5 `correlation` (total loss)",
     ),
 }
 """The lessons by name, in order."""

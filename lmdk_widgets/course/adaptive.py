@@ -144,14 +144,21 @@ def error(scheme: str, marked: int, bunched: bool, step: float) -> float:
 def budgets_figure() -> Sliding:
     """Both budgets of Adaptive on Bob's day, by what it does not measure."""
     bob = sample("bob")
-    ticks = {label: k for k, label in enumerate(bob.labels)}
+    ticks = {f"★ {label}" if k in bob.landmarks else label: k for k, label in enumerate(bob.labels)}
 
     def draw(said: str) -> list[Chart]:
         skipped = SKIPPED[said]
         could = reserved(reservation(len(bob), np.array(bob.landmarks), EPSILON), np.array(skipped, np.intp))
         sums = landmark_totals(given(skipped), bob.landmarks)
-        series = {"could spend": could, "spends": given(skipped), "spent by the landmarks and t": sums}
-        figure = curves(series, x=range(len(bob)), x_title="", y_title="budget", levels={"ε": EPSILON}, ticks=ticks)
+        series = {"could spend": could, "spends": given(skipped), "the landmarks and this one": sums}
+        figure = curves(
+            series,
+            x=range(len(bob)),
+            x_title="timestamp, ★ landmark",
+            y_title="budget",
+            levels={"ε": EPSILON},
+            ticks=ticks,
+        )
         words = f"The landmarks and one other spend {amount(float(sums.max()))} at most; p8 could spend {amount(could[-1])}."
         return [Chart("budgets", "What Adaptive could spend, and what it spends", figure, words)]
 
@@ -232,7 +239,7 @@ def error_figure() -> Sliding:
                 "errors",
                 "How far off the releases are, in units of noise",
                 figure,
-                f"With {percent(COUNTS[-1] / WALKED)}: {said}.",
+                f"With {percent(COUNTS[-1] / WALKED)} landmarks: {said}.",
             )
         ]
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from lmdk_widgets.budgets import allocate, landmark_totals
 from lmdk_widgets.course.adversary import BUDGETS
-from lmdk_widgets.course.places import LEVELS, SMALL, TITLES, cells, losses
+from lmdk_widgets.course.places import CITY, LEVELS, SMALL, TITLES, TRUTH, cells, losses, report_from_truth
 from lmdk_widgets.course.tracking import (
     ALL,
     BOBS_EPSILON,
@@ -30,8 +30,9 @@ from lmdk_widgets.course.tracking import (
 )
 from lmdk_widgets.inference import best_guesses, expected_error
 from lmdk_widgets.page.amounts import amount, metres, percent
+from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, curves, line
-from lmdk_widgets.page.sliding import Sliding, of_page
+from lmdk_widgets.page.sliding import Sliding, Stops, of_page
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.foundations.page import FoundationsPage
 from lmdk_widgets.pages.foundations.session import FoundationsSession
@@ -46,8 +47,13 @@ from lmdk_widgets.trajectory.samples import sample
 SHOWN = ("optimal", "remapped", "planar")
 """Mechanisms of the figure of levels."""
 
+REPORT_LEVELS = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Privacy levels of the figure of reports."""
+
 LARGEST_PX = 26
 """Diameter of the disc of the likeliest cell of a figure."""
+CERTAIN_PX = 40
+"""That of a certain cell, where figures of several stops have one scale."""
 
 GAP = 0.12
 """Share of the height that is left between two maps."""
@@ -138,6 +144,48 @@ def levels_figure() -> Described:
     k = LEVELS.index(1.0)
     said = ", ".join(f"{title} {metres(float(values[k]))}" for title, values in series.items())
     return figure, f"At a level of 1: {said}. Guessing without a report is {metres(cells(SMALL).blind_m)} off."
+
+
+def report_figure() -> Sliding:
+    """What the optimal mechanism reports from a place, and what its likeliest report lets one believe, by the level."""
+    points = cells(CITY).points_m / 1000
+
+    def drawn(name: str, title: str, shares: ArrayLike, marked: int, mark: str, said: str) -> Chart:
+        shares = np.asarray(shares)
+        at = {"type": "scatter", "mode": "markers"}
+        size = {"size": shares.tolist(), "sizemode": "area", "sizeref": 1 / CERTAIN_PX**2}
+        disc = {**size, "color": BLUE, "opacity": 0.85, "line": {"width": 0}}
+        east, north = points.T.tolist()
+        spot = {"symbol": "x", "size": 10, "color": ORANGE, "line": {"width": 0}}
+        data = [
+            {
+                **at,
+                "name": "chance",
+                "x": east,
+                "y": north,
+                "text": [percent(share) for share in shares],
+                "marker": disc,
+            },
+            {**at, "name": mark, "x": [east[marked]], "y": [north[marked]], "marker": spot},
+        ]
+        layout = {
+            "xaxis": {"title": {"text": "km to the east"}},
+            "yaxis": {"title": {"text": "km to the north"}, "scaleanchor": "x"},
+        }
+        return Chart(name, title, {"data": data, "layout": layout}, said)
+
+    def draw(level: float) -> list[Chart]:
+        found, report, belief = report_from_truth(level)
+        chances = found.channel.matrix[TRUTH]
+        said = f"The truth is reported with {percent(chances[TRUTH])}; all reports are {metres(found.loss_m)} off on average."
+        after = f"A belief of {percent(cells(CITY).prior[TRUTH])} in the truth is {percent(belief[TRUTH])} after this report."
+        return [
+            drawn("reported", "What is reported from one place", chances, TRUTH, "the true place", said),
+            drawn("believed", "What the likeliest report tells", belief, report, "the report", after),
+        ]
+
+    within = f"Privacy level within {metres(CITY.radius_m)}"
+    return Sliding(draw, (Stops(within, REPORT_LEVELS, REPORT_LEVELS.index(CITY.level), amount),), CITY)
 
 
 def belief_map(

@@ -284,9 +284,7 @@ def released() -> Sliding:
         off = [float(np.abs(values - true).mean()) for values in (found, mended)]
         said = f"Below 0: {len(below)} of {len(true)} released counts."
         if len(below):
-            said += (
-                f" With 0 in their place the release is {_people(off[1])} off on average instead of {amount(off[0])}."
-            )
+            said += f" With 0 instead, the release is {_people(off[1])} off on average, not {amount(off[0])}."
         layout = _axes("hour", "people")
         return Chart("released", "The count of each hour", {"data": data, "layout": layout}, said)
 

@@ -129,8 +129,8 @@ def _days() -> Choose:
     days = tuple(Choice(text, why) for text, (_, why) in changes.items())
     return Choose(
         name="moments/neighbours",
-        text="Bob's landmarks are p1, p3, p5 and p8. Here are four other days, which are as his but for what is said. Which "
-        "of them is no neighbour of his under landmark privacy, and may be told from it?",
+        text="Bob's landmarks are p1, p3, p5 and p8. Here are four other days, the same as his except where stated. "
+        "Which of them is not a neighbour of his under landmark privacy, and may be told from it?",
         choices=days,
         right=lambda: [neighbouring("landmark", changed) for changed, _ in changes.values()].index(False),
     )
@@ -285,7 +285,7 @@ QUESTIONS = (
         scene=lambda: silent_year()[0],
         right=lambda: silent_year()[1],
         tolerance_m=150.0,
-        why="Skip spends nothing on landmarks, and keeps the Theorem. But the Theorem takes it for no secret which "
+        why="Skip spends nothing on landmarks, and keeps the Theorem. But the Theorem does not treat as a secret which "
         "timestamps are landmarks, and here their silence shows where they are: in the middle of the empty disc.",
     ),
 )

@@ -19,6 +19,11 @@ SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="un
 """A few cells of the lesson's city, solved at once: a privacy level of 1 within 600 m."""
 
 FAR_M, DILATION = 1200.0, 1.1
+CITY = Places(rows=5, columns=5)
+"""The city of the last figure, whose cells are those of the page that it leads to."""
+TRUTH = 6
+"""The cell of it, from 0, from which a report is made."""
+
 LEVELS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 DRAW = 5
 
@@ -51,6 +56,16 @@ def loss(name: str, level: float = 1.0) -> float:
 def losses(name: str) -> Floats:
     """The quality loss of a mechanism at each of `LEVELS`, metres."""
     return np.array([loss(name, level) for level in LEVELS])
+
+
+@cache
+def report_from_truth(level: float) -> tuple[Assessment, int, Floats]:
+    """The optimal mechanism on `CITY` at a level, the likeliest report from `TRUTH`, and the belief of who sees that one."""
+    places = CITY.with_changes(level=level)
+    (found,) = lesson.compare_mechanisms(cells(places), places.epsilon_per_m, DILATION, ["optimal"]).values()
+    report = int(found.channel.matrix[TRUTH].argmax())
+    likely = cells(places).prior * found.channel.matrix[:, report]
+    return found, report, likely / likely.sum()
 
 
 @cache

@@ -130,7 +130,7 @@ STEPS = (
         right=lambda: Laplace(sensitivity=1.0).mean_displacement(COUNT_EPSILON),
         high=1000.0,
         unit="people",
-        traps=(Trap(lambda: COUNT_EPSILON, "is ε itself. The smaller ε is, the larger is the noise."),),
+        traps=(Trap(lambda: COUNT_EPSILON, "is ε itself. The smaller ε is, the larger the noise."),),
         why="1/0.5 is 2. It is the same for ten people in the square and for ten thousand.",
     ),
     Curve(
@@ -200,7 +200,7 @@ STEPS = (
             ),
             "Look at the true count, and add less noise if the release is far off": (
                 False,
-                "This looks at the secret again, so it tells more of it.",
+                "This looks at the secret again, so it reveals more about it.",
             ),
             "Release again until the number is not below 0": (
                 False,
@@ -217,7 +217,7 @@ STEPS = (
         traps=(
             Trap(lambda: lost(0.5), "is the ε of one release. The others are about the same place, as nobody moved."),
         ),
-        why="All ten are about one place, so they add up. At random moves, each would tell only of its own timestamp.",
+        why="All ten are about one place, so they add up. If one moves at random, each tells about its own timestamp.",
     ),
     _only(
         "start/trust",
@@ -336,7 +336,7 @@ TEST = (
     ),
     Number(
         name="start/composition",
-        text="Three releases about Bob have ε = 0.2, 0.3 and 0.5, with independent noise. What is the ε of all together?",
+        text="Three releases about Bob have ε = 0.2, 0.3 and 0.5, with new noise each time. What is the ε of all together?",
         right=lambda: sequential([0.2, 0.3, 0.5]),
         high=10.0,
         traps=(Trap(lambda: 0.5, "is the largest of them. That counts for releases about different people."),),
@@ -350,8 +350,8 @@ TEST = (
     ),
     Number(
         name="start/averaging",
-        text="Bob's bed is reported 16 times with new noise. About how many times nearer to the bed than one report is the "
-        "average of all?",
+        text="Bob's bed is reported 16 times with new noise. About how many times nearer to the bed is the average of all "
+        "reports than one report?",
         right=lambda: (
             TWO_COINS.standard_error(TWO_COINS.yes_if_no, 1) / TWO_COINS.standard_error(TWO_COINS.yes_if_no, 16)
         ),
@@ -400,7 +400,7 @@ TEST = (
         {
             "The operator, who sees the truth": (
                 True,
-                "Noise protects from those who see the published count alone.",
+                "Noise protects only against those who see the published count.",
             ),
             "Everybody who reads the count": (False, "The noise protects against them, whatever they know."),
             "Nobody": (False, "That is so where Bob adds the noise himself."),

@@ -68,29 +68,33 @@ def _reports(
     at = at & np.isfinite(where).all(axis=1) & (spent > 0)
     if not at.any():
         raise InputError("mask must have at least one timestamp with a report and a budget", value="none")
-    points, same = np.unique(where[at], axis=0, return_inverse=True)
+    points, same = np.unique(where[at] @ [1, 1j], return_inverse=True)
     weights = np.zeros(len(points))
-    np.maximum.at(weights, same.ravel(), spent[at])
-    return points, weights
+    np.maximum.at(weights, same, spent[at])
+    return np.stack((points.real, points.imag), axis=-1), weights
 
 
 def geometric_median(points: Floats, weights: Floats) -> Floats:
     """The point (2,) with the least weighted sum of distances to points (k, 2)."""
-    median = np.average(points, axis=0, weights=weights)
-    size = float(np.abs(points - median).max())
+    where = points @ [1, 1j]
+    median = complex(weights @ where) / float(weights.sum())
+    size = float(np.abs(points - [median.real, median.imag]).max())
     for _ in range(_MOST_STEPS):
-        away = points - median
-        length = np.hypot(*away.T)
-        met = length <= _EXACT * size
-        pull = weights[~met] / length[~met]
-        if not len(pull):
-            return median
-        step = pull @ away[~met] / pull.sum()
-        held = float(weights[met].sum())
+        away = where - median
+        length = np.abs(away)
+        kept, held = weights, 0.0
+        if length.min() <= _EXACT * size:
+            met = length <= _EXACT * size
+            held = float(weights[met].sum())
+            away, length, kept = away[~met], length[~met], weights[~met]
+        if not len(length):
+            break
+        pull = kept / length
+        force = complex(pull @ away)
+        step = force / float(pull.sum())
         if held:  # a report lies here: it holds the point back, wholly where it outweighs the pull of all others
-            strength = float(np.hypot(*(pull @ away[~met])))
-            step = step * max(0.0, 1 - held / strength) if strength > 0 else step * 0
-        median = median + step
-        if float(np.hypot(*step)) <= _EXACT * size:
-            return median
-    return median
+            step *= max(0.0, 1 - held / abs(force)) if force else 0.0
+        median += step
+        if abs(step) <= _EXACT * size:
+            break
+    return np.array([median.real, median.imag])

@@ -7,6 +7,7 @@ under the posterior. An attacker asks the same posterior another question.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,6 +18,7 @@ from lmdk_widgets import checks
 from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.beliefs import best_guesses, first_least
+from lmdk_widgets.inference.passes import Carry, beliefs, product
 from lmdk_widgets.inference.track import normalised
 
 MOST_BLOCKS = 300
@@ -30,6 +32,12 @@ SPEED_M_PER_S, FARTHEST_M = 5.0, 2_000.0
 
 ANYWHERE = 0.001
 """Share of moves that may lead to any cell."""
+
+OFTEN = 30
+"""A step that comes so often is carried by its matrix: so there are ten of them at most in a track of 300 blocks."""
+
+ROWS = 32
+"""Beliefs that are multiplied with the distances at a time: their losses stay near the processor."""
 
 OWN_CELL = 0.3826
 """Mean distance of the points of a square from its middle, in sides: ``(sqrt 2 + asinh 1) / 6``."""
@@ -68,7 +76,7 @@ def reader_estimates(
     >>> reader_estimates(np.zeros((1, 3)), apart, [0.1, 0.2, 0.7]).tolist()
     [2]
     """
-    seen = _likelihoods(log_likelihood)
+    seen = _likelihoods(log_likelihood, 2)
     belief = np.array(seen)
     if prior is not None:
         with np.errstate(divide="ignore"):
@@ -112,9 +120,9 @@ class PublicWay:
         return cls(kernel, kernel.sum(axis=1), anywhere)
 
     def carried(self, belief: Floats, leave: float) -> Floats:
-        """A belief (m,) after one move: ``P v``, which is ``v P``."""
-        moved = (1 - self.anywhere) * (belief + leave * (self.kernel @ belief - self.row_sums * belief))
-        return np.asarray(moved + self.anywhere * belief.sum() / len(belief))
+        """Beliefs (d, m) after one move: ``v P``, which is ``P v``."""
+        moved = (1 - self.anywhere) * (belief + leave * (belief @ self.kernel - self.row_sums * belief))
+        return np.asarray(moved + self.anywhere * belief.mean(axis=1, keepdims=True))
 
     def matrix(self, leave: float) -> Floats:
         """The transition matrix (m, m)."""
@@ -182,11 +190,12 @@ def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
 
     Parameters
     ----------
-    log_likelihood : (k, m) natural logarithms. steps : k - 1, one between each row and the next.
+    log_likelihood : (k, m) natural logarithms, or (d, k, m) of several releases. steps : k - 1, one between each row and the
+        next.
 
     Returns
     -------
-    (k, m), each row a distribution.
+    The same shape, each row a distribution.
 
     Raises
     ------
@@ -194,36 +203,40 @@ def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
 
     Notes
     -----
-    Forward and backward, each row relative to its largest. The way leads anywhere with a chance that is not tiny, so no
-    product of a likelihood and a belief rounds to 0 where it counts; `track_posterior` serves any chain, and takes longer.
-    One product of a matrix and a vector a row and direction: products of matrices would be split over all processors.
+    Forward and backward in plain numbers, as the way leads anywhere with a chance that is not tiny; `track_posterior` serves
+    any chain. A step that comes often is carried by its matrix.
     """
-    seen = _likelihoods(log_likelihood)
-    if len(steps) != len(seen) - 1:
-        raise refused("steps", f"{len(seen) - 1:,}, one between every two rows", len(steps))
-    weights = np.exp(seen - seen.max(axis=1, keepdims=True))
-    belief = np.empty_like(weights)
-    belief[0] = weights[0] / weights[0].sum()
-    for t, (way, leave) in enumerate(steps, start=1):
-        ahead = way.carried(belief[t - 1], leave) * weights[t]
-        belief[t] = ahead / ahead.sum()
-    future = np.ones(weights.shape[1])
-    for t in range(len(steps), 0, -1):
-        way, leave = steps[t - 1]
-        future = way.carried(future * weights[t], leave)
-        future /= future.max()
-        belief[t - 1] *= future
-    belief /= belief.sum(axis=1, keepdims=True)
-    return belief
+    seen = _likelihoods(log_likelihood, 2, 3)
+    several = np.moveaxis(seen.reshape(-1, *seen.shape[-2:]), 0, 1)
+    if len(steps) != len(several) - 1:
+        raise refused("steps", f"{len(several) - 1:,}, one between every two rows", len(steps))
+    weights = np.subtract(several, several.max(axis=2, keepdims=True), out=np.empty(several.shape))
+    np.exp(weights, out=weights)
+    carried = {step: _carry(*step, times) for step, times in Counter(steps).items()}
+    moves = [carried[step] for step in steps]
+    belief = beliefs(moves, moves, weights)
+    return belief[:, 0] if seen.ndim == 2 else np.moveaxis(belief, 1, 0)
 
 
-def least_expected(posterior: Floats, distances: Floats) -> tuple[NDArray[np.intp], Floats]:
+def _carry(way: PublicWay, leave: float, times: int) -> Carry:
+    if times < OFTEN:
+        return lambda belief: way.carried(belief, leave)
+    return product(way.matrix(leave))
+
+
+def least_expected(posterior: Floats, losses: Carry) -> tuple[NDArray[np.intp], Floats]:
     """`best_guesses` of a checked belief (k, m), and how far each is expected to be off, (k,).
 
-    Row by row, for the same reason as in `follow`: on a busy machine one product of two matrices may take ten times as long.
+    Parameters
+    ----------
+    losses : the `product` with the distances between the states.
     """
-    losses = np.stack([distances @ row for row in posterior])
-    return first_least(losses), losses.min(axis=1)
+    guess, off = np.empty(len(posterior), np.intp), np.empty(len(posterior))
+    for first in range(0, len(posterior), ROWS):
+        some = slice(first, first + ROWS)
+        each = losses(posterior[some])
+        guess[some], off[some] = first_least(each), each.min(axis=1)
+    return guess, off
 
 
 def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -> Floats:
@@ -261,9 +274,9 @@ def keeps_report(noise: Floats, expected: Floats, own_cell: float) -> NDArray[np
     return np.asarray(noise < np.hypot(expected, own_cell))
 
 
-def _likelihoods(log_likelihood: ArrayLike) -> Floats:
+def _likelihoods(log_likelihood: ArrayLike, *dimensions: int) -> Floats:
     seen = checks.floats(log_likelihood, "log_likelihood", "numbers, or -inf where a state is impossible")
-    if seen.ndim != 2 or 0 in seen.shape:
+    if seen.ndim not in dimensions or 0 in seen.shape:
         raise refused("log_likelihood", "a row for each timestamp and a column for each state", f"shape {seen.shape}")
     if not seen.max() < np.inf:
         raise refused("log_likelihood", "finite, or -inf where a state is impossible", "another number")

@@ -1,7 +1,8 @@
 """What an adversary who follows the track believes at every timestamp, by forward and backward, and the likeliest track.
 
-Messages are kept as logarithms, each relative to its largest entry, so that neither the length of the track nor the size of
-a budget takes them out of range; `pushes` says how a timestamp is carried to the next.
+Where every move has a chance that is not tiny, `passes` carries plain numbers. Else messages are kept as logarithms, each
+relative to its largest entry, so that neither the length of the track nor the size of a budget takes them out of range;
+`pushes` says how a timestamp is carried to the next.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.moves import MatrixMoves, Moves, log_distribution, moves_of
+from lmdk_widgets.inference.passes import LEAST, beliefs, earlier, later
 from lmdk_widgets.inference.pushes import Push, pushed
 from lmdk_widgets.leakage.markov import distribution
 
@@ -130,17 +132,74 @@ def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLik
     """
     moves, start, seen = checked(prior, transitions, log_likelihood)
     with np.errstate(divide="ignore", invalid="ignore"):
-        forward = moves.forward()
-        filtered, tops = _forward(start, forward, seen)
-        total = math.fsum(tops) + math.log(np.exp(filtered[-1]).sum())
-        marginal = _marginals(start, forward, len(seen))
+        onward, back = moves.forward(), moves.backward()
+        marginal = _marginals(start, onward, len(seen))
+        if onward.floor >= LEAST:
+            weights, steps = _weights(start, seen[None]), len(seen) - 1
+            ahead, future = np.ones(seen.shape), np.ones(seen.shape)
+            for t, (found, _) in enumerate(earlier(weights[0], [onward.sums] * steps, weights), start=1):
+                ahead[t] = found[0]
+            for t, found in zip(range(steps - 1, -1, -1), later([back.sums] * steps, weights), strict=True):
+                future[t] = found[0]
+            filtered, future = np.log(ahead) + seen, np.log(future)
+            filtered[0] += start
+            total = _total(filtered, ahead)
+        else:
+            filtered, tops = _forward(start, onward, seen)
+            total = math.fsum(tops) + math.log(np.exp(filtered[-1]).sum())
+            future = _backward(back, seen)
         return TrackPosterior(
             log_filtered=normalised(filtered),
             log_alone=normalised(marginal + seen),
             log_marginal=marginal,
             log_likelihood=total,
-            log_future=_backward(moves.backward(), seen),
+            log_future=future,
         )
+
+
+def _total(filtered: Floats, ahead: Floats) -> float:
+    """The logarithm of the likelihood of all releases, from each one's given those before it."""
+    top = filtered.max(axis=1)
+    each = top + np.log(np.exp(filtered - top[:, None]).sum(axis=1))
+    each[1:] -= np.log(ahead[1:].sum(axis=1))
+    return math.fsum(each)
+
+
+def many_beliefs(prior: ArrayLike, transitions: Any, log_likelihoods: Floats, look: str) -> Floats:
+    """What is believed of several releases of one track, (d, n, m): that attribute of each `track_posterior`.
+
+    Parameters
+    ----------
+    prior, transitions : as for `track_posterior`. log_likelihoods : (d, n, m). look : "smoothed", "filtered" or "predicted".
+
+    Raises
+    ------
+    InputError : as `track_posterior`.
+    """
+    moves = moves_of(transitions)
+    onward, back = moves.forward(), moves.backward()
+    if onward.floor < LEAST:
+        return np.stack([getattr(track_posterior(prior, transitions, each), look) for each in log_likelihoods])
+    start, n = checked(prior, transitions, log_likelihoods.reshape(-1, moves.n_states))[1], log_likelihoods.shape[1]
+    weights = _weights(start, log_likelihoods)
+    past, future = look != "predicted", look != "filtered"
+    found = beliefs([onward.sums] * (n - 1) if past else (), [back.sums] * (n - 1) if future else (), weights)
+    if not past:  # the first knows its marginal already
+        found[1:] *= marginals(prior, transitions, n)[1:, None]
+        found /= found.sum(axis=2, keepdims=True)
+    return np.moveaxis(found, 1, 0)
+
+
+def _weights(start: Floats, seen: Floats) -> Floats:
+    """(n, d, m) the likelihoods of releases (d, n, m), each row relative to its largest; of the first timestamp, in their
+    place, what is believed once it is seen."""
+    logs = np.array(np.moveaxis(seen, 0, 1), order="C")
+    logs[0] += start
+    tops = logs.max(axis=2, keepdims=True)
+    if (tops == -np.inf).any():
+        raise _impossible(int((tops == -np.inf).any(axis=1).argmax()))
+    logs -= tops
+    return np.exp(logs, out=logs)
 
 
 def marginals(prior: ArrayLike, transitions: Any, n: int) -> Floats:
@@ -227,13 +286,17 @@ def joined(before: Floats, seen: Floats, t: int) -> tuple[Floats, float]:
     both = before + seen
     top = float(both.max())
     if top == -np.inf:
-        raise InputError(
-            f"The release of timestamp {t} must be possible for some track",
-            value="none that leads to it",
-            remedy="Check the mechanism and the cells, or give every move a small chance",
-        )
+        raise _impossible(t)
     both -= top
     return both, top
+
+
+def _impossible(t: int) -> InputError:
+    return InputError(
+        f"The release of timestamp {t} must be possible for some track",
+        value="none that leads to it",
+        remedy="Check the mechanism and the cells, or give every move a small chance",
+    )
 
 
 def _forward(start: Floats, push: Push, seen: Floats) -> tuple[Floats, Floats]:

@@ -96,9 +96,10 @@ def _maps(grown: Floats, d: Floats, g: Floats, end: Indices) -> Floats:
     Maps over 1, 2, 4, ... timestamps, each made of two of the maps before it; at an end the map changes nothing.
     """
     position, e = np.arange(len(grown)), np.append(grown[1:], 0.0)
-    p, q, r, s, c = e * d + (1 + e) * g, e, d.copy(), np.ones(len(grown)), np.zeros(len(grown))
+    p, q, r, s = e * d + (1 + e) * g, e, d.copy(), np.ones(len(grown))
     for entry, value in ((p, 1.0), (q, 0.0), (r, 0.0)):
         entry[position == end] = value
+    p, q, r, s, c = _scaled(p, q, r, s)
     reach = 1
     while reach < (end - position).max():
         onward = np.minimum(position + reach, end)
@@ -107,17 +108,21 @@ def _maps(grown: Floats, d: Floats, g: Floats, end: Indices) -> Floats:
         part, rest = np.exp(np.minimum(c, 0.0)), np.exp(np.minimum(-c, 0.0))
         alone = k == 0
         below = np.where(alone, 1.0, rest)
-        p, q, r, s = (
+        p, q, r, s, more = _scaled(
             i * part * p + j * rest * r,
             i * part * q + j * rest * s,
             k * part * p + m * below * r,
             k * part * q + m * below * s,
         )
-        top, bottom = np.maximum(p, q), np.maximum(r, s)
-        p, q, r, s = p / top, q / top, r / bottom, s / bottom
-        c = c[onward] + np.log(top / bottom) + np.where(alone, np.maximum(c, 0.0), 0.0)
+        c = c[onward] + more + np.where(alone, np.maximum(c, 0.0), 0.0)
         reach *= 2
     return np.stack((p, q, r, s, c))
+
+
+def _scaled(p: Floats, q: Floats, r: Floats, s: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+    """A map with numbers up to 1, and the logarithm of the factor before it."""
+    top, bottom = np.maximum(p, q), np.maximum(r, s)
+    return p / top, q / top, r / bottom, s / bottom, np.log(top) - np.log(bottom)
 
 
 def _by_position(budgets: Floats, carried: Carriers) -> Floats:

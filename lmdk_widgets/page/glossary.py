@@ -279,7 +279,7 @@ def _titled(term: Term) -> str:
 
 def document() -> str:
     """docs/glossary.md."""
-    head = "Every term of the pages, in plain English. A page shows the same where the term stands."
+    head = "Every term of the pages, in plain English. The pages show the same text at each term."
     return f"# Glossary\n\n{head}\n\n{table()}"
 
 

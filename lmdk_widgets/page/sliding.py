@@ -25,8 +25,9 @@ from lmdk_widgets.page.link import to_query
 MOST = 200
 """Combinations of stops of one figure."""
 
-HEIGHT, PAIRED_HEIGHT = 180, 220
-"""Pixels of a chart with one axis of values, alone and beside another one: a lesson is to be read in a few screens."""
+HEIGHT, PAIRED_HEIGHT, MAP_HEIGHT = 180, 220, 340
+"""Pixels of a chart with one axis of values, alone and beside another one, and of a map: a lesson is to be read in a few
+screens."""
 
 
 class Stops(NamedTuple):
@@ -88,9 +89,11 @@ def _low(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _of_height(block: Block, height: int) -> Block:
-    if not isinstance(block, Chart) or "yaxis2" in block.figure["layout"]:
+    if not isinstance(block, Chart) or "yaxis2" in (layout := block.figure["layout"]):
         return block
-    return replace(block, figure={**block.figure, "layout": {**block.figure["layout"], "height": height}})
+    if "scaleanchor" in layout["yaxis"]:
+        height = MAP_HEIGHT
+    return replace(block, figure={**block.figure, "layout": {**layout, "height": height}})
 
 
 def of_page(page: Callable[[Any], Any], choices: Choices, shown: Sequence[str], **stops: Sequence[Any]) -> Sliding:

@@ -7,6 +7,7 @@ learned from it. The cells are an approximation of the plane: the truth of a tim
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,7 @@ from lmdk_widgets.inference import (
     log_likelihoods,
     track_posterior,
 )
+from lmdk_widgets.inference.track import many_beliefs
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.pairwise import losses_of_pairs
 from lmdk_widgets.noise import PlanarLaplace
@@ -62,6 +64,9 @@ BITS = (16, 8)
 
 MOST_PAIRS = 30_000_000
 """Most timestamps times ordered pairs of cells for which the loss is computed pair by pair: about a second."""
+
+TOGETHER, MOST_NUMBERS = 16, 1_500_000
+"""Releases that are attacked together at most, and numbers of what is believed in them."""
 
 ALIKE = 300
 """Timestamps with one budget after which a loss mostly grows no more."""
@@ -204,12 +209,47 @@ def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
     ------
     InputError : a track that is too long.
     """
+    area, truth, parts = _known(outcome, knowledge)
+    return Evidence(area, truth, seen_over(area, outcome), parts)
+
+
+def _known(outcome: Outcome, knowledge: Knowledge) -> tuple[Area | Levels, Cells, list[Stretch]]:
+    """What she has but for the release."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
     check_followed(scenario, knowledge, trajectory)
     area = attacker_states(scenario, knowledge, trajectory)
     truth = area.cell_of(outcome.ground.values) if isinstance(area, Levels) else cells_of(area, trajectory)
-    parts = list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
-    return Evidence(area, truth, seen_over(area, outcome), parts)
+    return area, truth, list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
+
+
+def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Worth]:
+    """What her belief is worth in the release of each outcome with this knowledge, as `infer` says it in `whole`: where she
+    knows the same beforehand, several releases are attacked together.
+
+    Raises
+    ------
+    InputError : as `infer`.
+    """
+    outcomes, known = [], []
+    for outcome, knowledge in released:
+        outcomes.append(outcome)
+        known.append(_known(outcome, knowledge))
+    alike: dict[Hashable, list[int]] = {}
+    for k, (area, _, parts) in enumerate(known):
+        begins = tuple((part.span.start, part.prior.tobytes(), id(part.moves)) for part in parts)
+        alike.setdefault((area, LOOKS[outcomes[k].scenario.adversary], begins), []).append(k)
+    found: dict[int, Worth] = {}
+    for which in alike.values():
+        area, truth, parts = known[which[0]]
+        far, at = area.distances_m[:, truth].T, np.arange(len(truth))
+        size = max(1, min(TOGETHER, MOST_NUMBERS // far.size))
+        for some in (which[first : first + size] for first in range(0, len(which), size)):
+            seen = np.stack([seen_over(area, outcomes[k]) for k in some])
+            look = LOOKS[outcomes[some[0]].scenario.adversary]
+            beliefs = [many_beliefs(part.prior, part.moves, seen[:, part.span], look) for part in parts]
+            for k, belief in zip(some, np.concatenate(beliefs, axis=1), strict=True):
+                found[k] = Worth((belief * far).sum(axis=1), belief[at, truth])
+    return [found[k] for k in range(len(outcomes))]
 
 
 def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:

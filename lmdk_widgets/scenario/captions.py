@@ -28,8 +28,8 @@ def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
     return (
         f"Budgets: {each} per timestamp; {_summed(outcome)}.",
         f"{_who(outcome)} backward up to {bound(float(outcome.backward.max()))}, forward up to "
-        f"{bound(float(outcome.forward.max()))}, total {amount(float(outcome.total.min()))} to "
-        f"{amount(float(outcome.total.max()))}, {forever}.{_by_pairs(outcome)}",
+        f"{bound(float(outcome.forward.max()))}, total {bound(float(outcome.total.min()))} to "
+        f"{bound(float(outcome.total.max()))}, {forever}.{_by_pairs(outcome)}",
         _errors(outcome),
         _sampled(outcome),
     )

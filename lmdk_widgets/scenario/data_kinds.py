@@ -251,7 +251,7 @@ class TrackKind(Kind):
     one_mark = "one place"
     blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
-        "Cells stand for all places in them, the truth of a timestamp is its cell, and she takes it that you never leave the "
+        "Cells stand for all places in them, the truth of a timestamp is its cell, and she assumes that you never leave the "
         "cells shown."
     )
 
@@ -313,7 +313,7 @@ class NumbersKind(Kind):
     proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
     exactness = (
         "She takes a value for the middle of its level, and the truth of a timestamp is its level: her belief is an "
-        "approximation, the better the narrower the levels. They lie between the bounds, and she takes it that values do."
+        "approximation, the better the narrower the levels. They lie between the bounds, and she assumes that values do."
     )
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:

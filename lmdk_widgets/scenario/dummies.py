@@ -23,6 +23,9 @@ NAME = "dummies"
 AT_ONCE = 2_000
 """Sets of landmarks that are tried with the outcome: some 20 milliseconds."""
 
+ALMOST = 0.999
+"""What is said of a chance that is larger, and no certainty."""
+
 
 def found_of(outcome: Outcome) -> DummyPosterior | None:
     """What is known of the landmarks, where that is computed or takes next to no time; None: nothing that is to be tried, or
@@ -141,9 +144,8 @@ def attack_found(outcome: Outcome) -> list[str]:
     shown = "is certainly a landmark" if certain == 1 else "are certainly landmarks"
     told = f"{count(certain, 'timestamp').capitalize()} {shown}"
     if not certain or not exact:
-        least = (
-            bound(float(np.nanmax(found.chances)), up=False) if exact else f"about {amount(np.nanmax(found.chances))}"
-        )
+        most = float(np.nanmax(found.chances))
+        least = bound(min(most, ALMOST), up=False) if exact else f"about {amount(most)}"
         told = f"The most exposed timestamp is a landmark with probability {'at least ' if exact else ''}{least}"
     of = f"{found.of:,} {sets}" if exact else f"{found.tried:,} random {sets}"
     blind = f"a random timestamp is one with probability {amount(k / len(outcome))}"

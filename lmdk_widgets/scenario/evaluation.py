@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,6 +114,7 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory, *, wait: bool 
         longitude=shown.longitude,
         values=shown.values,
         published=released.published,
+        released=released if reports is None else replace(released, outputs=reports.outputs),
         radius95_m=ground.radius95(released) if reports is None else reports.radius95_m,
         rate=released.rate,
         threshold_m=ground.threshold(released),

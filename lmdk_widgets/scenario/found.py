@@ -237,7 +237,8 @@ class FoundPlace(Found):
 
     @property
     def short(self) -> str:
-        return "each place, to within this" if self.few else "your main place, to within this"
+        which = "each place" if self.few else "your main place"
+        return f"{which}, to within this distance" if self.is_found else f"{which}, by averaging"
 
     def sentences(self) -> list[str]:
         place = self.place
@@ -362,7 +363,7 @@ class FoundLevel(Found):
 
     @property
     def short(self) -> str:
-        return "a level, to within this"
+        return "a level, to within this" if self.is_found else "a level, by averaging"
 
     def sentences(self) -> list[str]:
         if not self.known:

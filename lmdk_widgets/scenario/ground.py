@@ -91,11 +91,21 @@ def ground_of(scenario: Scenario, trajectory: Trajectory) -> Ground:
     InputError : bounds of a series that are in the wrong order.
     """
     if not isinstance(trajectory, Series):
-        return Places(trajectory, scenario.radius_m)
+        return _places(trajectory, scenario.radius_m)
     if trajectory.is_answers:
-        return Answers(trajectory)
+        return _answers(trajectory)
     stated = {"known": (trajectory.lower, trajectory.upper), "stated": (scenario.lower, scenario.upper)}
     return _numbers(trajectory, *stated.get(scenario.bounds, (None, None)))
+
+
+@lru_cache(maxsize=8)
+def _places(track: Trajectory, radius_m: float) -> Places:
+    return Places(track, radius_m)
+
+
+@lru_cache(maxsize=8)
+def _answers(series: Series) -> Answers:
+    return Answers(series)
 
 
 @lru_cache(maxsize=8)

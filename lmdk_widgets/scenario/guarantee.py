@@ -55,9 +55,9 @@ def assumption(outcome: Outcome) -> str:
     )
     if scenario.spread.online:
         text += (
-            f" {scenario.spread.title} chooses its budgets as it goes. The odds, and what is said pair by pair, are for the "
-            "largest that it can choose, whatever the draw; the one number, which charts draw, is for those of this draw, as "
-            "if they had been fixed beforehand. What the choice of timestamps to measure tells is not counted."
+            f" {scenario.spread.title} chooses its budgets as it goes. The odds and the losses pair by pair are for the "
+            "largest budgets that it can choose, in any draw; the loss by one number, which charts show, is for the budgets "
+            "of this draw, as if they had been fixed beforehand. What the choice of timestamps reveals is not counted."
         )
     if scenario.correlation == "none":
         return f"{text} The adversary is assumed not to know how {kind.values} follow each other."

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets import window_totals
+from lmdk_widgets.budgets import Release, window_totals
 from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound, window_loss
@@ -70,6 +70,7 @@ class Outcome(OutcomeCard):
     results : what the panels of a page have found beside it, by their names.
     cao_error_m : metres, expected of Cao's plan at target, beside a plan that is searched for; NaN elsewhere.
     in_place : of a plan that is searched for, the title of the scheme whose budgets these are until it is found; else "".
+    released : the release as the scheme made it, its outputs in metres of the frame and not wrapped.
     stopped : why `improve` ended before its time, a sentence; "" when it did not.
     """
 
@@ -95,6 +96,7 @@ class Outcome(OutcomeCard):
     user_error_m: float
     user_at_target_m: float
     stretch: float
+    released: Release
     reports: CellReports | None = None
     planar_error_m: Floats | None = None
     values: Floats | None = None

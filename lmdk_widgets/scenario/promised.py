@@ -13,9 +13,10 @@ from functools import cached_property
 
 import numpy as np
 
-from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.page.amounts import bound, metres
 from lmdk_widgets.page.answers import NOTHING, guesses, of_100
 from lmdk_widgets.scenario.dummies import together
+from lmdk_widgets.scenario.guarantee import SLACK
 from lmdk_widgets.scenario.odds import counts
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -119,9 +120,16 @@ class Promised:
             nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
             return f"{nothing} {self.nearer()}".strip()
         most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
-        more = f"; {most} about {self.who}" if self.who else ""
+        more = f"; {most} about {self.who}{self._times()}" if self.who else ""
         known = "50 is chance, if moments are independent."
         return f"guesses, at most, can be right about one moment, between {self.apart}{more}. {known}"
+
+    def _times(self) -> str:
+        """How many times the budget the landmarks spend together, where that is more than once."""
+        outcome = self.outcome
+        if outcome.overrun <= 1 + SLACK:
+            return ""
+        return f", at {bound(outcome.overrun)} times the {'target' if outcome.scenario.spread.plans else 'budget'}"
 
     def sentence(self) -> str:
         """All of it in words."""

@@ -6,6 +6,7 @@ enters an estimate.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import Area, Floats, LocalFrame, Region
 from lmdk_widgets.inference import log_likelihoods
 from lmdk_widgets.inference.averaging import geometric_median
+from lmdk_widgets.inference.passes import Carry, product
 from lmdk_widgets.inference.reader import (
     OWN_CELL,
     PublicWay,
@@ -42,6 +44,9 @@ MOST_SERIES_BLOCKS = 2_000
 
 LEVELS, STAYS = 41, 0.9
 """Levels of a reader of a series, and how likely a value is believed to stay in its own."""
+
+TOGETHER, MOST_NUMBERS = 16, 1_500_000
+"""Releases that are read together at most, and numbers of what is believed in them."""
 
 _AT_ONCE = 65_536
 """Distances that are worked on at a time: few enough to stay near the processor."""
@@ -110,26 +115,42 @@ class Reading:
 
     def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
         """(k, m) the logarithms of the likelihood of all reports of each block."""
-        return np.add.reduceat(self.likelihoods(released), starts, axis=0)
+        each = self.likelihoods(released)
+        return each if len(starts) == len(each) else np.add.reduceat(each, starts, axis=0)
 
     @cached_property
     def moves(self) -> list[Step]:
         """How each block follows the one before."""
         return self.steps(blocks(len(self.truth), self.most_blocks))
 
-    def follow(self, released: Release) -> Read:
-        """The estimates of a reader who follows the data along the public way of moving."""
+    @cached_property
+    def losses(self) -> Carry:
+        """The expected distance of every guess, of beliefs (k, m)."""
+        return product(self.distances)
+
+    def follow(self, released: Sequence[Release]) -> list[Read]:
+        """The estimates of a reader who follows the data along the public way of moving, in each of several releases."""
         n = len(self.truth)
         starts = blocks(n, self.most_blocks)
         block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
-        posterior = follow(self.summed(released, starts), self.moves)
-        guess, off = least_expected(posterior, self.distances)
+        seen = np.empty((len(starts), len(released), len(self.points)))  # in the order in which they are followed
+        for k, one in enumerate(released):
+            seen[:, k] = self.summed(one, starts)
+        found = follow(np.moveaxis(seen, 1, 0), self.moves)
+        return [self._read(one, posterior, block) for one, posterior in zip(released, found, strict=True)]
+
+    def _read(self, released: Release, posterior: Floats, block: NDArray[np.int64]) -> Read:
+        guess, off = least_expected(posterior, self.losses)
         expected = off[block]
         reports, noise = self.reports(released)
         kept = released.published & keeps_report(noise, expected, self.own_cell)
         estimates = np.array(self.points[guess][block])
         estimates[kept] = reports[kept]
         return Read(estimates, np.where(kept, noise, np.hypot(expected, self.own_cell)), posterior, block, kept)
+
+    def at_once(self, most: int) -> int:
+        """How many releases are best read together: so many that what is believed in them stays small, and at most `most`."""
+        return max(1, min(most, TOGETHER, MOST_NUMBERS // (len(self.moves) + 1) // len(self.points)))
 
     def alone(self, released: Release) -> Floats:
         """The estimates of a reader who takes each timestamp by itself; a repeat keeps the last one, and before any report
@@ -201,7 +222,8 @@ class PlaceReading(Reading):
             apart = (where[rows, 1, None, None] - y[:, None]) ** 2 + (where[rows, 0, None, None] - x) ** 2
             np.sqrt(apart, out=apart)
             apart *= -rate[rows, None, None]
-            found[some] = np.add.reduceat(apart.reshape(-1, m), starts[some] - ends[first], axis=0)
+            each = apart.reshape(-1, m)
+            found[some] = each if len(starts) == n else np.add.reduceat(each, starts[some] - ends[first], axis=0)
         return found
 
     def _scale(self, released: Release) -> Floats:

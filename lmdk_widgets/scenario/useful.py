@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import count
-from typing import Any, NamedTuple
+from functools import lru_cache
+from itertools import count, islice
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from lmdk_widgets.budgets import Release, release
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import metres, percent
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.data_kinds import Kind
@@ -22,6 +23,9 @@ from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.stand_in import NAME
 from lmdk_widgets.trajectory.model import Trajectory
+
+if TYPE_CHECKING:
+    from lmdk_widgets.scenario.cells import CellReports
 
 RESULT = "useful"
 """Under this name a page puts what it is worth into the results of an outcome."""
@@ -166,23 +170,53 @@ def draws_for(n: int) -> int:
 def reading_of(outcome: Outcome) -> Reading:
     """How a reader reads releases with the choices of an outcome; also what is known of the data without a release."""
     region = region_of(outcome.scenario, outcome.trajectory) if outcome.kind.placed else None
-    return outcome.kind.reading(outcome.ground, region, outcome.reports)
+    ground: Any = outcome.ground  # one of a scenario and its data, for all of their outcomes
+    return _reading(outcome.kind, ground, region, outcome.reports)
+
+
+@lru_cache(maxsize=4)
+def _reading(kind: Kind, ground: Any, region: Region | None, reports: CellReports | None) -> Reading:
+    return kind.reading(ground, region, reports)
 
 
 def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful | None]:
     """`useful` step by step: None after each draw but the last."""
     wanted = draws_for(len(outcome)) if draws is None else draws
-    kind, ground, reading = outcome.kind, outcome.ground, reading_of(outcome)
+    kind, reading, drawn = outcome.kind, reading_of(outcome), releases(outcome)
     first: Read | None = None
     found: list[tuple[float, float, float, float]] = []
-    for released, _ in zip(releases(outcome), range(wanted), strict=False):
-        read = reading.follow(released)
-        first = first or read
-        raw, balanced = _mean(ground.errors(released.outputs)), np.nan
-        if isinstance(reading, AnswerReading):
-            balanced = reading.balanced(read.estimates)
-        found.append((float(reading.errors(read.estimates).mean()), float(read.expected.mean()), raw, balanced))
-        yield None if len(found) < wanted else _summary(found, first, reading, kind)
+    while len(found) < wanted:
+        some = list(islice(drawn, reading.at_once(wanted - len(found))))
+        for released, read in zip(some, reading.follow(some), strict=True):
+            first = first or read
+            raw, balanced = _mean(outcome.ground.errors(released.outputs)), np.nan
+            if isinstance(reading, AnswerReading):
+                balanced = reading.balanced(read.estimates)
+            found.append((float(reading.errors(read.estimates).mean()), float(read.expected.mean()), raw, balanced))
+            yield None if len(found) < wanted else _summary(found, first, reading, kind)
+
+
+def reader_errors(outcomes: Sequence[Outcome]) -> list[float]:
+    """The mean error of a reader of each outcome's own release, as `useful` of one draw; those read alike are read together.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> bob = [evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=epsilon), sample("bob")) for epsilon in (1, 8)]
+    >>> reader_errors(bob) == [useful(one, 1).reader for one in bob]
+    True
+    """
+    alike: dict[Reading, list[int]] = {}
+    for k, outcome in enumerate(outcomes):
+        alike.setdefault(reading_of(outcome), []).append(k)
+    found = np.empty(len(outcomes))
+    for reading, which in alike.items():
+        size = reading.at_once(len(which))
+        for some in (which[first : first + size] for first in range(0, len(which), size)):
+            read = reading.follow([next(releases(outcomes[k])) for k in some])
+            found[some] = [reading.errors(each.estimates).mean() for each in read]
+    return found.tolist()
 
 
 def _summary(found: list[tuple[float, float, float, float]], first: Read, reading: Reading, kind: Kind) -> Useful:
@@ -209,14 +243,17 @@ def _summary(found: list[tuple[float, float, float, float]], first: Read, readin
 
 def releases(outcome: Outcome) -> Iterator[Release]:
     """The release of an outcome, and others with the same choices; outputs of a track in metres of its frame, not wrapped."""
+    known = not outcome.in_place  # else it is what stands in the place of the release that is asked for
+    if known:
+        yield outcome.released
     scenario, trajectory = outcome.scenario, outcome.trajectory
     how = how_released(scenario, trajectory)[1]
     values = outcome.ground.values
-    for k in count():
-        seed: Any = scenario.seed if k == 0 else (scenario.seed, k)
-        released = release(values, rng=np.random.default_rng(seed), **how)
+    for k in count(int(known)):
+        rng, again = (np.random.default_rng((scenario.seed, k) if k else scenario.seed) for _ in range(2))
+        released = release(values, rng=rng, **how)
         reporter = reporter_of(scenario, trajectory, released)
-        yield released if reporter is None else replace(released, outputs=reporter.outputs(np.random.default_rng(seed)))
+        yield released if reporter is None else replace(released, outputs=reporter.outputs(again))
 
 
 def useful_of(outcome: Outcome) -> Useful | None:

@@ -43,12 +43,10 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         "file", nargs="?", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts"
     )
     made.add_argument("--epsilon", type=float, metavar="E", help="the budget")
-    made.add_argument("--radius", type=float, metavar="M", help="of a track: protection radius in metres")
-    made.add_argument("--low", type=float, metavar="X", help="of numbers: the public lower bound")
-    made.add_argument("--high", type=float, metavar="X", help="of numbers: the public upper bound")
-    made.add_argument(
-        "--counts", type=int, metavar="K", help="of whole numbers, in place of bounds: the most one person changes one"
-    )
+    made.add_argument("--radius", type=float, metavar="M", help="for a track: protection radius in metres")
+    made.add_argument("--low", type=float, metavar="X", help="for numbers: the public lower bound")
+    made.add_argument("--high", type=float, metavar="X", help="for numbers: the public upper bound")
+    made.add_argument("--counts", type=int, metavar="K", help="for whole numbers: the most that a person changes one")
     made.add_argument(
         "--mechanism",
         choices=MECHANISMS,
@@ -61,31 +59,31 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         made.add_argument(
             f"--{name}", type=float, default=0.3, metavar="R", help=f"adaptive: how fast its rate {how}, 0 to 1"
         )
-    made.add_argument(
-        "--budgets", metavar="LIST", help="in place of epsilon and a scheme, by hand: .2x3,0,.1x4 for eight timestamps"
-    )
-    made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, from 1: 1,3,5-8")
+    made.add_argument("--budgets", metavar="LIST", help="budgets by hand: .2x3,0,.1x4 for eight timestamps")
+    made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
     made.add_argument(
         "--dummies",
         type=float,
         metavar="P",
-        help="protect each other timestamp as well with this chance, so that the odds that a protected one is a landmark "
-        "grow by 1/P at most. It is published: choose it without a look at the landmarks",
+        help="also protect each other timestamp with this probability, so that the odds that a protected one is a landmark "
+        "grow by 1/P at most. It is published: choose it without looking at the landmarks",
     )
-    made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for the scheme window")
+    made.add_argument("--window", type=int, metavar="W", help="number of timestamps in a row, for the scheme window")
     made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
     made.add_argument(
         "--origin",
         metavar="LAT,LON",
-        help="of a track: a point near it that everybody may know, such as a city's centre. It is published, so never "
+        help="for a track: a point near it that everybody may know, such as a city's centre. It is published, so never "
         "compute it from the track. South of the equator: --origin=-33.9,18.4",
     )
     made.add_argument(
         "--region",
         metavar="S,W,N,E",
-        help="of a track: the area that everybody may know, in degrees, in place of --origin; points outside move into it",
+        help="for a track: the area that everybody may know, in degrees, in place of --origin; points outside move into it",
     )
-    made.add_argument("--timezone", default="", metavar="TZ", help="for times without one, such as Europe/Paris")
+    made.add_argument(
+        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+    )
     made.add_argument("--out", type=Path, metavar="DIR", help="folder for release.csv and guarantee.json")
 
 
@@ -96,25 +94,25 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
         "--subject",
         default="",
         metavar="NAME",
-        help="whose data they are: all releases of one subject add up by the minute",
+        help="the person whose data they are; all releases of one subject add up by the minute",
     )
     made.add_argument(
         "--limit",
         type=float,
         metavar="E",
-        help="what the landmarks and any one other minute may spend in all of them, until you name another limit",
+        help="what the landmarks and any one other minute may spend over all releases, until you set another limit",
     )
     made.add_argument(
-        "--left", action="store_true", help="release nothing: say what is left this week for the subject, by its limit"
+        "--left", action="store_true", help="release nothing; show what the limit leaves this subject this week"
     )
-    made.add_argument("--again", action="store_true", help="spend a budget on these data once more")
+    made.add_argument("--again", action="store_true", help="spend a budget on these data again")
     made.add_argument(
-        "--check", type=Path, metavar="DIR", help="release nothing: recompute what the release in a folder promises"
+        "--check", type=Path, metavar="DIR", help="release nothing; recompute what the release in a folder promises"
     )
     made.add_argument(
         "--chain",
         choices=NAMED_SMOOTHING,
-        help="with --check: the temporal loss as well, for whoever assumes this chain",
+        help="with --check: also the temporal loss, for an attacker who assumes this chain",
     )
     made.add_argument(
         "--received", action="store_true", help="with --check: a release made by someone else, without its ledger"
@@ -173,7 +171,7 @@ def _check(options: argparse.Namespace, ledger: Ledger) -> None:
     lines = check_release(options.check, known, subject=options.subject, chain=options.chain)
     print(*(f"{'Holds' if line.holds else 'DOES NOT HOLD'}: {line.text}" for line in lines), sep="\n")
     if not all(line.holds for line in lines):
-        raise InputError("The release must be as it was made", value="another", remedy="Do not rely on its guarantee")
+        raise InputError("The release must be unchanged", value="another", remedy="Do not rely on its guarantee")
 
 
 def budgets_by_hand(text: str) -> tuple[float, ...]:

@@ -35,7 +35,7 @@ def check_free(folder: Path, names: list[str]) -> None:
         raise InputError("The place of a release must be a folder", value=folder.name)
     for name in names:
         if (folder / name).exists():
-            raise InputError("The folder must hold no release yet", value=name, remedy="Name another folder")
+            raise InputError("The folder must not contain a release yet", value=name, remedy="Name another folder")
 
 
 @contextmanager
@@ -103,7 +103,7 @@ def _name(path: Path, name: Path) -> None:
     try:
         os.link(path, name)
     except FileExistsError:
-        raise InputError("The folder must hold no release yet", value=name.name, remedy=TAKEN) from None
+        raise InputError("The folder must not contain a release yet", value=name.name, remedy=TAKEN) from None
     except OSError:  # a disk without hard links, such as a memory stick: the claim on the folder has to do
         check_free(name.parent, [name.name])
         path.rename(name)

@@ -171,7 +171,7 @@ class Reporter:
 def _checked_rate(rate: Fraction) -> Fraction:
     if rate < SMALLEST_RATE:
         what, least = "Epsilon per step of the lattice must be at least 2^-40", f"{float(rate):.3g}"
-        raise InputError(what, value=least, remedy="Take a longer step")
+        raise InputError(what, value=least, remedy="Choose a longer step")
     return rate
 
 
@@ -186,7 +186,7 @@ def snapped(points_m: Floats, step: Fraction) -> Integers:
     """The nearest point of the lattice of each point, in whole steps, (n, 2); exact, halves upwards."""
     if float(np.abs(points_m).max()) / float(step) > FARTHEST_STEPS:
         what = "The points must be at most 2^53 steps of the lattice from the origin"
-        raise InputError(what, remedy="Take a longer step, or a frame nearer to them")
+        raise InputError(what, remedy="Choose a longer step, or a frame nearer to them")
     top, below = step.denominator, step.numerator
     found = []
     for value in points_m.ravel().tolist():

@@ -8,6 +8,7 @@ from typing import Any
 from lmdk_widgets.checks import either, refused, seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.fields import Choice, Kind, Number
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import SCHEMES, Scenario
 from lmdk_widgets.study.layouts import LAYOUTS
 
@@ -44,14 +45,18 @@ _OF_SCENARIO = (
     "delta",
 )
 
+OF_ATTACKER = {f"attacker_{name}": name for name in Knowledge.kinds()}
+"""What the attacker knows beforehand, by the name of its axis: fields of `Knowledge`, which change no release."""
+
 VARIED: dict[str, Kind] = {
     "scheme": Choice(label="Scheme", meanings=SCHEMES),
     "share": Number(label="Share", subject="The share of landmarks", low=0.0, high=1.0),
     "layout": Choice(label="Layout", meanings=LAYOUTS),
     **{name: Scenario.kinds()[name] for name in _OF_SCENARIO},
+    **{axis: Knowledge.kinds()[name] for axis, name in OF_ATTACKER.items()},
 }
-"""What a study can vary: `share` and `layout` of landmarks that it draws, and choices of a `Scenario`. Budgets by hand follow
-from no epsilon and are no scheme of a study."""
+"""What a study can vary: `share` and `layout` of landmarks that it draws, choices of a `Scenario`, what the attacker knows.
+Budgets by hand follow from no epsilon and are no scheme of a study."""
 
 OF_DUMMIES = ("hide_method", "hide_chance", "hide_epsilon", "hide_most")
 """Choices of dummies, which have a sense beside `hide` alone."""

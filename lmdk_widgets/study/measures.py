@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import inf, nan
 from typing import NamedTuple
@@ -10,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import distance_m
-from lmdk_widgets.inference import averaging_attack, main_place, track_posterior
+from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
 from lmdk_widgets.scenario import sweep
 from lmdk_widgets.scenario.dummies import landmark_chances
 from lmdk_widgets.scenario.exposure import noise_budgets
 from lmdk_widgets.scenario.found import FEW
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.sweep import Measure, mean_known
+from lmdk_widgets.scenario.useful import reader_errors
 from lmdk_widgets.trajectory.model import Trajectory
 
 
@@ -52,21 +55,23 @@ class Attacked(NamedTuple):
     right: float
 
 
-@lru_cache(maxsize=1)
-def _attacked(outcome: Outcome) -> Attacked:
-    """What she believes as the correlation says, from anywhere, in a release; kept for the next measure of it."""
-    from lmdk_widgets.scenario.adversary import (  # late: the first page loads none of it
-        LOOKS,
-        evidence_of,
-        joined,
-        worth_of,
-    )
-    from lmdk_widgets.scenario.knowledge import Knowledge
+class Released(NamedTuple):
+    """An outcome, and what an attacker on it knows beforehand: at first no more than the correlation says, from anywhere."""
 
-    area, truth, seen, parts = evidence_of(outcome, Knowledge())
-    found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
-    worth = worth_of(joined(found, LOOKS[outcome.scenario.adversary]), area, truth)
-    return Attacked(float(worth.error_m.mean()), float(worth.right.mean()))
+    outcome: Outcome
+    knowledge: Knowledge = Knowledge()
+
+
+def _attacked(released: Iterable[Released]) -> list[Attacked]:
+    return _attacked_in(tuple(released))
+
+
+@lru_cache(maxsize=1)
+def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
+    """What she believes in each release, kept for the next measure of it."""
+    from lmdk_widgets.scenario.adversary import attacks  # late: the first page loads none of it
+
+    return [Attacked(float(worth.error_m.mean()), float(worth.right.mean())) for worth in attacks(released)]
 
 
 @lru_cache(maxsize=4)
@@ -103,13 +108,13 @@ def _spent_at_delta(outcome: Outcome) -> float:
 _OWN = {
     "attacker_error_m": Measure(
         "metres, or in the unit of a series, by which an attacker is off who follows the data as the correlation says, from "
-        "anywhere, over at most 225 cells, or the levels: the expected distance of her belief, mean over all timestamps; of "
-        "answers the chance of the wrong one",
-        lambda o: _attacked(o).error_m,
+        "anywhere, over at most 225 cells, or the levels, or as `attacker_` axes say: the expected "
+        "distance of her belief, mean over all timestamps; of answers the chance of the wrong one",
+        lambda o: _attacked([Released(o)])[0].error_m,
     ),
     "attacker_right": Measure(
         "the chance that this attacker gives the true cell, level or answer, mean over all timestamps",
-        lambda o: _attacked(o).right,
+        lambda o: _attacked([Released(o)])[0].right,
     ),
     "home_off_m": Measure(
         "metres from the main place to where averaging takes it to be in this release, by an attacker who knows when one is "
@@ -157,7 +162,12 @@ MEASURES: dict[str, Measure] = {
 }
 """Every measure by its name, which is also the name of its column."""
 
-SLOW = frozenset({"reader_error_m", "attacker_error_m", "attacker_right"})
-"""Measures that take ten times as long as an evaluation: `Study.read` says in how many repetitions they are computed."""
+SLOW: dict[str, Callable[[Sequence[Released]], Iterable[float]]] = {
+    "reader_error_m": lambda released: reader_errors([each.outcome for each in released]),
+    "attacker_error_m": lambda released: (found.error_m for found in _attacked(released)),
+    "attacker_right": lambda released: (found.right for found in _attacked(released)),
+}
+"""Measures that take longer than an evaluation, computed of several outcomes together, which takes less; `Study.read` says in
+how many repetitions."""
 
 DEFAULT_MEASURES = ("mean_error_m", "largest_total_loss", "landmark_loss", "theorem_sum")

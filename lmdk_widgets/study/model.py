@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from lmdk_widgets import __version__
 from lmdk_widgets.checks import one_of, refused, whole
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.study.grid import MOST_EVALUATIONS, VARIED, checked_grid
+from lmdk_widgets.study.grid import MOST_EVALUATIONS, OF_ATTACKER, VARIED, checked_grid
 from lmdk_widgets.study.layouts import first_of, order_of_landmarks
 from lmdk_widgets.study.measures import DEFAULT_MEASURES, MEASURES
 from lmdk_widgets.study.tracks import fingerprint, named_tracks
@@ -39,6 +40,9 @@ MOST_KEPT = 2_000_000
 DRAWN = ("share", "layout")
 """Choices that are no fields of a `Scenario`: landmarks are drawn by them."""
 
+ASIDE = (*DRAWN, *OF_ATTACKER)
+"""All that are none."""
+
 
 class Study:
     """Every combination of tracks and choices, evaluated several times with noise of its own.
@@ -51,11 +55,12 @@ class Study:
         of `LAYOUTS`; each repetition draws them anew. Without `share` they are those of `landmarks`, else those that came
         with the track. All others are fields of a `Scenario`: scheme, epsilon, target, window, radius_m, mechanism, place_m,
         increase, decrease, landmarks, correlation, smoothing, states, cell_m, matrix, adversary; of dummies hide, and beside
-        it hide_method, hide_chance (the proposed one where it is left out), hide_epsilon, hide_most.
+        it hide_method, hide_chance (the proposed one where it is left out), hide_epsilon, hide_most. What the attacker knows:
+        attacker_cells, attacker_start, attacker_moves, attacker_step_m.
     repetitions : how often each setting is evaluated, at least 1.
     measures : what is noted of each outcome, keys of `MEASURES`.
     read : in how many repetitions of each setting, the first ones, those of `SLOW` are computed, such as the reader's
-        error and the attacker's, which take ten times as long as the others; missing in the rest. None: in all.
+        error and the attacker's, which take four times as long as the others; missing in the rest. None: in all.
 
     Attributes
     ----------
@@ -69,7 +74,8 @@ class Study:
     -----
     Random numbers follow from the settings themselves: a hash of them is the seed, which `numpy.random.SeedSequence`
     spreads. Another grid around a setting, another order or another number of workers leaves its numbers as they are, to
-    the last bit on processors of one kind. The noise of two settings is independent. Landmarks of one track, layout and
+    the last bit on processors of one kind. The noise of two settings is independent, but that attackers who know different
+    things attack the same releases. Landmarks of one track, layout and
     repetition are the same under every scheme, and those of a larger share contain those of a smaller one. So are dummies:
     random ones of a larger chance contain those of a smaller one. The errors are computed from the true tracks: a study is
     for their owner.
@@ -155,7 +161,8 @@ class Study:
         setting = self.setting(k)
         name, repetition = setting["track"], setting["repetition"]
         track, base = self.tracks[name], self._base(setting)
-        told = {axis: setting[axis] for axis in self.axes if setting[axis] != _DEFAULTS.get(axis)}
+        of_release = (axis for axis in self.axes if axis not in OF_ATTACKER)
+        told = {axis: setting[axis] for axis in of_release if setting[axis] != _DEFAULTS.get(axis)}
         seed = seed_of("noise", name, told, repetition)
         drawn: dict[str, Any] = {"seed": seed}
         if "share" in setting:
@@ -164,6 +171,11 @@ class Study:
         if setting.get("hide"):
             drawn["hide_seed"] = seed_of("dummies", name, repetition)
         return base.with_checked(**drawn), track
+
+    def knowledge(self, k: int) -> Knowledge:
+        """What the attacker of the evaluation k knows beforehand: ``infer(outcome, study.knowledge(k))`` is that attack."""
+        setting = self.setting(k)
+        return Knowledge(**{name: setting[axis] for axis, name in OF_ATTACKER.items() if axis in setting})
 
     def _order(self, name: str, layout: str, repetition: int) -> NDArray[np.intp]:
         """The order in which the timestamps of a track become landmarks, kept for the other schemes and shares."""
@@ -178,7 +190,7 @@ class Study:
 
     def _base(self, setting: Mapping[str, Any]) -> Scenario:
         """The scenario of a setting, but for what is drawn: many evaluations have the same."""
-        key = setting["track"], *(setting[axis] for axis in self.axes if axis not in (*DRAWN, "matrix"))
+        key = setting["track"], *(setting[axis] for axis in self.axes if axis not in (*ASIDE, "matrix"))
         if "matrix" in setting:
             key += (self.axes["matrix"].index(setting["matrix"]),)
         found = self._bases.get(key)
@@ -186,7 +198,7 @@ class Study:
             if len(self._bases) >= MOST_BASES:
                 self._bases.clear()
             track = self.tracks[setting["track"]]
-            choices = {axis: setting[axis] for axis in self.axes if axis not in DRAWN}
+            choices = {axis: setting[axis] for axis in self.axes if axis not in ASIDE}
             if "hide_chance" in choices:
                 choices["hide_joining"] = "stated"
             found = Scenario(**{"track": data_name(track), "landmarks": track.landmarks} | choices)

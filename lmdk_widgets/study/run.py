@@ -26,9 +26,9 @@ from lmdk_widgets import __version__
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError, install, library
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.sweep import row_of, some
-from lmdk_widgets.study.measures import MEASURES, SLOW
-from lmdk_widgets.study.model import Study
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.study.measures import MEASURES, SLOW, Released
+from lmdk_widgets.study.model import TIMESTAMPS, Study
 from lmdk_widgets.study.progress import Progress
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ Found = Iterator[tuple[int, "Part"]]
 
 CLOCK = getattr(time, "thread_time", time.perf_counter)
 """Processor time of a thread, seconds; a browser has but the clock on the wall."""
+
+TOGETHER = 48
+"""Evaluations whose slow measures are computed at once: some of each chain that an attacker may know."""
 
 AHEAD = 3
 """Parts that each thread of a cluster is given at a time: it never waits, and memory does not grow with their number."""
@@ -93,19 +96,67 @@ def compute(study: Study, part: int) -> Part:
 def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None) -> Iterator[tuple[list[float], str]]:
     """The measures of some evaluations, one after the other, and why one cannot be made, or "".
 
+    Those that take longer are computed of several evaluations at once, `TOGETHER` of them or those of about so many
+    timestamps.
+
     Parameters
     ----------
     busy : the processor time of outcomes and measures, seconds, is added to its first number.
     """
-    measures = some(*study.measures, known=MEASURES)
-    quick = some(*(name for name in study.measures if name not in SLOW), known=MEASURES)
+    slow, quick = ([name for name in study.measures if (name in SLOW) == is_slow] for is_slow in (True, False))
+    found: list[Noted] = []
+    waiting: dict[int, Released] = {}
+    most = max(1, min(TOGETHER, TIMESTAMPS // max(map(len, study.tracks.values()))))
+    spent = [0.0] if busy is None else busy
     for k in rows:
         scenario, track = study.scenario(k)
         start = CLOCK()
-        row = row_of(scenario, track, measures if k % study.repetitions < study.read else quick)
-        if busy is not None:
-            busy[0] += CLOCK() - start
-        yield [row.numbers.get(name, nan) for name in study.measures], row.refused
+        one = Noted(dict.fromkeys(study.measures, nan))
+        found.append(one)
+        try:
+            outcome = evaluate(scenario, track)
+            one.numbers |= {name: MEASURES[name].of(outcome) for name in quick}
+            if slow and k % study.repetitions < study.read:
+                waiting[len(found) - 1] = Released(outcome, study.knowledge(k))
+        except InputError as error:
+            one.refuse(error)
+        if len(waiting) == most:
+            _note_slow(slow, waiting, found)
+        spent[0] += CLOCK() - start
+        if not waiting:
+            yield from ((list(each.numbers.values()), each.refused) for each in found)
+            found.clear()
+    start = CLOCK()
+    _note_slow(slow, waiting, found)
+    spent[0] += CLOCK() - start
+    yield from ((list(each.numbers.values()), each.refused) for each in found)
+
+
+@dataclass
+class Noted:
+    """What is noted of an evaluation: its measures by name, missing ones NaN, and why it cannot be made, or ""."""
+
+    numbers: dict[str, float]
+    refused: str = ""
+
+    def refuse(self, error: InputError) -> None:
+        self.numbers, self.refused = dict.fromkeys(self.numbers, nan), error.sentence
+
+
+def _note_slow(slow: Sequence[str], waiting: dict[int, Released], found: Sequence[Noted]) -> None:
+    """Note these measures of the outcomes that wait; if one is refused, of each by itself."""
+    try:
+        numbers = [list(SLOW[name](list(waiting.values()))) for name in slow] if waiting else []
+        for name, values in zip(slow, numbers, strict=bool(waiting)):
+            for k, value in zip(waiting, values, strict=True):
+                found[k].numbers[name] = value
+    except InputError as error:
+        if len(waiting) == 1:
+            found[next(iter(waiting))].refuse(error)
+        else:
+            for k, one in waiting.items():
+                _note_slow(slow, {k: one}, found)
+    waiting.clear()
 
 
 @lru_cache(maxsize=1)

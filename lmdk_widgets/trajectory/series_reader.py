@@ -123,7 +123,7 @@ def load_series(
 ) -> Series:
     """Read a series from a table with a heading: a column of times, and one of numbers or of yes and no.
 
-    The time may stand in two columns, a date and a time of day or a whole hour. A column `landmark` (1 or 0) proposes
+    The time may be in two columns, a date and a time of day or a whole hour. A column `landmark` (1 or 0) proposes
     landmarks, a column `label` names timestamps. A missing number repeats the one before. A unit is taken from the heading,
     such as "power (kW)" or "energy_kWh". A file never says which bounds are public. Bluetooth scans (timestamp, user_a,
     user_b, rssi) are read as answers: whether the device of one person saw another of the study at each scan.

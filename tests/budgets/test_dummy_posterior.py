@@ -191,3 +191,11 @@ def test_what_cannot_be_used_is_refused(change: dict, said: str) -> None:
     given = {"protected": [0, 1, 2, 3, 4, 7], "n": 8, "k": 4, "method": "greedy", "epsilon_select": 1.0} | change
     with pytest.raises(InputError, match=re.escape(said)):
         dummy_posterior(given.pop("protected"), given.pop("n"), given.pop("k"), **given)
+
+
+def test_who_is_in_every_set_is_certain_and_nobody_else() -> None:
+    """At a budget without limit one set is likely beyond all digits, and others are left all the same."""
+    *_, last = posteriors([0, 1, 2], 3, 1, method="optimal", epsilon=1e6, most=2)
+    assert last.left == 3 and 1 - 1e-12 < last.chances.max() < 1
+    *_, last = posteriors([0, 1], 3, 2, method="optimal", epsilon=1e6, most=2)
+    assert last.left == 1 and last.chances.tolist() == [1, 1, 0]

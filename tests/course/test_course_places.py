@@ -9,21 +9,51 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.course import places, question, tracking
+from lmdk_widgets.course.figures import REPORT_LEVELS, report_figure
+from lmdk_widgets.page.amounts import metres, percent
+
+
+def least_loss(choices: places.Places, level: float) -> float:
+    """The least quality loss over all mechanisms, by a program with every constraint."""
+    optimize = pytest.importorskip("scipy.optimize")
+    sparse = pytest.importorskip("scipy.sparse")
+    instance, epsilon = places.cells(choices), level / choices.radius_m
+    n = len(instance)
+    pairs = [(x * n + z, other * n + z, x, other) for (x, other), z in product(permutations(range(n), 2), range(n))]
+    ones, others, xs, ys = np.array(pairs).T
+    factors = -np.exp(epsilon * instance.distances_m[xs, ys])
+    at = np.arange(len(pairs))
+    rows = sparse.csr_array(
+        (np.concatenate([np.ones(len(at)), factors]), (np.tile(at, 2), np.concatenate([ones, others]))),
+        (len(at), n * n),
+    )
+    assert len(at) == n * n * (n - 1)
+    cost = (instance.prior[:, None] * instance.distances_m).ravel()
+    return float(optimize.linprog(cost, rows, np.zeros(len(at)), np.repeat(np.eye(n), n, axis=1), np.ones(n)).fun)
 
 
 def test_the_optimal_mechanism_by_a_plain_linear_program() -> None:
-    optimize = pytest.importorskip("scipy.optimize")
-    instance, epsilon, n = places.cells(places.SMALL), places.SMALL.epsilon_per_m, 16
-    rows = []
-    for (x, other), z in product(permutations(range(n), 2), range(n)):
-        row = np.zeros((n, n))
-        row[x, z], row[other, z] = 1, -math.exp(epsilon * instance.distances_m[x, other])
-        rows.append(row.ravel())
-    sums = np.repeat(np.eye(n), n, axis=1)
-    cost = (instance.prior[:, None] * instance.distances_m).ravel()
-    best = optimize.linprog(cost, np.array(rows), np.zeros(len(rows)), sums, np.ones(n))
-    assert places.loss("optimal") == pytest.approx(best.fun, rel=2e-3)
-    assert len(rows) == n * n * (n - 1)
+    assert places.loss("optimal") == pytest.approx(least_loss(places.SMALL, 1.0), rel=2e-3)
+
+
+def test_the_figure_of_reports_has_the_optimal_mechanism_and_what_bayes_makes_of_its_report() -> None:
+    charts = {level: report_figure().draw(level) for level in REPORT_LEVELS}
+    assert places.report_from_truth(4.0)[0].loss_m == pytest.approx(least_loss(places.CITY, 4.0), rel=2e-3)
+    prior = places.cells(places.CITY).prior
+    for level, (reported, believed) in charts.items():
+        found, report, _ = places.report_from_truth(level)
+        chances = found.channel.matrix
+        discs, truth = reported.figure["data"]
+        assert discs["marker"]["size"] == pytest.approx(chances[places.TRUTH].tolist())
+        assert (truth["x"], truth["y"]) == ([-1], [-1]) and max(chances[places.TRUTH]) == chances[places.TRUTH, report]
+        assert f"reported with {percent(chances[places.TRUTH, places.TRUTH])}; all" in reported.summary
+        assert f"reports are {metres(found.loss_m)} off" in reported.summary
+        whole = sum(prior[x] * chances[x, report] for x in range(25))
+        after = [prior[x] * chances[x, report] / whole for x in range(25)]
+        assert believed.figure["data"][0]["marker"]["size"] == pytest.approx(after)
+        most = math.exp(level * 3 * 2**0.5)  # the farthest place is 3 cells of 1 km east and north of the truth
+        assert prior[places.TRUTH] / most <= after[places.TRUTH] <= prior[places.TRUTH] * most
+        assert f"in the truth is {percent(after[places.TRUTH])} after" in believed.summary
 
 
 def test_losses_fall_and_nothing_beats_the_optimal_one() -> None:

@@ -148,7 +148,7 @@ def test_counts_below_0_are_nearer_to_the_truth_as_0() -> None:
         for values in (found, [max(0, v) for v in found])
     ]
     assert below == [0, 0] and off[1] < off[0]
-    assert f"2 of 24 released counts. With 0 in their place the release is {off[1]:.2f} people off" in said(figure, 0)
+    assert f"2 of 24 released counts. With 0 instead, the release is {off[1]:.2f} people off" in said(figure, 0)
     assert said(figure, 3) == "Below 0: 0 of 24 released counts."
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from math import exp, log, sqrt
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.anonymity import CITY, example_table, generalise, k_anonymity
-from lmdk_widgets.course import LESSONS, adversary, places, states
+from lmdk_widgets.course import LESSONS, adversary, places, questions, states
 from lmdk_widgets.course.tracking import (
     THREE_BUDGET,
     commuters_adversary,
@@ -130,3 +131,34 @@ def test_numbers_that_help_against_the_adversary() -> None:
     away = tuesdays_errors("habits", adversary.BUDGETS[0])["no release"]
     says("adversary", f"Without any release her habits leave her {metres(away)} off")
     assert len(commuters_adversary("habits").prior) == 49
+
+
+KNOWN = {
+    "what a chance is": r"chance",
+    "probability": r"probabilit|chance",
+    "odds": r"odds",
+    "logarithms": r"\blog\b|\bln\b|logarithm",
+    "expected values": r"expected|on average",
+}
+"""What a student may bring along, and the words by which a lesson uses it."""
+
+
+def told(lesson: str) -> str:
+    """All that a lesson says but its prerequisites: its text and its questions."""
+    asked = (" ".join([str(ask.asked()["text"]), *ask.asked().get("choices", ())]) for ask in questions(lesson))
+    text = "\n\n".join(sources(lesson))
+    return re.sub(r"\s+", " ", re.sub(r"\*\*You need:\*\*.*?\n\n", "", text, flags=re.S) + " ".join(asked)).lower()
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_uses_what_it_needs_and_the_lesson_that_it_names_teaches_it(lesson: str) -> None:
+    needs = LESSONS[lesson].needs
+    taught = re.findall(r"`(\w+)` \(([^)]+)\)", needs)
+    assert {name for name, _ in taught} == set(re.findall(r"`(\w+)`", needs)), "what of a lesson is needed"
+    for name, terms in taught:
+        for term in re.split(r", | and ", terms):
+            word = term.removeprefix("the ").removesuffix("s").lower()
+            assert word in told(lesson) and word in told(name), (lesson, name, term)
+    others = re.sub(r"`\w+` \([^)]+\)|easier after|its section \d", "", needs)
+    for brought in (part.strip() for part in re.split(r"[;,]", others)):
+        assert not brought or re.search(KNOWN[brought], told(lesson)), (lesson, brought)

@@ -29,8 +29,12 @@ ONE = {"one": most(lambda t: t.guesses(t.dearest))}
 BOTH = {"both": most(lambda t: t.guesses(t.landmarks_and_one)), "k": "k"}
 ALL = {"every": most(lambda t: t.guesses(t.everything))}
 MARKS = "the {k#} <landmark|protected timestamp><s|>< and any one other|>"
+OVER = ", at {over} times the <budget|target>"
+TIMES = {"over": most(lambda t: t.overrun if t.overrun > 1 + 1e-9 else -1)}
+WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
 BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
 CELLS = "between any two cells"
+CAN = "guesses, at most, can be right about one moment"
 CHANCE = "{fifty} is chance, if moments are independent."
 FIFTY = {"fifty": lambda t: 50}
 
@@ -111,17 +115,23 @@ TILES = [
         pattern
         for between, apart in ((BETWEEN, APART), (CELLS, {}))
         for pattern in (
-            Pattern(
-                f"guesses, at most, can be right about one moment, {between}; {{both}} about {MARKS}. {CHANCE}",
-                **(apart | BOTH | FIFTY),
+            *(
+                pattern
+                for over, times in (("", {}), (OVER, TIMES))
+                for pattern in (
+                    Pattern(
+                        f"{CAN}, {between}; {{both}} about {MARKS}{over}. {CHANCE}",
+                        **(apart | BOTH | FIFTY | (times or WITHIN)),
+                    ),
+                    Pattern(
+                        f"{CAN}, {between}; nothing is promised about {MARKS}{over}. {CHANCE}",
+                        **(apart | FIFTY | times),
+                        k=when(nothing("landmarks_and_one"), lambda t: t.k),
+                    ),
+                )
             ),
             Pattern(
-                f"guesses, at most, can be right about one moment, {between}; nothing is promised about {MARKS}. {CHANCE}",
-                **(apart | FIFTY),
-                k=when(nothing("landmarks_and_one"), lambda t: t.k),
-            ),
-            Pattern(
-                f"guesses, at most, can be right about one moment, {between}. {CHANCE}",
+                f"{CAN}, {between}. {CHANCE}",
                 **(apart | FIFTY),
             ),
             Pattern(

@@ -383,8 +383,8 @@ PATTERNS = [
         ": backward up to {back}, forward up to {ahead}, total {low} to {high}, ",
         back=most(lambda t: max(t.backward)),
         ahead=most(lambda t: max(t.forward)),
-        low=near(lambda t: min(t.total), size=1e-30),
-        high="peak",
+        low=most(lambda t: min(t.total), size=1e-30),
+        high=most("peak"),
     ),
     Pattern("grows {how*} on a longer track", **told_unless("without bound", lambda t: math.isinf(t.supremum))),
     Pattern(

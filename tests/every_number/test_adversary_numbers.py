@@ -64,7 +64,7 @@ def at(hour: int) -> Any:
 PATTERNS = [
     Pattern(
         "is on average {off} away from where you were; from each timestamp's release alone it would be {one}, and without "
-        "any release {blind}. She tells {m#} cell<s|> of {side} apart",
+        "any release {blind}. She distinguishes {m#} cell<s|> of {side}",
         off=mean("off", "whole"),
         one=mean("off", "alone"),
         blind=mean("off", "blind"),

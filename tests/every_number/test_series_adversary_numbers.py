@@ -114,7 +114,7 @@ OFF = {"off": mean("off", "whole"), "one": mean("off", "alone"), "blind": mean("
 PATTERNS = [
     Pattern(
         "is on average {off} kWh away from the true level; from each timestamp's release alone it would be {one} kWh, and "
-        "without any release {blind} kWh. She tells {m#} level<s|> of {side} kWh apart",
+        "without any release {blind} kWh. She distinguishes {m#} level<s|> of {side} kWh",
         **OFF,
         m="m",
         side="side",

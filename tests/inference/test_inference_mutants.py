@@ -113,7 +113,9 @@ def _comparison_counted_in(patch):
 
 def _jump_forgotten(patch):
     right = pushes.Sparse.sums
-    patch.setattr(pushes.Sparse, "sums", lambda self, v: right(self, v) - self.given * (self.taken @ v) * 0.5)
+    patch.setattr(
+        pushes.Sparse, "sums", lambda self, v: right(self, v) - self.given * (v @ self.taken)[..., None] * 0.5
+    )
 
 
 def _first_source(patch):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
+import itertools
 
 import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import reader_estimates, track_posterior
+from lmdk_widgets.inference.passes import product
 from lmdk_widgets.inference.reader import (
     PublicWay,
     blocks,
@@ -82,7 +83,7 @@ def test_the_way_is_a_symmetric_chain(seed: int) -> None:
         own[np.diag_indices(4)] = 1 - own.sum(axis=1)
         assert np.allclose(matrix, 0.999 * own + 0.001 / 4)
         belief = rng.dirichlet(np.ones(4))
-        assert np.allclose(way.carried(belief, leave), belief @ matrix)
+        assert np.allclose(way.carried(belief[None], leave), belief @ matrix)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -90,7 +91,7 @@ def test_following_is_the_sum_over_all_tracks(seed: int) -> None:
     rng = np.random.default_rng(seed)
     seen, steps = rng.normal(size=(5, 4)) * 2, steps_of(rng, 4, 0.001 if seed % 2 else 0.0)
     found = np.zeros((5, 4))
-    for track in product(range(4), repeat=5):
+    for track in itertools.product(range(4), repeat=5):
         chance = np.exp(sum(seen[t, x] for t, x in enumerate(track)))
         for (way, leave), x, y in zip(steps, track, track[1:], strict=False):
             chance *= way.matrix(leave)[x, y]
@@ -135,6 +136,6 @@ def test_the_median_between_bounds_is_that_of_the_posterior() -> None:
 def test_least_expected_and_kept_reports() -> None:
     rng = np.random.default_rng(2)
     belief, far = rng.dirichlet(np.ones(5), 7), apart(rng.normal(size=(5, 2)))
-    guess, off = least_expected(belief, far)
+    guess, off = least_expected(belief, product(far))
     assert np.allclose(off, (belief @ far).min(axis=1)) and (guess == (belief @ far).argmin(axis=1)).all()
     assert keeps_report(np.array([4.9, 5.0, np.inf]), np.array([3.0, 3.0, 3.0]), 4.0).tolist() == [True, False, False]

@@ -352,7 +352,7 @@ def test_odds_are_at_the_largest_budget_where_a_scheme_chooses_it(changes):
     assert losses(outcome) == pytest.approx(expected) and losses(outcome).max() > outcome.total.max()
     words = describe(outcome)
     assert "at the largest budget that Adaptive can choose." in words.paragraph
-    assert "are for the largest that it can choose, whatever the draw" in words.assumption
+    assert "are for the largest budgets that it can choose, in any draw" in words.assumption
 
 
 def test_two_timestamps_are_both_of_them():
@@ -412,7 +412,7 @@ def test_a_promise_of_all_guesses_is_none():
     both = Promised(bob(scheme="event", epsilon=2.0))
     assert (
         both.value() == "89 of 100"
-        and "; nothing is promised about the four landmarks and any one other." in both.line()
+        and "; nothing is promised about the four landmarks and any one other, at 5 times the budget." in both.line()
     )
 
 

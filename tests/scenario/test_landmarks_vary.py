@@ -21,6 +21,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.choices import PANELS, LandmarkChoices
 from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices, results_csv, study_of, study_toml
 from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.study.study_file import read_study
 from lmdk_widgets.trajectory import sample, sample_series
@@ -55,6 +56,8 @@ def test_its_scenarios_are_the_present_one_with_other_epsilons_and_schemes(scena
     path.write_text(study_toml(study))
     again = read_study(path).study
     assert again.key == study.key, "a file with the same numbers"
+    known = Knowledge(start="track", moves="near")
+    assert study_of(FEW, scenario, sample("bob"), known).knowledge(0) == known and study.knowledge(0) == Knowledge()
 
 
 def test_a_series_and_a_track_of_ones_own_keep_their_names(tmp_path: Path) -> None:

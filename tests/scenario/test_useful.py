@@ -7,6 +7,7 @@ import pytest
 
 from lmdk_widgets.geo import LocalFrame, Region
 from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.reading import mean_from_middle, motion
 from lmdk_widgets.scenario.useful import digits, known_useful, reading_of, releases, remember, useful
 from lmdk_widgets.trajectory import Trajectory, sample, sample_series
@@ -106,7 +107,7 @@ def test_the_reader_of_a_long_track_by_loops(name) -> None:
     outcome, rng = outcome_of(name), np.random.default_rng(7)
     found, released = useful(outcome, 1), next(releases(outcome))
     slow = of_the_release(outcome, released)
-    apart = np.hypot(*(reading_of(outcome).follow(released).estimates - slow).T)
+    apart = np.hypot(*(reading_of(outcome).follow([released])[0].estimates - slow).T)
     assert np.mean(apart < 20) > 0.98  # a tie of two cells may go the other way
     track, n = outcome.trajectory, len(outcome.trajectory)
     truth = REGION.frame.to_metres(track.latitude, track.longitude)
@@ -141,7 +142,7 @@ def test_the_reader_of_the_household_by_loops() -> None:
     assert np.allclose(released.budgets, budget) and released.published.all()
     slow = read(released.outputs, budget)
     first = useful(outcome, 1)
-    assert np.allclose(reading_of(outcome).follow(released).estimates, slow, atol=1e-9)
+    assert np.allclose(reading_of(outcome).follow([released])[0].estimates, slow, atol=1e-9)
     assert first.reader == pytest.approx(abs(slow - data.values).mean())
     own = [abs(read(data.values + rng.laplace(0, width / budget, n), budget) - data.values).mean() for _ in range(60)]
     assert np.median(own) == pytest.approx(found.reader, rel=0.3)
@@ -153,7 +154,7 @@ def test_the_reader_by_loops(changes) -> None:
     found, released = useful(outcome, 1), next(releases(outcome))
     assert np.array_equal(released.budgets, outcome.budgets)
     slow = of_the_release(outcome, released)
-    assert np.allclose(reading_of(outcome).follow(released).estimates, slow, atol=5)
+    assert np.allclose(reading_of(outcome).follow([released])[0].estimates, slow, atol=5)
     truth = Region(48.75, 2.25, 49.0, 2.5).frame.to_metres(outcome.trajectory.latitude, outcome.trajectory.longitude)
     assert found.error_m == pytest.approx(np.hypot(*(slow - truth).T), abs=5)
     assert found.reader == pytest.approx(found.error_m.mean())
@@ -169,7 +170,7 @@ def test_the_first_draw_is_the_release_shown_and_only_it_is_read() -> None:
     reading = outcome.kind.reading(outcome.ground, Region(48.75, 2.25, 49.0, 2.5), None)
     other = outcome.kind.reading(evaluate(outcome.scenario, moved).ground, Region(48.75, 2.25, 49.0, 2.5), None)
     assert moved.frame == track.frame  # rounded, and so the same
-    assert np.array_equal(reading.follow(shown).estimates, other.follow(shown).estimates)
+    assert np.array_equal(*(each.follow([shown])[0].estimates for each in (reading, other)))
     assert np.array_equal(reading.alone(shown), other.alone(shown))
 
 
@@ -195,7 +196,7 @@ def test_cells_are_read_through_their_own_channel(mechanism: str) -> None:
     outcome = outcome_of("bob", mechanism=mechanism, place_m=4000.0, epsilon=40.0)
     found, shown, area = useful(outcome, 1), next(releases(outcome)), outcome.reports.area
     reading = reading_of(outcome)
-    assert reading.area.cell_m == 4000 and not reading.follow(shown).kept.any() and found.reader < found.nothing
+    assert reading.area.cell_m == 4000 and not reading.follow([shown])[0].kept.any() and found.reader < found.nothing
     latitude, longitude = outcome.trajectory.frame.to_degrees(shown.outputs)
     reported = area.cell_of(area.frame.to_metres(latitude, longitude))
     assert (reported >= 0).all()
@@ -247,6 +248,15 @@ def test_noise_of_thousands_of_kilometres_does_not_wrap() -> None:
     released = next(releases(outcome))
     assert np.hypot(*released.outputs.T).max() > 3e7 and useful(outcome, 1).reader < 9_000
     assert released.published.all()
+
+
+def test_a_plan_that_is_searched_for_is_read_when_it_is_found() -> None:
+    plan = Scenario(landmarks=(0, 2), scheme="best-plan", target=1.2345)
+    meanwhile = evaluate_one_draw(plan, sample("bob"), wait=False)
+    assert meanwhile.in_place
+    read, found = next(releases(meanwhile)), evaluate(plan, sample("bob"))
+    assert not found.in_place and np.array_equal(read.budgets, found.budgets)
+    assert np.array_equal(read.outputs, next(releases(found)).outputs)
 
 
 def test_what_was_found_of_data_is_known_for_them_alone() -> None:

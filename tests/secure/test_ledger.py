@@ -354,7 +354,7 @@ def test_two_releases_into_one_folder_at_once_make_one(tmp_path: Path) -> None:
 
 
 def test_a_name_that_is_taken_meanwhile_is_not_taken_over(tmp_path: Path) -> None:
-    said = r"must hold no release yet; got release\.csv.*counts this release as spent"
+    said = r"must not contain a release yet; got release\.csv.*counts this release as spent"
     with files.reserved(tmp_path / "out", {"guarantee.json": 9, "release.csv": 9}) as publish:
         (tmp_path / "out" / "release.csv").write_text("another")
         with pytest.raises(InputError, match=said):

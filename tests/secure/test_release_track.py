@@ -163,7 +163,7 @@ def test_the_command_releases_and_refuses(tmp_path: Path, capsys: Any) -> None:
     assert cli.main([*call, str(tmp_path / "b")]) == 2
     assert "Data must be released once" in capsys.readouterr().err
     assert cli.main([*call, str(tmp_path / "a"), "--again"]) == 2
-    assert "must hold no release yet; got guarantee.json" in capsys.readouterr().err
+    assert "must not contain a release yet; got guarantee.json" in capsys.readouterr().err
     assert cli.main([*call, str(tmp_path / "b"), "--again"]) == 0
     assert "--landmarks must be timestamps from 1 to 8" in _refused(call, tmp_path, capsys, "--landmarks", "0")
     assert "--origin must be a latitude and a longitude" in _refused(call, tmp_path, capsys, "--origin", "Paris")

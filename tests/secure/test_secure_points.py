@@ -77,7 +77,7 @@ def test_the_guarantee_of_the_lattice_by_enumeration() -> None:
         ({"epsilon_per_m": [0.1, 0.1]}, "Epsilon_per_m must be one number or 3 numbers; got an array of shape (2,)."),
         ({"epsilon_per_m": [0.1, -1, 0.1]}, "Epsilon_per_m"),
         ({"step_m": 0}, "Step_m must be a finite number above 0; got 0."),
-        ({"step_m": 1e-12}, "Epsilon per step of the lattice must be at least 2^-40; got 1e-14. Take a longer step."),
+        ({"step_m": 1e-12}, "Epsilon per step of the lattice must be at least 2^-40; got 1e-14. Choose a longer step."),
         ({"points_m": [[1e300, 0.0]]}, "at most 2^53 steps of the lattice from the origin."),
     ],
 )

@@ -11,6 +11,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.adversary import infer
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.study import MEASURES, Study
 from lmdk_widgets.study.opened import Opened
@@ -105,3 +106,56 @@ def test_regions_and_deltas_are_varied_and_found_again() -> None:
     assert study.scenario(2)[0].region == REGIONS[1]
     with pytest.raises(InputError, match="The region must be south, west, north and east"):
         Study(["bob"], {"region": [[1.0, 2.0]]})
+
+
+def test_what_is_computed_together_is_what_is_computed_alone() -> None:
+    grid = {
+        "scheme": ["event", "skip"],
+        "correlation": ["weak", "strong"],
+        "adversary": ["both", "past"],
+        "radius_m": [200.0, 900.0],
+    }
+    names = ["reader_error_m", "attacker_error_m", "attacker_right"]
+    study = Study(["bob", sample("commuter")], grid, repetitions=2, measures=names)
+    frame = study.run(None, jobs=1)
+    assert not frame[names].isna().any(axis=None)
+    for k in range(0, len(study), 7):
+        outcome = evaluate(*study.scenario(k))
+        assert frame.loc[k, names].tolist() == [MEASURES[name].of(outcome) for name in names]
+
+
+def test_one_that_is_refused_leaves_the_others() -> None:
+    series = sample_series("household")
+    study = Study([series], {"level_width": [1e-6, 0.5], "correlation": "estimated"}, measures=["attacker_right"])
+    frame = study.run(None, jobs=1)
+    assert frame.attacker_right.isna().tolist() == [True, False] and frame.refused.str.len().gt(0).tolist() == [
+        True,
+        False,
+    ]
+
+
+def test_what_the_attacker_knows_is_an_axis() -> None:
+    grid = {
+        "epsilon": 5.0,
+        "attacker_start": ["uniform", "track"],
+        "attacker_moves": ["page", "near"],
+        "attacker_step_m": 300.0,
+    }
+    names = ["attacker_error_m", "attacker_right", "mean_error_m"]
+    study = Study(
+        ["bob"], grid | {"attacker_step_m": 300.0, "attacker_cells": [25, 225]}, repetitions=2, measures=names
+    )
+    frame = study.run(None, jobs=1)
+    assert frame.groupby("repetition").mean_error_m.nunique().tolist() == [1, 1], "of the same release"
+    assert frame.attacker_error_m.nunique() == len(study)
+    for k in (0, 3, 9, 14):
+        found = infer(evaluate(*study.scenario(k)), study.knowledge(k))
+        assert frame.attacker_error_m[k] == pytest.approx(found.whole.error_m.mean(), rel=1e-9)
+        assert frame.attacker_right[k] == pytest.approx(found.whole.right.mean(), rel=1e-9)
+    assert study.knowledge(15) == Knowledge(225, "track", "near", 300.0)
+    opened = Opened(frame, "attackers")
+    assert opened.scenario(opened.frame.iloc[9]) == study.scenario(9)[0]
+    with pytest.raises(InputError, match="Where she starts must be"):
+        Study(["bob"], {"attacker_start": "here"})
+    series = Study(["household"], {"attacker_start": ["people", "uniform"]}, measures=names).run(None, jobs=1)
+    assert series.attacker_right.isna().tolist() == [True, False] and "places" in series.refused[0]

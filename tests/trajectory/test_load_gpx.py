@@ -124,7 +124,7 @@ def test_a_value_that_loses_the_file_is_named(good: str, bad: str, sentence: str
     for options in ({}, {"on_problem": "drop"}):
         said = str(refused(data, **options))
         assert said.startswith(sentence)
-        assert "Mend it, or export the file again." in said
+        assert "Repair it, or export the file again." in said
         assert not any(place in said for place in ("48", "2.00", "4.25"))
 
 

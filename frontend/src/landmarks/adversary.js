@@ -9,7 +9,7 @@ import { Timeline } from "./timeline.js";
 const KNOWLEDGE = ["attacker.start", "attacker.moves", "attacker.step_m", "attacker.cells"];
 const UPLOADS = [
   "Check-ins of people in general: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
-  "A column named count says how many check-ins a line stands for; other columns are passed over.",
+  "A column named count says how many check-ins a line represents; other columns are ignored.",
   "The file stays on this computer; no link holds any of it. Another track begins without it.",
 ];
 

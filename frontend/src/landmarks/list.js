@@ -1,7 +1,7 @@
 // The list of timestamps: for a screen reader and a keyboard what the map is for a pointer, with the numbers of every
 // panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
 import { h, setAttributes, setText } from "../page/dom.js";
-import { amount, clock, day } from "../page/format.js";
+import { amount, bound, clock, day } from "../page/format.js";
 import { sizeOf } from "../page/theme.js";
 
 const ROW = 30; // pixels of letters of the usual size
@@ -70,7 +70,7 @@ export class TimestampList {
     const name = this.store.name(index);
     const time = clock(track.time[index]);
     const number = (values, written) => (values ? written(values[index]) : "");
-    const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, amount), number(arrays.error_m, this.store.write)];
+    const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, bound), number(arrays.error_m, this.store.write)];
     [MARKS[kind], `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
     const numbers = `budget ${epsilon}, loss ${loss}, error ${error}`;
     row.style.top = `${index * this.high}px`;

@@ -1,7 +1,7 @@
 // The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
 import { bullets, button, details, h, setText } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
-import { amount, clock, day } from "../page/format.js";
+import { amount, bound, clock, day } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
@@ -386,8 +386,8 @@ function numbersOf(store, i, wide) {
   const values = track.series ? ` true ${valueIn(track.series, store.values[i])}, released ${valueIn(track.series, store.arrays.values[i])};` : "";
   return (
     `${store.name(i)}, ${day(time)} ${clock(time)} (${track.zone}), ${store.kind(i)}, ${measured}:${values} ` +
-    `ε ${amount(budgets[i])}, with the landmarks ${amount(totals[i])}; loss ${amount(total[i])} ` +
-    `(backward ${amount(backward[i])}, forward ${amount(forward[i])}); error ${write(error_m[i])}${radius}${sampled}.`
+    `ε ${amount(budgets[i])}, with the landmarks ${bound(totals[i])}; loss ${bound(total[i])} ` +
+    `(backward ${bound(backward[i])}, forward ${bound(forward[i])}); error ${write(error_m[i])}${radius}${sampled}.`
   );
 }
 

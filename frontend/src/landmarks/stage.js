@@ -2,6 +2,8 @@
 import { h } from "../page/dom.js";
 import { SeriesChart } from "./series_chart.js";
 
+const TOUCH = window.matchMedia?.("(pointer: coarse)").matches;
+
 export class Stage {
   // element: of the map; under: what stands beneath it; map(): of a track; act: what a click asks for; root: of the page
   constructor(element, under, map, act, root) {
@@ -90,7 +92,7 @@ function legend() {
     item("━", "release", "released value", axis),
     item("+", "pinned", "release of the pinned option", map),
     item("┅", "pinned", "release of the pinned option", axis),
-    h("span", { class: "lmdk-clicks" }, "Click a point to mark it. "),
+    h("span", { class: "lmdk-clicks" }, TOUCH ? "Tap a point to select it, tap again to mark it. " : "Click a point to mark it. "),
   ];
   const rest = [
     item("✕", "release", "release, with a line to the true place", map),

@@ -3,23 +3,35 @@
 
 const HALF_UP = 2e-7; // above the error of single precision, in which most values come: halves are rounded up
 
+// A number with so many decimals: rounded to the nearest, or up.
+const nearest = (value, decimals) => value.toFixed(decimals);
+const upward = (value, decimals) => (Math.ceil(value * 10 ** decimals) / 10 ** decimals).toFixed(decimals);
+
 // A whole number with commas; from 100,000 on its first four digits, as single precision holds no more than seven.
-function grouped(value) {
+function grouped(value, rounded = nearest) {
   const unit = Math.abs(value) < 99999.5 ? 1 : 10 ** (Math.floor(Math.log10(Math.abs(value))) - 3);
-  return (Math.floor(value / unit + 0.5) * unit).toLocaleString("en", { maximumFractionDigits: 0 });
+  return (Number(rounded(value / unit, 0)) * unit).toLocaleString("en", { maximumFractionDigits: 0 });
 }
 
 export function amount(value) {
+  return written(value * (1 + HALF_UP), nearest);
+}
+
+// A loss, or a sum of budgets: rounded up, as where a sentence says "at most".
+export function bound(value) {
+  return written(value * (1 - HALF_UP), upward);
+}
+
+function written(value, rounded) {
   if (!Number.isFinite(value)) return notFinite(value);
-  const nudged = value * (1 + HALF_UP);
-  const size = Math.abs(nudged);
-  if (size >= 99.95) return size < 9_999_500 ? grouped(nudged) : exponential(nudged, 2);
-  if (size >= 9.995) return nudged.toFixed(1).replace(/\.0$/, "");
+  const size = Math.abs(value);
+  if (size >= 99.95) return size < 9_999_500 ? grouped(value, rounded) : exponential(value, 2, rounded);
+  if (size >= 9.995) return rounded(value, 1).replace(/\.0$/, "");
   if (size >= 0.0995 || size === 0) {
-    const text = nudged.toFixed(2);
-    return size >= 1 || Math.abs(nudged - Number(text)) <= 0.005 * size ? text.replace(/\.00$/, "") : nudged.toFixed(3);
+    const text = rounded(value, 2);
+    return size >= 1 || Math.abs(value - Number(text)) <= 0.005 * size ? text.replace(/\.00$/, "") : rounded(value, 3);
   }
-  return digits(nudged, 2);
+  return digits(value, 2, rounded);
 }
 
 export function metres(value) {
@@ -50,14 +62,16 @@ function notFinite(value) {
 }
 
 // Significant digits of a number below 10, trailing zeros left out; as a power of ten below 1e-4.
-function digits(value, significant) {
-  if (Math.abs(value) < 1e-4) return exponential(value, significant - 1);
-  return trimmed(value.toFixed(significant - 1 - Math.floor(Math.log10(Math.abs(value)))));
+function digits(value, significant, rounded = nearest) {
+  if (Math.abs(value) < 1e-4) return exponential(value, significant - 1, rounded);
+  return trimmed(rounded(value, significant - 1 - Math.floor(Math.log10(Math.abs(value)))));
 }
 
-function exponential(value, decimals) {
-  const [mantissa, power] = value.toExponential(decimals).split("e");
-  return `${trimmed(mantissa)}e${Number(power)}`;
+function exponential(value, decimals, rounded = nearest) {
+  const [mantissa, power] = value.toExponential().split("e");
+  const [said, more] = rounded(Number(mantissa), decimals).toString().split(".");
+  const shift = said === "10" ? 1 : 0; // rounded to the next power of ten
+  return `${shift ? "1" : trimmed(more ? `${said}.${more}` : said)}e${Number(power) + shift}`;
 }
 
 function trimmed(text) {

@@ -7,7 +7,7 @@ import { server } from "./server.js";
 const kept = (globalThis.lmdkKept ??= new Map());
 const MOST = 1.5e5; // characters of the steps that are handed on: a message has 512 KB at most beside its buffers
 const TAB = "lmdk-tab-"; // in the memory of the browser's tab, before the name of a page
-const UNRESTORED = "The Python session had ended, and not all of this page came back: see what is said of it, or upload your file again.";
+const UNRESTORED = "The Python session had ended, and not all of this page came back: see what it says about that, or upload your file again.";
 
 // The tab of a page that its user has chosen, for a reload.
 export function keepTab(page, name) {

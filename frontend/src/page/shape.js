@@ -39,9 +39,16 @@ export class Answers {
 function scaleOf({ at, marks, said }) {
   const place = (share) => `${100 * Math.max(0, Math.min(1, share))}%`;
   const ticks = marks.map(([, share], k) => h("i", { class: `lmdk-tick${k}`, style: `left: ${place(share)}` }));
-  const names = marks.map(([name], k) => h("span", {}, h("i", { class: `lmdk-tick${k}` }), name));
+  // each name ends at its tick, or before the next one where both are near
+  const ends = marks.map(([name, share], k) => ({ name, k, at: Math.max(0, Math.min(1, share)) })).sort((a, b) => a.at - b.at);
+  const wide = ends.at(-1)?.at || 1;
+  const names = ends.map(({ name, k, at }, n) => {
+    const style = `flex: ${n === 0 ? "0 1" : "1 1"} ${(100 * (at - (n ? ends[n - 1].at : 0))) / wide}%`;
+    return h("span", { style }, name, h("i", { class: `lmdk-tick${k}` }));
+  });
   const bar = h("span", { class: "lmdk-scalebar" }, h("b", { style: `width: ${place(at)}` }), ...ticks);
-  return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, h("span", { class: "lmdk-scalenames" }, ...names));
+  const below = h("span", { class: "lmdk-scalenames", style: `width: ${place(wide)}` }, ...names);
+  return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, below);
 }
 
 function tile({ name, value, line, short, look, said = [], scale = null }) {

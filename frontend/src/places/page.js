@@ -23,12 +23,12 @@ const BRUSHES = { 0: "never", 1: "1", 4: "4 times", 16: "16 times" };
 
 const OWN = "own";
 const MATRICES = [
-  "A number for each pair of cells, such as minutes of travel: a row for each cell from which, a column for each cell to which, in the order A1, B1, ..., A2, B2, ...; names may stand around them.",
+  "A number for each pair of cells, such as minutes of travel: a row for each cell from which, a column for each cell to which, in the order A1, B1, ..., A2, B2, ...; row and column names are allowed.",
   "Of two ways the shorter one counts, and a way over other cells where that is shorter.",
   "The file stays on this computer; no link holds any of it.",
 ];
 const UPLOADS = [
-  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line stands for, one with times tells mornings and evenings, and others, such as a user, are passed over.",
+  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line represents, one with times tells mornings and evenings, and others, such as a user, are passed over.",
   "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
   "The file stays on this computer; no link holds any of it.",
 ];
@@ -80,7 +80,7 @@ class PlacesPage extends LabPage {
   buildCharts(beside) {
     const more = h("div", { class: "lmdk-twocolumns" });
     this.lossWords = h("p", { class: "lmdk-summary" });
-    this.wait = button("Compute the charts for so many cells", () => this.ask("charts", true, false), { hidden: true });
+    this.wait = button("Compute the charts for this many cells", () => this.ask("charts", true, false), { hidden: true });
     const chart = (name, place, picture = null) => [name, new ChartBlock(this, place.appendChild(part()), null, picture)];
     this.charts = Object.fromEntries([chart("loss", beside, this.root.querySelector(".lmdk-mapframe")), chart("adversary", more), chart("tradeoff", more)]);
     beside.append(h("div", { class: "lmdk-places-wait" }, this.wait));

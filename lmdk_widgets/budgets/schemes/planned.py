@@ -7,7 +7,7 @@ from lmdk_widgets.budgets.schemes.base import Scheme
 SCHEME = Scheme(
     name="planned",
     title="Cao's plan",
-    meaning="every timestamp loses exactly the target in total, under the correlation below.",
+    meaning="every timestamp loses exactly the target in total, under the correlation chosen under Attacker.",
     keeps="loss",
     pairs=(),
     given="target",

@@ -91,5 +91,5 @@ def _package(entry: dict[str, Any], given: Path | None, version: str, *, optiona
 def _checked(data: bytes, entry: dict[str, Any]) -> bytes:
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
         what = f"The file {entry['file_name']} must have the SHA-256 that Pyodide's lock names"
-        raise InputError(what, remedy="It is another build, or damaged: fetch it again")
+        raise InputError(what, remedy="It is a different build or damaged: fetch it again")
     return data

@@ -27,7 +27,7 @@ from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, li
 from lmdk_widgets.pages.foundations.districts import COUNTS, districts_chart
 from lmdk_widgets.pages.foundations.model import HOURS, Foundations, level_title
 
-SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values stand beside it"
+SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values are next to it"
 SIMULATION = "This page is a simulation with a known seed, not a private release."
 PROTECTS = {
     "event": "anyone's presence in one hour",

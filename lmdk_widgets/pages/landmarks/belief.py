@@ -109,7 +109,7 @@ def _far(outcome: Outcome, found: Inferred) -> str:
     return (
         f"Someone who sees {sees} is on average {off} away from {kind.off}; from each "
         f"timestamp's release alone it would be {alone}, and without any release {blind}. "
-        f"She tells {count(len(found.area), kind.cell)} of {write(found.area.cell_m)} apart,"
+        f"She distinguishes {count(len(found.area), kind.cell)} of {write(found.area.cell_m)},"
     )
 
 

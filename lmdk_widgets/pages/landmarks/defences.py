@@ -169,8 +169,8 @@ def _efficient(found: Shown, all_: Defended) -> str:
 def _notes(found: Shown, all_: Defended, cells: str) -> str:
     text = (
         f"Every number is the mean of {count(all_.draws, 'release')}, as what she infers depends on the draw. She brings the "
-        f"same start and moves to each. Under planar Laplace she tells {count(all_.cells, 'cell')} of {metres(all_.cell_m)} "
-        "apart"
+        f"same start and moves to each. Under planar Laplace she distinguishes {count(all_.cells, 'cell')} of "
+        f"{metres(all_.cell_m)}"
     )
     reported = {one.place_m for one in found.rows if one.place_m is not None}
     text += f", otherwise the cells of {metres(reported.pop())} that can be reported." if reported else "."
@@ -178,7 +178,7 @@ def _notes(found: Shown, all_: Defended, cells: str) -> str:
         text += f" {OWN_CELLS}"
     if all_.tried > len(all_.rows):
         text += f" {count(all_.tried - len(all_.rows), 'defence').capitalize()} cannot be had here."
-    return f"{text} What each promises differs: it is said above once it is chosen."
+    return f"{text} What each scheme promises differs: choose one to see it above."
 
 
 def defences_csv(outcome: Outcome) -> str:

@@ -91,7 +91,7 @@ TOUR: tuple[Step, ...] = (
     ),
     Step(
         "header",
-        "Keep it, and go on",
+        "Keep it and continue",
         "Undo takes back what you tried. Save writes files, Share copies a link to your settings. The lessons tell the whole "
         "story, with questions.",
     ),

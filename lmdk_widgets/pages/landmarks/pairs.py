@@ -97,7 +97,7 @@ class ByDistance(Panel):
             waits = has_pairs(outcome)
             return [Text("It is being computed." if waits else "Choose a correlation: without one there is no chain.")]
         if not pairs.by_distance:
-            return [Text(f"No distance plays a part: any two are told apart by at most {bound(pairs.total.max())}.")]
+            return [Text(f"Distance plays no part: any two are told apart by at most {bound(pairs.total.max())}.")]
         return [distance_chart(pairs, outcome, outcome.found(self.NAME))]
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:

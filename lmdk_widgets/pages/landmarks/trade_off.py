@@ -288,7 +288,7 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
     other = {line.mechanism for line in _lines(outcome)} - {outcome.scenario.mechanism}
     if other:
         text += f"Schemes that decide while they release are drawn with {MECHANISMS['planar'].partition(':')[0]}. "
-    return text + "They protect different things: what a scheme keeps is said above."
+    return text + "They protect different things: see above what each scheme keeps."
 
 
 def _chart(asked: TradeOffChoices, outcome: Outcome) -> Chart:

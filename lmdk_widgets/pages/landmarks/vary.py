@@ -22,10 +22,11 @@ from lmdk_widgets.page.fields import choice, flag, number, whole
 from lmdk_widgets.page.figures import STYLES, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.study.grid import OF_DUMMIES, VARIED
+from lmdk_widgets.study.grid import OF_ATTACKER, OF_DUMMIES, VARIED
 from lmdk_widgets.study.model import DRAWN, Study
 from lmdk_widgets.study.run import evaluated
 
@@ -50,7 +51,7 @@ GROUPS = {
 MEASURED = {
     "mean_error_m": "Error as released: between release and truth, mean.",
     "reader_error_m": "Reader's error: of an honest reader who uses all reports and what everybody knows.",
-    "attacker_error_m": "Attacker's error: as expected by an attacker who follows the data by the correlation.",
+    "attacker_error_m": "Attacker's error: as expected by an attacker who follows the data, knowing what Attacker says.",
     "attacker_right": "Attacker's chance: that she gives the true cell, level or answer.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
     "pair_loss": "Largest loss: the most that a timestamp tells, of places of two one radius apart.",
@@ -75,8 +76,12 @@ class VaryChoices(Choices):
     shown: str = choice("mean_error_m", MEASURED, "Show")
 
 
-def study_of(asked: VaryChoices, scenario: Scenario, data: Any) -> Study:
+def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowledge | None = None) -> Study:
     """The study of the present settings, with as many schemes, epsilons and repetitions as are asked for.
+
+    Parameters
+    ----------
+    knowledge : what the attacker knows beforehand; no more than the correlation says, where it is left out.
 
     Raises
     ------
@@ -100,6 +105,8 @@ def study_of(asked: VaryChoices, scenario: Scenario, data: Any) -> Study:
         )
     epsilons = [float(f"{epsilon:.6g}") for epsilon in np.geomspace(asked.low, asked.high, asked.values)]
     grid = {"scheme": schemes, "epsilon": epsilons, **_kept(scenario)}
+    known, plain = knowledge or Knowledge(), Knowledge()
+    grid |= {axis: [known[name]] for axis, name in OF_ATTACKER.items() if known[name] != plain[name]}
     name = scenario.track or data.name or "track"
     read = min(READ, asked.repetitions)
     return Study({name: data}, grid, repetitions=asked.repetitions, measures=tuple(MEASURED), read=read)
@@ -107,7 +114,7 @@ def study_of(asked: VaryChoices, scenario: Scenario, data: Any) -> Study:
 
 def _kept(scenario: Scenario) -> dict[str, list[Any]]:
     """The present settings that a study can hold, as far as they are not those at first."""
-    first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN}
+    first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN, *OF_ATTACKER}
     if not scenario.hide:
         left_out |= set(OF_DUMMIES)
     if scenario.joins_at_random:
@@ -180,7 +187,7 @@ class Vary(Panel):
             return None
         _study(choices, outcome)  # refuses what is too much
         plain = outcome.scenario.released.with_changes(scheme="uniform", epsilon=1.0, seed=1, average=False)
-        return asked.with_changes(shown="mean_error_m"), plain, outcome.trajectory
+        return asked.with_changes(shown="mean_error_m"), plain, choices.attacker.known, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Evaluated]:
         found = Evaluated(_study(choices, outcome))
@@ -211,12 +218,13 @@ class Vary(Panel):
 
 
 def _study(choices: Any, outcome: Outcome) -> Study:
-    return _kept_study(choices.vary.with_changes(shown="mean_error_m"), outcome.scenario, outcome.trajectory)
+    asked = choices.vary.with_changes(shown="mean_error_m")
+    return _kept_study(asked, outcome.scenario, outcome.trajectory, choices.attacker.known)
 
 
 @lru_cache(maxsize=4)
-def _kept_study(asked: VaryChoices, scenario: Scenario, data: Any) -> Study:
-    return study_of(asked, scenario, data)
+def _kept_study(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowledge) -> Study:
+    return study_of(asked, scenario, data, knowledge)
 
 
 def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:

@@ -50,7 +50,7 @@ def read_checkins(data: bytes) -> Checkins | Visits:
     Parameters
     ----------
     data : text in UTF-8. A table has a heading that names latitude and longitude, with commas, semicolons or tabs between
-    columns; a column named count says how many check-ins a line stands for, and others are passed over. Without such a
+    columns; a column named count says how many check-ins a line represents, and others are passed over. Without such a
     heading these are numbers separated by commas, semicolons, spaces or lines: shares or counts, which are divided by their
     sum, column by column from the west, each column from the south to the north. This is the order of the Paris priors that
     libqif ships (one line of 10,000 numbers for 100 by 100 cells), found by laying its hot spots over the stations and sights

@@ -16,7 +16,7 @@ from lmdk_widgets.trajectory.columns import find, find_columns, join_dates, plai
 from lmdk_widgets.trajectory.times import parse_times
 
 COUNT = ("count", "counts", "checkins", "visits")
-"""Headings of a column that says how many check-ins a line stands for; the first that a file has wins."""
+"""Headings of a column that says how many check-ins a line represents; the first that a file has wins."""
 
 MOST_COUNTED = 10**9
 MOST_VISITS = 1_000_000

@@ -137,7 +137,7 @@ def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method
     weak, at_one = belief.local_at_one, belief.local_at_one.scale
     group, entry = group_privacy(belief.length, epsilon), entry_privacy(epsilon, belief.chains)
     quilts = "It hides every timestamp from whoever believes in one of the chains, and no others."
-    bound = "It needs two numbers of the chains only, and pays for knowing no more."
+    bound = "It needs two numbers of the chains only, and the price is more noise."
     return [
         Method("exact", exact, True, quilts),
         Method("approximate", approximate, True, bound),

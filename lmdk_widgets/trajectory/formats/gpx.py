@@ -104,7 +104,7 @@ def _refusal(said: str, text: str) -> InputError:
     at = re.search(pattern, text)
     place = f" on line {text.count(chr(10), 0, at.end()) + 1:,}" if at else ""
     seen = quoted(value).strip() or None
-    return InputError(what.format(place), value=seen, remedy="Mend it, or export the file again")
+    return InputError(what.format(place), value=seen, remedy="Repair it, or export the file again")
 
 
 def _written(time: datetime | None) -> str:

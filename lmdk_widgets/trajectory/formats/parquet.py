@@ -194,7 +194,7 @@ def _place(binary: bytes) -> NDArray[np.float64] | tuple[float, float]:
 
 
 def _damaged() -> InputError:
-    return InputError("Parquet must be whole and undamaged", remedy="Export or copy it again")
+    return InputError("The Parquet file must be complete and undamaged", remedy="Export or copy it again")
 
 
 def _head(file: Contents) -> list[list[str]]:
