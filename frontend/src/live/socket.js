@@ -42,7 +42,10 @@ export class Socket {
     clearTimeout(this.probed);
     socket.send(new Uint8Array());
     let isThere = false;
-    if (!patience) fetch(this.home, { method: "HEAD", cache: "no-store" }).then(() => (isThere = true)).catch(() => {});
+    if (!patience)
+      fetch(this.home, { method: "HEAD", cache: "no-store" })
+        .then(() => (isThere = true))
+        .catch(() => {});
     const wait = () => (isThere ? (this.probed = setTimeout(() => this.giveUp(socket), DEAF - AWAY)) : this.giveUp(socket));
     this.probed = setTimeout(wait, patience || AWAY);
   }

@@ -168,7 +168,7 @@ def test_what_a_lesson_says_of_an_answer_waits_for_it(address: Address, chromium
     with page(chromium) as view:
         view.goto(f"{address}lesson/start")
         question = view.locator("[data-question='start/neighbours']")
-        said = view.get_by_text("A promise is a promise about neighbours.")
+        said = view.get_by_text("A promise is always about neighbours.")
         question.get_by_role("radio").first.wait_for()
         assert said.count() == 1 and not said.is_visible()
         question.get_by_role("radio").first.check()
