@@ -28,9 +28,33 @@ _SEPARATORS = (";", "\t", ",")
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Distances of the user's own: (n, n), symmetric, 0 on the diagonal and above 0 elsewhere, in a unit of its own."""
+    """Distances of the user's own: (n, n), symmetric, 0 on the diagonal and above 0 elsewhere, in a unit of its own.
+
+    Attributes
+    ----------
+    unlike : pairs of cells that were farther one way than back in the file. shortened : pairs that are nearer over others.
+    """
 
     values: Floats
+    unlike: int = 0
+    shortened: int = 0
+
+    @property
+    def said(self) -> str:
+        """What was read, and where it differs from the file.
+
+        Examples
+        --------
+        >>> read_matrix(b"0,5\\n7,0\\n").said
+        'Distances of 2 cells were read. Of 1 pair that is farther one way than back the shorter way counts.'
+        """
+        found = f"Distances of {len(self)} cells were read."
+        if self.unlike:
+            are = "is" if self.unlike == 1 else "are"
+            found += f" Of {counted(self.unlike, 'pair')} that {are} farther one way than back the shorter way counts."
+        if self.shortened:
+            found += f" For {counted(self.shortened, 'pair')} a way over other cells is shorter, and counts."
+        return found
 
     def __len__(self) -> int:
         return len(self.values)
@@ -131,11 +155,13 @@ def read_matrix(data: bytes) -> Matrix:
     if np.diagonal(values).any():
         line = int(np.flatnonzero(np.diagonal(values))[0]) + 1
         raise InputError("The distance of a cell to itself must be 0", value=f"another number in row {line:,}")
-    both = shortest(np.minimum(values, values.T))
+    nearer = np.minimum(values, values.T)
+    both = shortest(nearer)
     if (both + np.eye(len(both)) <= 0).any():
         remedy = "With no distance between them two cells would be one"
         raise InputError("Distances of two cells must be above 0", value="0", remedy=remedy)
-    return Matrix(both)
+    shortened = both < nearer * (1 - 1e-12)  # rounding apart
+    return Matrix(both, int((values != values.T).sum()) // 2, int(shortened.sum()) // 2)
 
 
 def _numbers(lines: Sequence[tuple[int, str]]) -> Floats:

@@ -36,23 +36,27 @@ def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcom
     >>> round(best.assessed["optimal"].loss_m), best.charts.finished
     (884, True)
     """
-    begun, solvers = perf_counter(), solvers or Solvers()
+    begun, solvers, reason = perf_counter(), solvers or Solvers(), ""
+    for work in solvers.each(outcome.instance, outcome.places):
+        try:
+            for step in work:
+                if step.assessed is not None and step.finished and _is_known(outcome, step.mechanism, step.assessed):
+                    continue  # nothing to show
+                outcome = _with_step(outcome, step)
+                waited_for = step.finished and step.mechanism == outcome.places.mechanism
+                if waited_for or perf_counter() - begun >= SLICE_S:
+                    yield outcome
+                    begun = perf_counter()
+        except InputError as error:  # one that cannot be solved here leaves the others
+            reason = reason or error.sentence
     try:
-        for step in solvers.solve(outcome.instance, outcome.places):
-            if step.assessed is not None and step.finished and _is_known(outcome, step.mechanism, step.assessed):
-                continue  # nothing to show
-            outcome = _with_step(outcome, step)
-            waited_for = step.finished and step.mechanism == outcome.places.mechanism
-            if waited_for or perf_counter() - begun >= SLICE_S:
-                yield outcome
-                begun = perf_counter()
         outcome = yield from _with_pinned(outcome, solvers)
-        outcome = outcome.with_results(outcome.assessed, Solving())
-        yield outcome
-        for charts in () if outcome.charts_wait else complete(outcome.charts):
-            yield replace(outcome, charts=charts)
     except InputError as error:
-        yield replace(outcome, solving=Solving("failed", reason=error.sentence))
+        reason = reason or error.sentence
+    outcome = outcome.with_results(outcome.assessed, Solving("failed", reason=reason) if reason else Solving())
+    yield outcome
+    for charts in () if outcome.charts_wait else complete(outcome.charts):
+        yield replace(outcome, charts=charts)
 
 
 def _with_pinned(outcome: Outcome, solvers: Solvers) -> Generator[Outcome, None, Outcome]:

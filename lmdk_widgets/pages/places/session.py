@@ -216,8 +216,7 @@ class PlacesSession(Session):
         if isinstance(found.content, Matrix):
             sources, name = present.data.with_matrix(found.content, found.name)
             by = dict.fromkeys(("privacy_by", "quality_by", "error_by"), "matrix")
-            said = f"Distances of {len(found.content)} cells were read."
-            return State(present.choices.with_changes(distances=name, **by), sources), said
+            return State(present.choices.with_changes(distances=name, **by), sources), found.content.said
         sources, name = present.data.with_checkins(found.content, found.name)
         places = present.choices.with_changes(prior="checkins", checkins=name, area="grid", place=-1)
         counted = counted_checkins(places, area_of(places, sources), sources)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from time import perf_counter
 
 from lmdk_widgets.geoind import Channel, Solver
@@ -85,12 +86,14 @@ class Solvers:
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         return self.incumbents(places.mechanism, instance, *asked)
 
+    def each(self, instance: Instance, places: Places) -> Iterator[Iterator[Step]]:
+        """All mechanisms for these choices, the one that is shown first: of each its incumbents, as soon as certified."""
+        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
+        return (self.incumbents(mechanism, instance, *asked) for mechanism in _order(places.mechanism, len(instance)))
+
     def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
-        """All mechanisms for these choices, the one that is shown first, each incumbent as soon as it is certified."""
-        for mechanism in _order(places.mechanism, len(instance)):
-            yield from self.incumbents(
-                mechanism, instance, places.epsilon_per_m, places.dilation, places.loss_percent / 100
-            )
+        """The same, one after the other."""
+        return chain.from_iterable(self.each(instance, places))
 
     def incumbents(
         self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float = 1.0

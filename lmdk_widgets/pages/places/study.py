@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.private import can_solve
 from lmdk_widgets.pages.places.mechanisms import Instance
 from lmdk_widgets.pages.places.solve import Solvers
@@ -40,7 +41,8 @@ class Charts:
     Attributes
     ----------
     instance : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve.
-    points : computed so far. begun : whether anything was.
+    points : computed so far. begun : whether anything was. without : mechanisms and levels that cannot be computed here.
+    reason : why the first of them cannot, a sentence; "" where all can.
     """
 
     instance: Instance
@@ -48,6 +50,8 @@ class Charts:
     dilation: float
     points: tuple[Point, ...] = ()
     begun: bool = False
+    without: tuple[tuple[str, float], ...] = ()
+    reason: str = ""
 
     def fits(self, instance: Instance, radius_m: float, dilation: float) -> bool:
         """Whether these are the curves of these priors and this privacy."""
@@ -63,7 +67,7 @@ class Charts:
     @property
     def share(self) -> float:
         """How much of it is done, 0 to 1."""
-        return len(self.points) / (len(LEVELS) * len(self.mechanisms))
+        return (len(self.points) + len(self.without)) / (len(LEVELS) * len(self.mechanisms))
 
     @property
     def finished(self) -> bool:
@@ -86,15 +90,20 @@ def complete(charts: Charts) -> Iterator[Charts]:
     solvers = Solvers(TOLERANCE)
     for level in LEVELS:
         for mechanism in charts.mechanisms:
-            for point in _point(solvers, charts, mechanism, level):
-                if point is not None:
-                    charts = replace(charts, points=(*charts.points, point))
+            try:
+                for point in _point(solvers, charts, mechanism, level):
+                    if point is not None:
+                        charts = replace(charts, points=(*charts.points, point))
+                    yield charts
+            except InputError as error:  # the others have their points all the same
+                without, reason = (*charts.without, (mechanism, level)), charts.reason or error.sentence
+                charts = replace(charts, without=without, reason=reason)
                 yield charts
 
 
 def _point(solvers: Solvers, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
     """One point of a curve, slice by slice; nothing when it is there already."""
-    if any((point.mechanism, point.level) == (mechanism, level) for point in charts.points):
+    if (mechanism, level) in (*((point.mechanism, point.level) for point in charts.points), *charts.without):
         return
     for step in solvers.incumbents(mechanism, charts.instance, level / charts.radius_m, charts.dilation):
         a = step.assessed

@@ -340,7 +340,11 @@ def status(outcome: Outcome) -> str:
         far = "" if math.isnan(solving.excess) else f", {above_the_best(solving.excess, solving.mechanism)}"
         notice = f". {solving.notice}" if solving.notice else ""
         return f"Solving {name}{far}, {solving.seconds:.1f} s{notice}"
-    return f"Computing the charts, {percent(charts.share)}" if charts.begun and not charts.finished else ""
+    if charts.begun and not charts.finished:
+        return f"Computing the charts, {percent(charts.share)}"
+    if charts.reason:
+        return f"The charts are without {count(len(charts.without), 'point')}: {charts.reason}"
+    return ""
 
 
 def tell(outcome: Outcome, names: Sequence[str]) -> str:

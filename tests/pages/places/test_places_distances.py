@@ -28,7 +28,19 @@ def solved(places: Places, sources: Sources) -> dict:
 
 def test_a_matrix_counts_the_shorter_way_and_the_way_over_others() -> None:
     """By hand: A1 to B2 is 20 minutes, 13 over B1 and 4 + 4 + 4 with the way back from B2 to A2; 30 becomes 4."""
-    assert read_matrix(MINUTES).values.tolist() == [[0, 4, 8, 11], [4, 0, 4, 7], [8, 4, 0, 4], [11, 7, 4, 0]]
+    found = read_matrix(MINUTES)
+    assert found.values.tolist() == [[0, 4, 8, 11], [4, 0, 4, 7], [8, 4, 0, 4], [11, 7, 4, 0]]
+    assert (found.unlike, found.shortened) == (2, 2)
+
+
+def test_what_of_a_matrix_is_not_as_in_the_file_is_said() -> None:
+    session = PlacesSession(Places(rows=2, columns=2))
+    assert "were read." in read_matrix(b"0,5\n5,0\n").said and "pair" not in read_matrix(b"0,5\n5,0\n").said
+    said = session.with_file(session.read(b"0,1,9\n2,0,3\n9,3,0\n", "walk.csv", purpose="distances"))[1]
+    assert said == (
+        "Distances of 3 cells were read. Of 1 pair that is farther one way than back the shorter way counts. "
+        "For 1 pair a way over other cells is shorter, and counts."
+    )
 
 
 @pytest.mark.parametrize(
@@ -93,7 +105,9 @@ def test_distances_are_of_the_cells_and_in_no_link() -> None:
     session = PlacesSession(CHOICES)
     state, said = session.with_file(session.read(MINUTES, "minutes.csv", purpose="distances"))
     session.show(state)
-    assert said == "Distances of 4 cells were read." and session.choices.by_matrix and session.is_own
+    assert (
+        said.startswith("Distances of 4 cells were read. Of 2 pairs") and session.choices.by_matrix and session.is_own
+    )
     assert session.choices.left_out() == ("your distances",)
     assert to_query(session.choices) == "page=place&v=3&rows=2&columns=2&prior=uniform&other=uniform"
     assert "distances='minutes.csv'" in session.python() and not session.outcome.instance.public

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -14,11 +15,13 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
+from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.pages.places import Outcome, Places, Visits, evaluate
 from lmdk_widgets.pages.places.prior import Sources
 from lmdk_widgets.pages.places.session import COMFORTABLE, PlacesSession
+from lmdk_widgets.pages.places.study import Charts, complete
 from lmdk_widgets.pages.places.visits import crowded
-from lmdk_widgets.pages.places.words import describe, moving
+from lmdk_widgets.pages.places.words import describe, moving, status
 from lmdk_widgets.trajectory import Trajectory, sample
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
@@ -310,22 +313,40 @@ def test_a_refusal_in_the_work_is_an_outcome() -> None:
         raise InputError("Mechanisms must be solved elsewhere")
         yield
 
-    session._solvers.solve = refuse  # type: ignore[method-assign]
-    (failed,) = session.improve(session.outcome)
+    session._solvers.incumbents = refuse  # type: ignore[assignment]
+    failed = next(iter(session.improve(session.outcome)))
     assert failed.solving.state == "failed" and failed.solving.reason == "Mechanisms must be solved elsewhere."
 
 
 def test_where_optpriv_is_refused_the_others_stay() -> None:
     session = PlacesSession(SMALL)
-    solve = session._solvers.solve
+    incumbents = session._solvers.incumbents
 
-    def refuse(*asked: Any) -> Iterator[Any]:
-        yield from (step for step in solve(*asked) if step.mechanism != "private")
-        raise InputError("OptPriv must have fewer places")
+    def refuse(mechanism: str, *asked: Any) -> Iterator[Any]:
+        if mechanism == "private":
+            raise InputError("OptPriv must have fewer places")
+        yield from incumbents(mechanism, *asked)
 
-    session._solvers.solve = refuse  # type: ignore[method-assign]
+    session._solvers.incumbents = refuse  # type: ignore[assignment]
     *_, failed = session.improve(session.outcome)
     assert failed.solving.state == "failed" and set(failed.assessed) == {"planar", "remapped", "optimal", "spanner"}
+
+
+def test_where_plain_python_cannot_solve_one_the_curves_of_the_others_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plain simplex stalls on the spanner of dilation 1.654 with these counts, and there is no HiGHS in a browser."""
+
+    def missing(*_: object) -> Any:
+        raise InputError("The optimal mechanism needs highspy")
+
+    monkeypatch.setattr("lmdk_widgets.geoind.solver.solve_by_rows", missing)
+    counts = np.random.default_rng(11).integers(0, 9, 9) / 1.0
+    instance = replace(evaluate(Places(rows=3, columns=3)).instance, prior=counts / counts.sum())
+    with compiling.plain_elsewhere():
+        *_, last = complete(Charts(instance, 1000.0, 1.654))
+        said = status(replace(evaluate(Places(rows=3, columns=3)), charts=last))
+        assert last.finished
+    assert last.without == (("spanner", 1.0), ("spanner", 0.7)) and len(last.points) == 34
+    assert said == "The charts are without two points: The optimal mechanism needs highspy."
 
 
 @pytest.mark.parametrize("mechanism", ["optimal", "spanner", "planar"])
