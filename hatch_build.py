@@ -39,7 +39,8 @@ def _up_to_date(frontend: Path, static: Path) -> bool:
     if not built.exists():
         return False
     sources = [*frontend.glob("src/**/*"), *frontend.glob("*.json"), *frontend.glob("*.mjs")]
-    return max((s.stat().st_mtime for s in sources), default=0) <= built.stat().st_mtime
+    # files alone: whoever unpacks a source distribution makes folders that are newer than all that is in them
+    return max((s.stat().st_mtime for s in sources if s.is_file()), default=0) <= built.stat().st_mtime
 
 
 def _bundle(frontend: Path, static: Path) -> None:

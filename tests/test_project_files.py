@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -64,6 +66,23 @@ def test_papers_are_cited_as_the_documents_name_them() -> None:
         authors = ", ".join(author["family-names"] for author in paper["authors"])
         venue = paper.get("collection-title") or paper["journal"]
         assert f"{authors}, {venue} {paper['year']}" in sources
+
+
+def test_an_unpacked_source_distribution_needs_no_node(tmp_path: Path) -> None:
+    """All its files have one time, its folders that of unpacking: bundles are made again only where a file is newer."""
+    text = (ROOT / "hatch_build.py").read_text("utf-8")
+    (function,) = re.findall(r"^def _up_to_date.*?(?=^def )", text, re.M | re.S)
+    known: dict[str, Any] = {"Path": Path}
+    exec(function, known)
+    frontend, static = tmp_path / "frontend", tmp_path / "static"
+    for folder in (frontend / "src" / "page", static):
+        folder.mkdir(parents=True)
+    for path in (frontend / "src" / "page" / "lab.js", frontend / "build.mjs", static / "loader.js"):
+        path.touch()
+        os.utime(path, (1e9, 1e9))
+    assert known["_up_to_date"](frontend, static)
+    os.utime(frontend / "src" / "page" / "lab.js", (1e9 + 1, 1e9 + 1))
+    assert not known["_up_to_date"](frontend, static)
 
 
 @pytest.mark.nightly

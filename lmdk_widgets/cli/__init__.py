@@ -212,7 +212,7 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
 def _add_study(commands: Any) -> None:
     command = commands.add_parser(
         "study",
-        help="evaluate thousands of settings that a file names, and keep the results",
+        help="evaluate thousands of settings listed in a file, and keep the results",
         description="Evaluates every combination of tracks, schemes, epsilons and other choices that FILE names, and keeps "
         "the results as Parquet files, part by part: what is finished is never computed again. See docs/studies.md.",
     )
@@ -264,11 +264,11 @@ def _add_audit(commands: Any) -> None:
         "audit",
         help="look for evidence that a mechanism reveals more than is claimed",
         description="Draws from every mechanism, scheme and private release for two neighbouring inputs, and computes every "
-        "pair of inputs of a channel. The least epsilon that explains the outputs must not be above the one claimed. A "
+        "pair of inputs of a channel. The smallest epsilon that explains the outputs must not be above the one claimed. A "
         "mechanism that uses all of its epsilon is also run at 1.25 times that epsilon, which must be detected. A false "
         "alarm has a chance of one in a million. Finding nothing proves nothing: what is not covered is listed at the end.",
     )
-    command.add_argument("--only", default="", metavar="TEXT", help="what has this in its name, such as scheme")
+    command.add_argument("--only", default="", metavar="TEXT", help="only what has this in its name, such as scheme")
     command.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="the epsilon claimed (default 1)")
     command.add_argument("--draws", type=int, default=200_000, metavar="N", help="for each input (default 200,000)")
     command.add_argument(

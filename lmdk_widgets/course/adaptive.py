@@ -365,7 +365,7 @@ QUESTIONS = (
                 "would be so if dummies did not depend on the landmarks. These are computed from them.",
             ),
         ),
-        why="One: all landmarks are found. The method has no chance in it but for the number of dummies.",
+        why="One: all landmarks are found. The method has no chance in it except for the number of dummies.",
     ),
     probability(
         name="adaptive/random",
@@ -376,7 +376,10 @@ QUESTIONS = (
         right=lambda: float(chances("random")[MARKED[0]]),
         traps=(
             Trap(lambda: CHANCE, "is the chance to join. It says nothing about the timestamps that did."),
-            Trap(lambda: len(MARKED) / N, "is the chance before. Whatever is not protected is certainly none now."),
+            Trap(
+                lambda: len(MARKED) / N,
+                "is the chance before. Whatever is not protected is certainly not a landmark now.",
+            ),
         ),
         why="Every set of landmarks within the protected ones leads to them with the same chance, so all are alike.",
     ),

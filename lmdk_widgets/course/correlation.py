@@ -256,8 +256,8 @@ QUESTIONS = (
             Trap(lambda: at_distance(4000.0), "counts every two places as far apart as the most distant ones, 4 km."),
         ),
         why=lambda: (
-            f"It is {amount(of_pair(0, 1))}: 1 of the release itself, the rest by where one was before and went after. Of "
-            f"the two most distant places it is {amount(of_pair(4, 0))}."
+            f"It is {amount(of_pair(0, 1))}: 1 of the release itself, the rest from where the person was before and after. "
+            f"Of the two most distant places it is {amount(of_pair(4, 0))}."
         ),
     ),
     _bunches(),

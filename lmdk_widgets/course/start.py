@@ -234,7 +234,7 @@ STEPS = (
             ),
             "The operator publishes the count only where it is at least 100": (
                 False,
-                "The operator sees who is there. And a count that appears when it reaches 100 tells of one person.",
+                "The operator sees who is there. And a count that appears when it reaches 100 reveals one person.",
             ),
         },
     ),

@@ -213,7 +213,7 @@ QUESTIONS = (
     Order(
         name="states/baselines",
         text="All binary chains that start in their long run and whose chances to stay lie between 0.4 and 0.6, ε = 1, "
-        "T = 100. Which way needs least noise, and which most?",
+        "T = 100. Which way needs the least noise, and which the most?",
         items=tuple(Item(title, partial(_scale_said, name)) for name, title in TITLES.items()),
         ends=("least noise", "most noise"),
         keys=lambda: [scales(COMPARED)[name] for name in TITLES],

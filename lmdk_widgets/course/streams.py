@@ -177,7 +177,7 @@ def _memory() -> Order:
         items=tuple(Item(text, partial(says, text)) for text in visits),
         ends=("least", "most"),
         keys=lambda: [loss(text) for text in visits],
-        why="Each visit costs ε once, wherever the memory is read; but what no noise separates is told exactly.",
+        why="Each visit costs ε once, wherever the memory is read; but what no noise separates is revealed exactly.",
     )
 
 

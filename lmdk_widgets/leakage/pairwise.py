@@ -27,7 +27,7 @@ Step = PairStep | StayStep | AnyStartStep | None
 """What carries bounds over one move; None carries nothing."""
 
 STILL = 1e-12
-"""A bound that changes by less, as a share where it is above 1, has reached its limit."""
+"""A bound that changes by less has reached its limit: a share of itself where it is above 1, else of the largest, or of 1."""
 STEPS = 20_000
 """Timestamps after which a bound that still grows is given up: infinite is always a bound."""
 EVEN, EVEN_STEPS = 1e-9, 20
@@ -149,7 +149,12 @@ class _Series:
 
 def is_still(now: Floats, before: Floats) -> bool:
     """Whether a bound has reached its limit."""
-    return bool((np.abs(now - before) <= STILL * np.maximum(1.0, now)).all())
+    return bool((np.abs(now - before) <= _hardly(now)).all())
+
+
+def _hardly(now: Floats) -> Floats:
+    """(m, m) the change of a bound that is none; infinite bounds change by nothing."""
+    return np.asarray(STILL * np.maximum(min(1.0, float(now.max())), now))
 
 
 def pairwise_loss(
@@ -296,7 +301,7 @@ def limit(bound: Floats, step: Step) -> Iterator[tuple[float, Floats]]:
     even = same = 0
     for _ in range(STEPS):
         before, now = now, bound + step(now)
-        (last, growth), (known, rising) = (growth, now - before), (rising, now - before > STILL * np.maximum(1.0, now))
+        (last, growth), (known, rising) = (growth, now - before), (rising, now - before > _hardly(now))
         largest = float(growth.max())
         first = first or largest
         if not rising.any():

@@ -337,8 +337,8 @@ class NumbersKind(Kind):
         found = []
         if ground.from_data:
             found.append(
-                "The bounds are taken from the data: the size of the noise tells how far the least and the greatest value "
-                "are apart, and no budget pays for that. State bounds that are known without a look at the values."
+                "The bounds are taken from the data: the size of the noise reveals how far apart the smallest and the "
+                "largest value are, and no budget pays for that. State bounds that are known without looking at the values."
             )
         outside = int((ground.moved > 0).sum())
         if outside:

@@ -88,7 +88,7 @@ def _found(*settings: Any) -> DummyPosterior:
 
 NO_PROMISE = (
     "These dummies follow from the landmarks, so they are no protection of them: whoever knows the method can try which sets "
-    "of landmarks lead to these dummies, and a timestamp that is not protected is certainly no landmark. What is left is "
+    "of landmarks lead to these dummies, and a timestamp that is not protected is certainly not a landmark. What is left is "
     "computed with every set equally likely at first: someone who knows more of your days learns more. Choose the dummies "
     "once and keep them: the landmarks are in every choice, so that another choice shows more."
 )
@@ -196,8 +196,8 @@ def _one_sided(outcome: Outcome) -> str:
     chance = chance_of(outcome.scenario, len(outcome))
     return (
         f"The dummies protect that a timestamp is a landmark, with epsilon ln(1/p) = {amount(abs(math.log(chance)))}. They "
-        "do not protect that it is none: a timestamp that is not protected is certainly no landmark. Keep these dummies for "
-        "these data and landmarks: another draw shows more, and the seed of the dummies shows all."
+        "do not protect that it is not: a timestamp that is not protected is certainly not a landmark. Keep these dummies "
+        "for these data and landmarks: another draw shows more, and the seed of the dummies shows all."
     )
 
 

@@ -14,7 +14,7 @@ IN_ITS_UNIT = ("lower", "upper", "level_width")
 BOUNDS: dict[str, str] = {
     "known": "Known with the series: what everybody knows of such values; without that they are taken from the data.",
     "stated": "Stated by you: known before anyone looks at the values; a value outside is moved to the nearer bound.",
-    "data": "Taken from the data: the least and the greatest value, which the noise then tells.",
+    "data": "Taken from the data: the smallest and the largest value, which the noise then reveals.",
 }
 """Where the bounds of a series of numbers come from: they say how much one value can change."""
 

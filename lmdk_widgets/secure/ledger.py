@@ -261,7 +261,7 @@ def _check_minutes(together: Together, *, again: bool, limit: float | None, exac
     if limit is not None and together.overlapping and not exact:
         what = "Under a limit a scheme that decides as it goes must have minutes of its own"
         seen = f"{counted(together.overlapping, 'minute')} released before"
-        raise InputError(what, value=seen, remedy="Nothing was spent. Take a scheme whose budgets are fixed")
+        raise InputError(what, value=seen, remedy="Nothing was spent. Choose a scheme whose budgets are fixed")
     if limit is not None and together.largest is not None and together.largest > limit:
         remedy = "Nothing was spent. Use a smaller epsilon, or release less"
         what = f"All releases of the subject must stay within the limit of {limit:g} together"

@@ -232,6 +232,6 @@ def spending_words(settings: Spending) -> list[str]:
             f"Each timestamp that is no landmark was protected as well with a chance of {settings.chance:.6g}, by itself. So "
             "the odds that a protected timestamp is a landmark grow by a factor of at most "
             f"{upward(1 / settings.chance)}, for someone who takes timestamps to be independent. One that is not protected "
-            "is certainly no landmark. Where landmarks are named above, all protected timestamps are meant."
+            "is certainly not a landmark. Where landmarks are named above, all protected timestamps are meant."
         )
     return found

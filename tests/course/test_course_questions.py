@@ -201,7 +201,11 @@ def test_places_by_their_distance_to_the_nearest(given: list[float], right: bool
     ("given", "right", "words"),
     [
         ([1, 2, 3, 2, 1], True, "it rises to a peak at c and falls. Your curve is exactly the computed one."),
-        ([1, 2, 3.04, 2, 1], True, "and falls. Your curve is the computed one, but for 0.44 % on average. So it is."),
+        (
+            [1, 2, 3.04, 2, 1],
+            True,
+            "and falls. Your curve is the computed one, except for 0.44 % on average. So it is.",
+        ),
         ([0.9, 1.8, 2.7, 1.8, 0.9], True, "on average 10 % too low; furthest at c, where it is 3 and yours 2.70."),
         ([1.1, 2.2, 2.7, 2.2, 1.1], True, "10 % off, too low at some places and too high at others; furthest at c"),
         (

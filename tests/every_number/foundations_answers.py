@@ -196,7 +196,7 @@ def stream(t: StreamTruth, shown: Shown, whom_it_protects: Any) -> None:
         loss = t.budgets["discounted"] if t.c.level == "discounted" else t.c.epsilon
     lost("All day", day, all_day, "about whether a visitor was there in every hour")
     if loss == math.inf:
-        told(promised, "Promised", "nothing", "What is counted between two readings of the memory is told exactly.")
+        told(promised, "Promised", "nothing", "What is counted between two readings of the memory is revealed exactly.")
     else:
         lost("Promised", promised, loss, f"about {whom}")
 

@@ -59,7 +59,7 @@ def seized(t: StreamTruth) -> str:
 def costs(before: str, loss: Any, **holes: Any) -> list[Pattern]:
     return [
         Pattern(f"{before} costs up to ε = {{cost}}", cost=most(loss), **holes),
-        Pattern(f"{before} {{how*}}", **told_unless("may be told exactly", lambda t: loss(t) == math.inf), **holes),
+        Pattern(f"{before} {{how*}}", **told_unless("may be revealed exactly", lambda t: loss(t) == math.inf), **holes),
     ]
 
 

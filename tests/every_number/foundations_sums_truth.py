@@ -165,7 +165,7 @@ _LIMIT: dict[str, Any] = {"limit": km(lambda t: t.c.limit)}
 SUMS = [
     *in_unit(
         "Of {n#} people is released <how many travelled more than 20 km|how far all of them travelled together|how far "
-        "they travelled on average|how far the one went who travelled farthest|the distance that nine in ten did not pass>: "
+        "they travelled on average|the longest distance that a person travelled|the distance that nine in ten did not pass>: "
         "{drawn}[unit] in this draw, where {true}[unit] is true. Scrooge travelled {far}.",
         "drawn",
         "true",
@@ -257,7 +257,7 @@ def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> 
     else:
         line, nothing = (
             "guesses, at most, can be right between two distances of one person;",
-            "Whoever sees the release may tell how far one went.",
+            "Whoever sees the release may tell how far a person travelled.",
         )
         guessed(promised, "Promised", chance(c.epsilon), line, nothing)
     for row, (query, name) in zip(text["told"]["table"]["rows"], QUERIES.items(), strict=True):

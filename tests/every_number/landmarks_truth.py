@@ -335,8 +335,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         if self.n == 1:
             return "at the one moment of this track"
         page = losses_shown(self.o)
-        # a loss that grows by less than 1e-12 is taken to have reached its limit
-        assert np.allclose(page, self.tells, rtol=1e-7, atol=1e-11 + 1e-14 * self.told), (
+        assert np.allclose(page, self.tells, rtol=1e-7, atol=1e-12 + 1e-14 * self.told), (
             f"another timestamp tells more: {page} is not {self.tells}"
         )
         shown = int(np.argmax(page))

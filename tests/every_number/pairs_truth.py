@@ -175,7 +175,11 @@ class PairsTruth:
             more = [np.zeros_like(unit)]
             for k, b in enumerate(spent):
                 if k and looks:
-                    still = before == earlier and len(more) > 2 and np.abs(more[-1] - more[-2]).max() < 1e-13
+                    still = (
+                        before == earlier
+                        and len(more) > 2
+                        and np.abs(more[-1] - more[-2]).max() < 1e-13 * min(1.0, told.max())
+                    )
                     more.append(more[-1] if still else move(told))
                 elif k:
                     more.append(more[-1])

@@ -250,6 +250,15 @@ def test_over_all_starts_a_state_that_nothing_leads_to_bounds_no_other():
     )
 
 
+def test_of_tiny_budgets_nothing_is_taken_for_the_limit_too_early():
+    """Losses far below 1 add up in proportion, whatever their size."""
+    slow = smoothed_identity(3, 1e-4)
+    small, tiny = (pairwise_loss(slow, slow, [b] * 30, LINE).total / b for b in (1e-7, 1e-13))
+    assert tiny == pytest.approx(small, rel=1e-4) and small.max() > 50
+    few, fewer = (pairwise_loss(M, M, [b] * 3, LINE).forever() / b for b in (1e-7, 1e-13))
+    assert fewer == pytest.approx(few, rel=1e-4)
+
+
 def test_distances_and_radius_scale_together():
     one, other = (pairwise_loss(P, P, [0.2, 0.1, 0.4], k * LINE, k * 3.0) for k in (1.0, 1e-3))
     assert close(one.total, other.total)

@@ -63,7 +63,7 @@ def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
     assert "With probability 6.3 % no dummy joins, and the landmarks show." in said
     assert "budget of 1 for the number" not in said
     (promise,) = [text for text in words.warnings if "dumm" in text]
-    assert "that a timestamp is a landmark, with epsilon ln(1/p) = 0.69. They do not protect that it is none" in promise
+    assert "that a timestamp is a landmark, with epsilon ln(1/p) = 0.69. They do not protect that it is not" in promise
     assert NO_PROMISE not in words.warnings
     assert (
         words.assumption.count("not which of them are landmarks") == 1 and "may find that out" not in words.assumption

@@ -99,7 +99,7 @@ def test_the_page_draws_it_and_says_what_is_left_out() -> None:
 
 def test_what_is_too_much_is_refused_in_a_sentence() -> None:
     for asked, said in (
-        (FEW.with_changes(low=2.0, high=1.0), "The least epsilon must be below the largest; got 2 and 1"),
+        (FEW.with_changes(low=2.0, high=1.0), "The smallest epsilon must be below the largest; got 2 and 1"),
         (FEW.with_changes(values=20, repetitions=50, schemes="all"), "must have at most 3,000 evaluations; got"),
     ):
         with pytest.raises(InputError, match=said):

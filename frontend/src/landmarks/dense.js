@@ -1,11 +1,11 @@
-// Lines of more timestamps than pixels. For each column of pixels everything between the least and the greatest value is
+// Lines of more timestamps than pixels. For each column of pixels everything between the smallest and the largest value is
 // drawn, on a canvas behind the panels: an SVG path of a thousand corners costs far more than what it shows.
 import { box, paint, sized } from "../page/canvas.js";
 import { h } from "../page/dom.js";
 
 const DASHES = { dot: [2, 3], dash: [7, 5], longdash: [11, 6], dashdot: [8, 3, 2, 3] }; // pixels drawn, left out, ...
 const FILL = 0.35; // opacity under a filled line
-const ROOM = 0.055; // beyond the least and the greatest value, as a share of what lies between
+const ROOM = 0.055; // beyond the smallest and the largest value, as a share of what lies between
 
 export class DenseLines {
   constructor(frame) {

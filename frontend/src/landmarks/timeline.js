@@ -1,5 +1,5 @@
 // The timeline: stacked panels on one axis of timestamps, from a description made by Python in which {"$": "budgets"} stands
-// for an array. More timestamps than pixels: the lines are drawn on a canvas as the least and the greatest value of each pixel,
+// for an array. More timestamps than pixels: the lines are drawn on a canvas as the smallest and the largest value of each pixel,
 // and the panels over it are empty. Hovering, clicking and zooming are read off the axis, so that they work in every panel.
 
 import { measureIn } from "../page/chart.js";

@@ -2,6 +2,12 @@
 // behind it is lost, it connects again by itself, and says so: then pages tell again what was chosen.
 const SOON = 30; // ms before the first try
 const LATEST = 5000;
+// A network that is lost says nothing to either end: the server is asked whether it is there, after so many ms without a word.
+const QUIET = 10_000;
+const AWAITED = 2000; // where something was asked
+const DEAF = 18_000; // ms that it may take to answer, behind a long message on a slow network, or to be ready at first
+const AWAY = 8000; // the same where it does not answer another connection either
+const CHANGED = 5000; // the same where the network has just come back: the connection of before may be none
 const FULL = 4503; // codes with which the server closes
 const MANY = 4429;
 const FORGOTTEN = 4410;
@@ -15,21 +21,57 @@ export class Socket {
     this.onmessage = (_event) => {};
     this.tries = 0;
     this.isReady = this.ended = false;
+    this.heardAt = this.askedAt = 0;
+    this.probed = null;
     queueMicrotask(() => this.connect());
-    addEventListener("online", () => this.socket?.readyState > 1 && this.connect());
+    addEventListener("online", () => (this.isReady ? this.probe(CHANGED) : this.connect()));
+    document.addEventListener("visibilitychange", () => this.probe());
+    setInterval(() => this.look(), AWAITED / 2);
+  }
+
+  look() {
+    const now = performance.now();
+    const awaited = this.askedAt > this.heardAt && now - this.askedAt >= AWAITED;
+    if (!this.probed && (awaited || now - this.heardAt >= QUIET)) this.probe();
+  }
+
+  // Asks the server for an empty message, and connects again where nothing at all comes.
+  probe(patience = 0) {
+    const { socket } = this;
+    if (!this.isReady || document.visibilityState === "hidden" || socket.readyState !== WebSocket.OPEN) return;
+    clearTimeout(this.probed);
+    socket.send(new Uint8Array());
+    let isThere = false;
+    if (!patience)
+      fetch(this.home, { method: "HEAD", cache: "no-store" })
+        .then(() => (isThere = true))
+        .catch(() => {});
+    const wait = () => (isThere ? (this.probed = setTimeout(() => this.giveUp(socket), DEAF - AWAY)) : this.giveUp(socket));
+    this.probed = setTimeout(wait, patience || AWAY);
+  }
+
+  giveUp(socket) {
+    if (socket !== this.socket) return;
+    socket.close();
+    this.closed(0);
   }
 
   connect() {
     clearTimeout(this.timer);
     if (this.ended) return;
+    this.socket?.close();
     const socket = new WebSocket(this.address);
     this.socket = socket;
+    this.probed = setTimeout(() => this.giveUp(socket), DEAF);
     socket.binaryType = "arraybuffer";
     socket.onmessage = ({ data }) => socket === this.socket && this.heard(data);
     socket.onclose = ({ code }) => socket === this.socket && this.closed(code);
   }
 
   heard(data) {
+    this.heardAt = performance.now();
+    this.answered();
+    if (!data.byteLength) return;
     const [text, ...buffers] = unpacked(data);
     const message = JSON.parse(new TextDecoder().decode(text));
     if (message.said === "ready") {
@@ -43,8 +85,15 @@ export class Socket {
     this.onmessage({ data });
   }
 
+  answered() {
+    clearTimeout(this.probed);
+    this.probed = null;
+  }
+
   closed(code) {
+    this.socket = null; // what it may still say is of a page that was lost
     this.isReady = false;
+    this.answered();
     if (code === FORGOTTEN) this.terminate();
     if (this.ended) return;
     const why = code === FULL ? "full" : code === MANY ? "many" : "lost";
@@ -62,6 +111,7 @@ export class Socket {
   }
 
   postMessage({ buffers = [], ...message }) {
+    if (!(this.askedAt > this.heardAt)) this.askedAt = performance.now(); // the first that has no answer
     if (this.isReady && this.socket.readyState === WebSocket.OPEN) this.socket.send(packed(new TextEncoder().encode(JSON.stringify(message)), buffers));
   }
 

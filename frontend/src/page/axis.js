@@ -1,6 +1,6 @@
 // Axes: what a value is on them, the range that shows all of it, where in pixels it lies, and ticks at round numbers.
 
-const ROOM = 0.055; // beyond the least and the greatest value, as a share of what lies between
+const ROOM = 0.055; // beyond the smallest and the largest value, as a share of what lies between
 const STEPS = [1, 2, 5, 10];
 const SOME = 0.85; // a few ticks more are better than half as many
 // Ticks of a log axis, from many to few: the digits, and every how many decades.

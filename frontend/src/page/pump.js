@@ -2,7 +2,7 @@
 // choice replaces an earlier one, so that a fast drag never queues and its last value always wins. A late answer is asked
 // after, which wakes a kernel that missed a message; a lost one holds up the rest for some seconds, not for ever.
 const LATE = 2000; // milliseconds
-const LOST = 7; // questions
+const LOST = 12; // questions
 
 // Whether an operation sets what another one has set: a choice, or a budget.
 const isLater = (one, other) => ["set", "budget"].includes(one.op) && ["op", "name", "index", "of"].every((key) => one[key] === other[key]);

@@ -143,7 +143,7 @@ class Curve(Ask):
         if size < 1e-9:
             return "Your curve is exactly the computed one."
         if size < NEARLY:
-            return f"Your curve is the computed one, but for {percent(size)} on average."
+            return f"Your curve is the computed one, except for {percent(size)} on average."
         if abs(mean) < ONE_WAY * size:
             factor = math.exp(size) if self.log else 1 + size
             by = f"off by a factor of {factor:.2g}" if self.log and factor >= 2 else f"{percent(factor - 1)} off"

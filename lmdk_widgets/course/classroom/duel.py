@@ -312,7 +312,7 @@ def _spread_said(duel: Duel, answer: Any) -> str:
     if answer is None:
         return "You sent no spread."
     if tuple(answer) not in duel._scored:
-        return "So many spread that yours is not drawn."
+        return "So many took part that yours is not drawn."
     mine = duel._scored[tuple(answer)]
     better = sum(one.reader < mine.reader and one.attacker > mine.attacker for one in duel._scored.values())
     others = f"{_counted(better, 'other spread')} {'is' if better == 1 else 'are'}" if better else "no other spread is"

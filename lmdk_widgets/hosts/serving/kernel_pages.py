@@ -98,7 +98,12 @@ class Page(Quiet, TornadoVoilaHandler):
     async def _show(self) -> None:
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.set_header("Cache-Control", "no-store")
-        about = {"xsrf": self.xsrf_token, "modules": self.modules, "lesson": self.lesson, "glossary": glossary()}
+        about = {
+            "xsrf": self.xsrf_token.decode(),
+            "modules": self.modules,
+            "lesson": self.lesson,
+            "glossary": glossary(),
+        }
         self.write(self.house.page("shell.html").render(**about, **self.settings["lmdk_page"]))
         await self.flush()
         async with aclosing(self._content()) as content:  # at once, also where the visitor left

@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.folder import private_folder
-from lmdk_widgets.hosts.serving.public import read_public
+from lmdk_widgets.hosts.serving.public import Public, read_public
 from lmdk_widgets.hosts.serving.tokens import chosen_token
 from lmdk_widgets.hosts.site import notebooks
 
@@ -90,7 +90,7 @@ def explore(
     def announce() -> None:
         printed = f"{'Lesson' if lesson else 'Explorer'} at {address}   Ctrl+C stops it"
         print(printed, *(line for one in (opened, watched) if one for line in one.lines()), sep="\n", flush=True)
-        if warning := _warning(host, token):
+        if warning := _warning(host, token, shown_at):
             print(warning, file=sys.stderr, flush=True)
         if browser and can_open_browser():
             shown = opened.board if opened else address
@@ -251,17 +251,24 @@ def _address(host: str, port: int, *, handed_out: bool) -> str:
     return f"http://[{shown}]:{port}/" if ":" in shown else f"http://{shown}:{port}/"
 
 
-def _warning(host: str, token: str) -> str:
+def _warning(host: str, token: str, public: Public | None = None) -> str:
     """Who else can open the page, where that is worth a warning."""
-    if is_loopback(host) and token:
+    here = is_loopback(host)
+    if token and here:
         return ""
-    everyone = "everybody in your network" if host in {"0.0.0.0", "::", ""} else f"everybody who can reach {host}"
-    who = "every user of this machine" if is_loopback(host) else everyone
+    others = "everybody in your network" if host in {"0.0.0.0", "::", ""} else f"everybody who can reach {host}"
+    if public and not token:  # a proxy asks for no token, and its requests come from this machine
+        others = f"everybody who can reach {public.address}"
+    who = "every user of this machine" if here and not public else others
     track = ", and sees the track you gave," if os.environ.get("LMDK_TRACK") else ""
     how = "who has the address with the token" if token else "without a token"
-    plain = "" if is_loopback(host) else " The connection is not encrypted: who listens to it can read the track"
+    plain = "" if here else " The connection is not encrypted: who listens to it can read the track"
     listened = f"{plain}{' and the token' if token else ''}." if plain else ""
-    return f"Note: {who} {how} can open this page{track} and have pages computed here.{listened}"
+    remedy = (
+        "" if token or who.startswith("every user") else " Without --no-token they need the address that is printed."
+    )
+    said = "WARNING" if remedy else "Note"
+    return f"{said}: {who} {how} can open this page{track} and have pages computed here.{listened}{remedy}"
 
 
 def _opened(folder: Path, address: str) -> str:

@@ -11,6 +11,7 @@ import json
 import logging
 import time
 from collections import Counter
+from contextlib import suppress
 from typing import Any
 
 from tornado.iostream import StreamBufferFullError, StreamClosedError
@@ -93,7 +94,7 @@ class Socket(Quiet, WebSocketHandler):
 
     def initialize(self) -> None:
         self.room: Room = self.settings["lmdk_room"]
-        self._asked, self._free = 0, asyncio.Event()
+        self._asked, self._free, self._over = 0, asyncio.Event(), asyncio.Event()
         self._text, self._text_at = 0.0, time.monotonic()
         self._gone = False
 
@@ -113,6 +114,9 @@ class Socket(Quiet, WebSocketHandler):
             self.told(READY)
 
     async def on_message(self, message: bytes | str) -> None:
+        if message == b"":  # a browser asks whether the server is still there
+            self.told(b"")
+            return
         try:
             (start, stop), *_ = check_frame(message)
         except BadFrame as bad:
@@ -136,7 +140,8 @@ class Socket(Quiet, WebSocketHandler):
         self._text = max(0.0, self._text - (now - self._text_at) * JSON_BYTES_PER_S) + text
         self._text_at = now
         if self._text > JSON_BYTES:
-            await asyncio.sleep((self._text - JSON_BYTES) / JSON_BYTES_PER_S)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._over.wait(), (self._text - JSON_BYTES) / JSON_BYTES_PER_S)
 
     def told(self, content: bytes) -> None:
         try:
@@ -181,6 +186,7 @@ class Socket(Quiet, WebSocketHandler):
         """Let go of everything that is held for the page."""
         self._gone = True
         self._free.set()
+        self._over.set()
         self.room.sockets.discard(self)
         if self._place:
             place, self._place = self._place, None

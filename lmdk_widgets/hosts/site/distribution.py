@@ -44,7 +44,7 @@ def gather(given: Path | None = None) -> dict[str, bytes]:
     if not (home / LOCK).is_file():
         raise InputError(
             "Python for browsers was not part of this build of the package",
-            remedy="Give a folder with Pyodide, and NumPy for it, by --pyodide",
+            remedy="Name a folder with Pyodide and its NumPy with --pyodide",
         )
     lock = json.loads((home / LOCK).read_text("utf-8"))
     version = json.loads((home / ABOUT).read_text("utf-8"))["version"]

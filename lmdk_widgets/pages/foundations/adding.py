@@ -187,8 +187,8 @@ def _odds(choices: Foundations, found: Adding) -> str:
     if choices.correlated:
         own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
         return (
-            "People here depend on each other, and what is told of one tells of another: two answers change the odds that "
-            f"Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
+            "People here depend on each other, so what one says reveals something about another: two answers change the odds "
+            f"that Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
         )
     seen = "the release" if len(choices.releases) == 1 else every(len(choices.releases), "releases")
     return f"{change(f'Whoever sees {seen}', 'the odds that a person is in the data', found.together)}."

@@ -95,7 +95,7 @@ QUERIES: dict[str, str] = {
     "count": "Count: how many people travelled more than 20 km.",
     "sum": "Sum: how far all people travelled together.",
     "average": "Average: how far people travelled on average.",
-    "maximum": "Maximum: how far the one went who travelled farthest.",
+    "maximum": "Maximum: the longest distance that a person travelled.",
     "quantile": "Nine in ten: the distance that nine in ten did not pass, by the exponential mechanism.",
 }
 """What is asked of the people who travelled."""

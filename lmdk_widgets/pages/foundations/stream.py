@@ -173,7 +173,7 @@ def _all_day(loss: float) -> Answer:
 
 def _one_visit(loss: float) -> Answer:
     if loss == inf:
-        line_ = "What is counted between two readings of the memory is told exactly."
+        line_ = "What is counted between two readings of the memory is revealed exactly."
         return Answer("Promised", "nothing", line_, "red", "between two readings")
     return _guessed("Promised", "about anyone's single visit", loss, "guesses right at most")
 
@@ -253,7 +253,7 @@ def _counter(choices: Foundations, found: Stream) -> str:
 
 
 def _loss(epsilon: float) -> str:
-    return "may be told exactly" if epsilon == inf else f"costs up to ε = {bound(epsilon)}"
+    return "may be revealed exactly" if epsilon == inf else f"costs up to ε = {bound(epsilon)}"
 
 
 def _guarantee(choices: Foundations, found: Stream) -> str:

@@ -183,7 +183,11 @@ def _promised(choices: Foundations, query: Query) -> Answer:
         return Answer("Promised", "nothing", line_, "red", "no noise covers everybody")
     if guesses(choices.epsilon) >= NOTHING:
         return Answer(
-            "Promised", "nothing", "Whoever sees the release may tell how far one went.", "red", "of one person"
+            "Promised",
+            "nothing",
+            "Whoever sees the release may tell how far a person travelled.",
+            "red",
+            "of one person",
         )
     line_ = "guesses, at most, can be right between two distances of one person; 50 is chance."
     return Answer("Promised", f"{of_100(guesses(choices.epsilon))} of 100", line_, short="guesses right at most")
@@ -201,7 +205,7 @@ def _release(choices: Foundations, found: Sums) -> str:
         "count": f"how many travelled more than {FAR} km",
         "sum": "how far all of them travelled together",
         "average": "how far they travelled on average",
-        "maximum": "how far the one went who travelled farthest",
+        "maximum": "the longest distance that a person travelled",
         "quantile": "the distance that nine in ten did not pass",
     }[choices.query]
     return (

@@ -14,7 +14,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import bar_marker
 
 MOST_DRAWN = 1_000
-"""Above so many timestamps a line is drawn by the least and the greatest value of each of so many stretches."""
+"""Above so many timestamps a line is drawn by the smallest and the largest value of each of so many stretches."""
 
 Named = Callable[[str], np.ndarray]
 """What gives an array by its name."""
@@ -51,7 +51,7 @@ def _filled(trace: dict[str, Any], array: Named, outcome: Outcome) -> dict[str, 
 
 
 def thinned(y: np.ndarray) -> np.ndarray:
-    """The indices that are drawn: all, or the least and the greatest value of each stretch."""
+    """The indices that are drawn: all, or the smallest and the largest value of each stretch."""
     return np.unique([0, *ends_of_stretches(y), len(y) - 1])
 
 

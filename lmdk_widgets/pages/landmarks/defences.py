@@ -177,7 +177,7 @@ def _notes(found: Shown, all_: Defended, cells: str) -> str:
     if cells == "track" and any(one.mechanism not in ("planar", "randomised") for one in found.rows):
         text += f" {OWN_CELLS}"
     if all_.tried > len(all_.rows):
-        text += f" {count(all_.tried - len(all_.rows), 'defence').capitalize()} cannot be had here."
+        text += f" {count(all_.tried - len(all_.rows), 'defence').capitalize()} are not possible here."
     return f"{text} What each scheme promises differs: choose one to see it above."
 
 

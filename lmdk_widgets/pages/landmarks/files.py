@@ -41,7 +41,7 @@ ERRORS_NOTE = (
 TABLE_NOTE = f"for you: the true places can be computed from this file, from its errors; never publish it; {NOTE}"
 """What a release with its errors says: distances from a few points are a place."""
 
-FOR_YOU = "for you, tells the true track"
+FOR_YOU = "for you, contains the true track"
 """In its name."""
 
 HANDED = "Nothing in it is computed from the true data: what it calls true is the release that it shows."
@@ -54,7 +54,7 @@ DRAWN = "Its noise was drawn for it: the points differ from those here."
 SERIES_TABLE_NOTE = (
     f"for you: the true values can be computed from this file, from its errors; never publish it; {NOTE}"
 )
-SERIES_FOR_YOU = "for you, tells the true series"
+SERIES_FOR_YOU = "for you, contains the true series"
 SERIES_DRAWN = "Its noise was drawn for it: the values differ from those here."
 
 

@@ -34,7 +34,7 @@ COLUMNS: dict[str, str] = {
     "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
     "radius95_m": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
     "found_m": "found within: half of all releases find the place, or the level, of most timestamps to within this.",
-    "loss": "largest loss: the most that a timestamp tells, of places of two one radius apart, by this chain and adversary.",
+    "loss": "largest loss: the most that a timestamp reveals about two places one radius apart, by this chain and adversary.",
     "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
     "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
 }

@@ -112,7 +112,7 @@ def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
 
 AGAINST: dict[str, str] = {
     "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
-    "loss": "Largest loss: the most that a timestamp tells, of places of two one radius apart, by this chain and adversary.",
+    "loss": "Largest loss: the most that a timestamp reveals about two places one radius apart, by this chain and adversary.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }
 """What error is drawn against in the trade-off."""

@@ -54,7 +54,7 @@ MEASURED = {
     "attacker_error_m": "Attacker's error: as expected by an attacker who follows the data, knowing what Attacker says.",
     "attacker_right": "Attacker's chance: that she gives the true cell, level or answer.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
-    "pair_loss": "Largest loss: the most that a timestamp tells, of places of two one radius apart.",
+    "pair_loss": "Largest loss: the most that a timestamp reveals about two places one radius apart.",
     "landmark_bound": "Landmarks together: the largest bound on what they lose with one other timestamp.",
     "published": "Measured: the share of the timestamps that have a report of their own.",
 }
@@ -95,7 +95,7 @@ def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowl
     (30, (0.1, 10.0), (100.0,), ((0, 2),))
     """
     if not asked.low < asked.high:
-        raise InputError("The least epsilon must be below the largest", value=f"{asked.low:g} and {asked.high:g}")
+        raise InputError("The smallest epsilon must be below the largest", value=f"{asked.low:g} and {asked.high:g}")
     schemes = COMPARED[asked.schemes]
     many = len(schemes) * asked.values * asked.repetitions
     if many > MOST:

@@ -288,7 +288,7 @@ def _distances(outcome: Outcome) -> str:
 def _warnings(outcome: Outcome) -> list[str]:
     places, found = outcome.places, []
     if places.mechanism == "private":
-        found.append("OptPriv gives no geo-indistinguishability: it is shown to be compared.")
+        found.append("OptPriv gives no geo-indistinguishability: it is shown for comparison.")
     if places.area == "track" or places.prior in ("time", "counts"):
         found.append(
             "The cells or the prior come from the track itself: to publish the mechanism would tell where it goes. "
@@ -297,7 +297,7 @@ def _warnings(outcome: Outcome) -> list[str]:
     if places.counts_checkins:
         found.append(
             "The prior is counted from the check-ins of other people and is their secret: to publish the mechanism, or its "
-            "reports, tells of their places. Count many people, or take a prior that is public anyway."
+            "reports, reveals something about them. Count many people, or take a prior that is public anyway."
         )
     if places.privacy_by == "squared":
         found.append(

@@ -74,6 +74,9 @@ def test_a_lesson_is_done_from_start_to_end(address: Address, chromium: Any, les
             arg=followed(lesson),
             timeout=60_000,
         )
+        opened = tab.locator(".lmdk-reading:has([data-question]) > details[open] > summary")
+        assert opened.count() in (0, followed(lesson)), "none on the page of a kernel"
+        assert not any(summary.is_visible() for summary in opened.all()), "what follows has no heading once it is there"
 
 
 @pytest.mark.parametrize("address", ["kernel"], indirect=True)

@@ -298,14 +298,18 @@ def test_all_addresses_are_bound_with_a_token_or_with_a_warning_that_says_who_co
         "import json, sys\n"
         "from lmdk_widgets.hosts.serving import launch\n"
         "print(json.dumps([launch._warning(host, token) for host in ('0.0.0.0', '::', '192.0.2.1', '127.0.0.1')"
+        " for token in ('', 'x')] + [launch._warning('127.0.0.1', token, launch.read_public('https://a.example/b'))"
         " for token in ('', 'x')]))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    everybody, known, six, _, one, _, local, nothing = json.loads(done.stdout)
+    everybody, known, six, _, one, _, local, nothing, proxied, named = json.loads(done.stdout)
     assert "everybody in your network without a token" in everybody and "without a token" in six
     assert "who has the address with the token" in known and "not encrypted" in known
     assert "everybody who can reach 192.0.2.1 without a token" in one
-    assert "every user of this machine without a token" in local and nothing == ""
+    assert "every user of this machine without a token" in local and nothing == "" == named
+    assert "everybody who can reach https://a.example/b/ without a token" in proxied
+    for text, loud in ((everybody, True), (known, False), (one, True), (local, False), (proxied, True)):
+        assert text.startswith("WARNING: " if loud else "Note: ") and ("Without --no-token" in text) == loud
 
 
 def test_a_true_place_is_in_no_log_and_no_file_of_the_server(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 import time
 from collections.abc import Iterator
+from contextlib import closing, suppress
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -57,6 +60,72 @@ def test_all_goes_on_when_what_computes_it_is_killed(address: Address, chromium:
         assert not view.guard.errors and not view.guard.foreign
 
 
+class Relay:
+    """A network between a browser and a server on this machine, which can be cut, and can say nothing to either end."""
+
+    def __init__(self, port: int) -> None:
+        self._server, self.is_on, self._carried = port, True, []
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listening.getsockname()[1]
+        Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self) -> None:
+        with suppress(OSError):  # until it is closed
+            while True:
+                ends = self._listening.accept()[0], socket.create_connection(("127.0.0.1", self._server))
+                pair = {"ends": ends, "silent": not self.is_on}
+                self._carried.append(pair)
+                for one, other in (ends, ends[::-1]):
+                    Thread(target=self._carry, args=(one, other, pair), daemon=True).start()
+
+    def _carry(self, one: socket.socket, other: socket.socket, pair: Any) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                if not pair["silent"]:
+                    other.sendall(data)
+        if not pair["silent"]:
+            self._end(pair)
+
+    def _end(self, pair: Any) -> None:
+        for end in pair["ends"]:
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def off(self, *, silent: bool) -> None:
+        self.is_on = False
+        for pair in self._carried:
+            pair["silent"] |= silent
+            if not silent:
+                self._end(pair)
+
+    def close(self) -> None:
+        self._listening.close()
+        for pair in self._carried:
+            self._end(pair)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_network_that_was_away_for_ten_seconds_loses_nothing(silent: bool, address: Address, chromium: Any) -> None:
+    relay = Relay(address.port)
+    with closing(relay), page(chromium, check=False, anew=True) as view:
+        view.goto(f"http://127.0.0.1:{relay.port}/?{address.opened.partition('?')[2]}")
+        ready(view)
+        view.get_by_label("Scheme", exact=True).select_option("user")
+        view.wait_for_url("**scheme=user**")
+        line = view.locator(".lmdk-live").first
+        relay.off(silent=silent)
+        slider = view.get_by_role("slider", name="Epsilon", exact=True)
+        slider.focus()
+        slider.press("Home")  # asked of a network that is away
+        line.get_by_text("This page keeps all that you chose").wait_for(timeout=20_000)
+        relay.is_on = True
+        view.wait_for_function("() => document.querySelector('.lmdk-live').dataset.state === 'ready'", timeout=20_000)
+        view.wait_for_function("() => document.querySelector('.lmdk-lab').inert === false")
+        view.wait_for_url("**epsilon=0.01**")  # which is what was moved meanwhile
+        assert "scheme=user" in view.url and not view.guard.errors
+
+
 def test_a_slider_goes_on_where_it_was_though_its_process_is_killed_in_the_middle(
     address: Address, chromium: Any
 ) -> None:
@@ -99,7 +168,7 @@ def test_what_a_lesson_says_of_an_answer_waits_for_it(address: Address, chromium
     with page(chromium) as view:
         view.goto(f"{address}lesson/start")
         question = view.locator("[data-question='start/neighbours']")
-        said = view.get_by_text("A promise is a promise about neighbours.")
+        said = view.get_by_text("A promise is always about neighbours.")
         question.get_by_role("radio").first.wait_for()
         assert said.count() == 1 and not said.is_visible()
         question.get_by_role("radio").first.check()

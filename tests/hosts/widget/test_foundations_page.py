@@ -218,7 +218,7 @@ def test_intrusions_by_mouse_and_by_keyboard(lab: Any, address: str) -> None:
     lab.keyboard.press("End")
     lab.keyboard.press("ArrowLeft")
     lab.keyboard.press("Enter")
-    wait_for(lab, "With two unannounced intrusions one visit may be told exactly")
+    wait_for(lab, "With two unannounced intrusions one visit may be revealed exactly")
     expect(lab.get_by_role("button", name="Hour 23: intrusion")).to_have_attribute("aria-pressed", "true", timeout=SLOW)
     lab.get_by_label("Intrusions are announced").check()
     wait_for(lab, "With two announced intrusions one visit costs up to ε = 1")

@@ -41,7 +41,7 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
         assert [k for k, row in enumerate(rows) if ", dummy, " in row] == edged
         assert sum(", landmark, " in row for row in rows) == 4
         assert view.locator(".lmdk-keyof-dummy").is_visible()
-        assert view.locator(".lmdk-warned").get_by_text("is certainly no landmark").count()
+        assert view.locator(".lmdk-warned").get_by_text("is certainly not a landmark").count()
         view.wait_for_function("location.search.includes('hide=1')")
         view.reload()
         view.wait_for_selector(READY, timeout=60_000)

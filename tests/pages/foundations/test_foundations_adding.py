@@ -126,8 +126,8 @@ def test_the_first_sentence_says_what_odds_can_change():
     )
     assert said(releases=(0.0,), sources=(0,)).startswith("Whoever sees the release cannot noticeably change the odds")
     assert said(correlated=True).startswith(
-        "People here depend on each other, and what is told of one tells of another: two answers change the odds that Donald "
-        "is at work by a factor of up to 6.50, of which his own answer explains at most 3. "
+        "People here depend on each other, so what one says reveals something about another: two answers change the odds "
+        "that Donald is at work by a factor of up to 6.50, of which his own answer explains at most 3. "
     )
 
 

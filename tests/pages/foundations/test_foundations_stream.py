@@ -71,7 +71,7 @@ def test_what_a_visit_costs_while_the_memory_is_read(choices, one, twice):
     assert (counter.one, counter.twice) == (one, twice)
     assert len(counter.readings) == len(choices.get("intrusions", ()))
     words = describe(evaluate(Foundations(part="stream", level="pan", **choices)))
-    assert ("may be told exactly" in words.paragraph) == (inf in (one, twice)) == ("not even" in words.assumption)
+    assert ("may be revealed exactly" in words.paragraph) == (inf in (one, twice)) == ("not even" in words.assumption)
 
 
 def test_two_unannounced_readings_differ_by_the_truth():
