@@ -68,6 +68,9 @@ MANY = 50
 """Options of a choice: of few, an exponential mechanism uses less than its epsilon."""
 
 
+FEWER = 20
+"""Releases with exact comparisons take so many times as long as draws of a mechanism."""
+
 DELTA = 0.05
 """Of the (epsilon, delta) claims: so large that what lies beyond it is seen in as many draws as the audit takes."""
 
@@ -376,7 +379,12 @@ def releases() -> list[Subject]:
             found.append(Subject(name, pair.claim, partial(measure, mechanism, pair)))
     if _is_here(DISCRETE_LAPLACE):
         claim = "counts that differ by 1 at a landmark, which may be skipped, and after it"
-        found.append(Subject("private release that decides as it goes", claim, _as_it_goes))
+        found.append(Subject("private release that decides as it goes", claim, partial(_as_it_goes, "adaptive")))
+        claim = "counts that differ by 1 at a timestamp, window 1: what is reported, and where; all is seldom spent"
+        for scheme in (scheme for scheme in SCHEMES.values() if scheme.compares):
+            found.append(
+                Subject(f"private release by {scheme.title}", claim, partial(_as_it_goes, scheme.name), tight=False)
+            )
     return found
 
 
@@ -411,10 +419,12 @@ def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, dr
     return least_epsilon(*found[::-1])
 
 
-def _as_it_goes(epsilon: float, _rng: Rng, draws: int) -> float:
-    """Four timestamps, of which the third is the landmark, by Adaptive: what is put out, and what was skipped."""
-    settings = SeriesSettings(scheme="adaptive", epsilon=epsilon, landmarks=(2,), sensitivity=1)
-    truths, scores = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]]), np.empty((2, draws // 4))
+def _as_it_goes(scheme: str, epsilon: float, _rng: Rng, draws: int) -> float:
+    """Four timestamps, of which the third is the landmark: what is put out, and where."""
+    settings = SeriesSettings(scheme=scheme, epsilon=epsilon, landmarks=(2,), window=1, sensitivity=1)
+    last = 0.0 if settings.comparison else 1.0  # a window of 1 protects one timestamp
+    truths = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, last]])
+    scores = np.empty((2, draws // (FEWER if settings.comparison else 4)))
     ahead: dict[tuple[float, float], list[float]] = {}
 
     def report(truth: list[float], t: int, budget: float) -> float:
@@ -425,11 +435,12 @@ def _as_it_goes(epsilon: float, _rng: Rng, draws: int) -> float:
 
     for which, truth in enumerate(truths.tolist()):
         for k in range(scores.shape[1]):
-            draw = Reported(4, 1.0, partial(report, truth))
-            budgets = spend_as_it_goes(settings, draw)
-            new = budgets > 0
+            draw = Reported(4, 1.0, partial(report, truth), np.array(truth))
+            _, noise = spend_as_it_goes(settings, draw)
+            new = noise > 0
             told = np.abs(draw.outputs - truths[1, new]) - np.abs(draw.outputs - truths[0, new])
-            scores[which, k] = budgets[new] @ told
+            # a comparison finds the second series farther off
+            scores[which, k] = noise[new] @ told - settings.comparison * new[2]
     return least_epsilon(*scores)
 
 

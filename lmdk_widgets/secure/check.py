@@ -63,9 +63,14 @@ def check_release(
     lines = [_counts(published), *_places(published), *_noise(published), *_every(published)]
     if ledger is None:
         return [*lines, Line(True, "Only the ledger of its owner shows that the sums of the guarantee are right.")]
-    entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject)
+    compares = published.told.get("comparison_budget", 0.0) > 0
+    entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject, others=compares)
     lines += _sums(published, entry["minutes"], together)
-    if chain is not None:
+    if chain is not None and compares:
+        lines.append(
+            Line(True, "When nothing was measured is not published, so that the chain's loss is not recomputed.")
+        )
+    elif chain is not None:
         lines.append(_loss(published, entry["minutes"], chain))
     return lines
 
@@ -129,17 +134,19 @@ def _noise(published: Published) -> list[Line]:
     else:
         low, high = told["epsilon_of_a_value"]
     whole, largest = told["sum_over_all_timestamps"], told["largest_sum_over_landmarks_and_one_other"]
-    k = min(told["landmarks"] + 1, n)
-    between = low * n * (1 - _ROUND) <= whole <= high * n * (1 + _ROUND)
+    comparing, all_of = told.get("comparison_budget", 0.0), min(told["landmarks"] + 1, told["timestamps"])
+    least, most = (rate * n + comparing * told["timestamps"] for rate in (low, high))
+    together = high * min(all_of, n) + comparing * all_of
+    between = least * (1 - _ROUND) <= whole <= most * (1 + _ROUND)
     return [
         Line(
             between,
-            f"By the noise {counted(n, 'row')} spend from {upward(low * n)} to {upward(high * n)}; the guarantee says "
+            f"By the noise {counted(n, 'row')} spend from {upward(least)} to {upward(most)}; the guarantee says "
             f"{upward(whole)}.",
         ),
         Line(
-            largest <= high * k * (1 + _ROUND),
-            f"By the noise the landmarks and any one other timestamp spend at most {upward(high * k)}; the guarantee says "
+            largest <= together * (1 + _ROUND),
+            f"By the noise the landmarks and any one other timestamp spend at most {upward(together)}; the guarantee says "
             f"{upward(largest)}.",
         ),
     ]
@@ -161,7 +168,7 @@ def _every(published: Published) -> list[Line]:
     ]
 
 
-def _sums(published: Published, minutes: Mapping[int, tuple[float, bool]], together: Together) -> list[Line]:
+def _sums(published: Published, minutes: Mapping[Any, tuple[float, bool]], together: Together) -> list[Line]:
     """The sums of the guarantee from the budgets in the ledger, and the rates that they give."""
     told = published.told
     spent = {minute: budget for minute, (budget, _) in minutes.items()}
@@ -174,9 +181,12 @@ def _sums(published: Published, minutes: Mapping[int, tuple[float, bool]], toget
             f"{upward(told['largest_sum_over_landmarks_and_one_other'])} for timestamps.",
         ),
     ]
-    if len(minutes) == len(published.time) and "protection_radius_m" in told:  # one timestamp a minute
+    comparing = told.get("comparison_budget", 0.0)
+    noise = [budget - comparing for budget, _ in minutes.values() if budget > comparing * (1 + _ROUND)]
+    alone = len(minutes) == (told["timestamps"] if comparing else len(published.time))
+    if alone and "protection_radius_m" in told:  # one timestamp a minute
         settings = Settings(radius_m=told["protection_radius_m"], step_m=told["lattice_step_m"])
-        rates = [settings.rate(budget) for budget, _ in minutes.values()]
+        rates = [settings.rate(budget) for budget in noise]
         said = told["epsilon_per_m_of_a_point"]
         alike = _alike(min(rates), said[0]) and _alike(max(rates), said[1])
         lines.append(Line(alike, "The noise of each place follows from its budget, the radius and the lattice."))

@@ -68,7 +68,9 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         help="also protect each other timestamp with this probability, so that the odds that a protected one is a landmark "
         "grow by 1/P at most. It is published: choose it without looking at the landmarks",
     )
-    made.add_argument("--window", type=int, metavar="W", help="number of timestamps in a row, for the scheme window")
+    made.add_argument(
+        "--window", type=int, metavar="W", help="number of timestamps in a row, for schemes with a window"
+    )
     made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
     made.add_argument(
         "--origin",

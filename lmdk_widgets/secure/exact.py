@@ -126,3 +126,39 @@ def exponential(x: int, bits: int) -> tuple[int, int]:
 def root(square: int, bits: int) -> int:
     """The whole number just below 2^bits sqrt(square), or that number itself."""
     return math.isqrt(square << 2 * bits)
+
+
+def chance(bounds: Bounds, entropy: Entropy = system_entropy) -> bool:
+    """True with the probability that is bounded."""
+    return Uniform(int(entropy(1)[0]), entropy).below(bounds)
+
+
+def below(most: int, entropy: Entropy = system_entropy) -> int:
+    """A whole number from 0 to most - 1, each as likely."""
+    bits = (most - 1).bit_length()
+    while True:
+        word = 0
+        for each in entropy(-(-bits // WORD)).tolist():
+            word = word << WORD | each
+        if (found := word & ((1 << bits) - 1)) < most:
+            return found
+
+
+def discrete_laplace(rate: Fraction, entropy: Entropy = system_entropy) -> int:
+    """A whole number k with a probability proportional to e^(-rate |k|), exactly; rate above 0.
+
+    Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy", NeurIPS 2020, algorithm 2.
+    """
+    over, under = rate.numerator, rate.denominator
+    of_one = of_exponential(of_fraction(Fraction(1)))
+    while True:
+        part, wholes = below(under, entropy), 0
+        if not chance(of_exponential(of_fraction(Fraction(part, under))), entropy):
+            continue
+        while chance(of_one, entropy):
+            wholes += 1
+        size = (part + under * wholes) // over
+        if below(2, entropy):
+            return size
+        if size:
+            return -size

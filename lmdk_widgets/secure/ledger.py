@@ -139,8 +139,12 @@ class Ledger:
         drawn = (int(keyed(key, f"dummy at {moment} of {subject}".encode()), 16) for moment in moments)
         return np.fromiter((value < below for value in drawn), bool, len(moments))
 
-    def find(self, minutes: Iterable[int], subject: str) -> tuple[dict[str, Any], Together]:
+    def find(self, minutes: Iterable[int], subject: str, *, others: bool = False) -> tuple[dict[str, Any], Together]:
         """The last release of a subject in exactly these minutes, and what all of its releases spend together.
+
+        Parameters
+        ----------
+        others : it may have spent something in other minutes too; those are known by their digest alone.
 
         Returns
         -------
@@ -155,14 +159,16 @@ class Ledger:
         with self._alone():
             key, entries = self._opened()
         names = Minutes(dict.fromkeys(wanted, 1.0), frozenset()).written(key, subject)["minutes"]
-        mine = [entry for entry in entries if _measured(entry) == names.keys()]
+        mine = [e for e in entries if _measured(e) == names.keys() or (others and _measured(e) >= names.keys())]
         if not mine:
             remedy = "Name its ledger with --ledger, and whose data they are with --subject"
             raise InputError("The release must be one that the ledger knows", value="another one", remedy=remedy)
         entry = mine[-1]
         each = (Minutes({minute: 1.0}, frozenset()).written(key, subject)["minutes"] for minute in wanted)
         back = {name: minute for minute, names in zip(wanted, each, strict=True) for name in names}
-        told = {back[name]: (budget, bool(mark)) for name, (budget, *mark) in entry["minutes"].items() if budget}
+        told = {
+            back.get(name, name): (budget, bool(mark)) for name, (budget, *mark) in entry["minutes"].items() if budget
+        }
         together = add_up(key, subject, entries, Minutes({}, frozenset(), entry["radius_m"]))
         return entry | {"minutes": told}, together._replace(of_the_subject=together.of_the_subject - 1)
 

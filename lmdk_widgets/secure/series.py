@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import landmark_totals
 from lmdk_widgets.checks import refused
@@ -111,9 +112,9 @@ def release_series(
         raise InputError(what, value="missing values", remedy="Leave out their lines")
     settings = with_dummies(settings, series.time, ledger, whose.get("subject", ""))
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
-    budgets, made = _drawn(by, settings, series.values)
+    budgets, measured, made = _drawn(by, settings, series.values)
     told = _told(by, settings, budgets, made)
-    time = np.datetime_as_string(series.time[np.flatnonzero(budgets)], unit="ms").tolist()
+    time = np.datetime_as_string(series.time[measured], unit="ms").tolist()
     heading = f"value_{series.unit}" if series.unit.isalnum() else "value"
     rows = zip(time, made.values.tolist(), strict=True)
     text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
@@ -124,12 +125,14 @@ def release_series(
     return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again, **whose))
 
 
-def _drawn(by: SeriesMechanism, settings: SeriesSettings, values: Floats) -> tuple[Floats, SecureNumbers]:
-    """(n,) budgets, and the numbers that were measured."""
+def _drawn(
+    by: SeriesMechanism, settings: SeriesSettings, values: Floats
+) -> tuple[Floats, NDArray[np.intp], SecureNumbers]:
+    """(n,) budgets, the timestamps that were measured, and their numbers."""
     budgets = budgets_of(settings, len(values))
     if not settings.as_it_goes:
         released = np.flatnonzero(budgets)
-        return budgets, by.noise(values[released], budgets[released], settings)
+        return budgets, released, by.noise(values[released], budgets[released], settings)
     made: list[SecureNumbers] = []
 
     def report(t: int, budget: float) -> float:
@@ -137,9 +140,10 @@ def _drawn(by: SeriesMechanism, settings: SeriesSettings, values: Floats) -> tup
         return float(made[-1].values[0])
 
     width = by.noise(values, budgets, settings).sensitivity  # checks all values; these numbers are thrown away
-    budgets = spend_as_it_goes(settings, Reported(len(values), width, report))
+    true = np.clip(values, settings.low, settings.high) if by.bounded else values
+    budgets, noise = spend_as_it_goes(settings, Reported(len(values), width, report, true))
     each = [np.concatenate([getattr(one, name) for one in made]) for name in ("values", "epsilon")]
-    return budgets, SecureNumbers(each[0], each[1], width)
+    return budgets, np.flatnonzero(noise), SecureNumbers(each[0], each[1], width)
 
 
 def _numbers(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:
@@ -196,6 +200,7 @@ def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: 
         "largest_sum_over_landmarks_and_one_other": top,
         "sum_over_all_timestamps": whole,
         "timestamps": len(budgets),
+        "comparison_budget": settings.comparison,
         "values": len(made.values),
         "mechanism": by.title,
         "epsilon_of_a_value": [float(made.epsilon.min()), float(made.epsilon.max())],

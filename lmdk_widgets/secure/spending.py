@@ -1,32 +1,45 @@
 """How a private release spends: budgets that are known beforehand, or those of a scheme that decides by what it has put out.
 
-A scheme of the second kind sees outputs and coins alone. So its decisions are post-processing and cost no budget; what was
-spent is known in the end, and keeps the scheme's promise however it decided.
+Adaptive sees outputs and coins alone. So its decisions are post-processing and cost no budget; what was spent is known in the
+end, and keeps the scheme's promise however it decided. Budget Distribution, Budget Absorption and Predictive compare the last
+output with the true value: each comparison has noise of its own, exact as well, which costs its budget at every timestamp.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES, allocate
+from lmdk_widgets.budgets.schemes.comparing import Comparing, halves
 from lmdk_widgets.budgets.sources import Draw
-from lmdk_widgets.checks import fraction, indices, number, one_of, positive
+from lmdk_widgets.checks import fraction, indices, number, one_of, positive, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.secure.exact import system_entropy
+from lmdk_widgets.secure.exact import discrete_laplace, system_entropy
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Minutes, minutes_of, upward
 
 GIVEN = "given"
 """The scheme of budgets by hand."""
 
-RELEASED_SCHEMES = tuple(name for name, scheme in SCHEMES.items() if name in FIXED_SCHEMES or scheme.by_outputs)
-"""The schemes of private releases: none that looks at true values to decide."""
+RELEASED_SCHEMES = tuple(
+    name
+    for name, scheme in SCHEMES.items()
+    if name in FIXED_SCHEMES or scheme.by_outputs or isinstance(scheme, Comparing)
+)
+"""The schemes of private releases: none that looks at true values to decide, but by a comparison that is private itself."""
+
+STEPS, MOST_STEPS = 20, 22
+"""Of a grid for comparisons in the length that is protected; and by how many of them two such comparisons differ at most,
+where each is rounded down, with one to spare for the rounding of floating point."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +66,14 @@ class Spending:
     @property
     def as_it_goes(self) -> bool:
         """Whether budgets follow from what is put out."""
-        return self.scheme != GIVEN and SCHEMES[self.scheme].by_outputs
+        return self.scheme != GIVEN and SCHEMES[self.scheme].online
+
+    @property
+    def comparison(self) -> float:
+        """What each timestamp spends on a comparison."""
+        if self.scheme == GIVEN or not SCHEMES[self.scheme].compares:
+            return 0.0
+        return halves(self.epsilon, whole(self.window, "window")).comparison
 
 
 Asked = TypeVar("Asked", bound=Spending)
@@ -62,14 +82,35 @@ Asked = TypeVar("Asked", bound=Spending)
 class Reported(Draw):
     """Outputs of a private release that are made one after the other.
 
+    Parameters
+    ----------
+    n : timestamps. size : the length that is protected, never too small. report : (t, budget) -> a private output.
+    true : (n,) or (n, 2) true values, for comparisons alone; in the unit of the outputs.
+
     Attributes
     ----------
     outputs : those made so far.
     """
 
-    def __init__(self, n: int, size: float, report: Callable[[int, float], Any]) -> None:
-        self.n, self.size, self.report = n, size, report
+    def __init__(self, n: int, size: float, report: Callable[[int, float], Any], true: Floats | None = None) -> None:
+        self.n, self.size, self.report, self.true = n, size, report, true
         self.outputs: list[Any] = []
+
+    def compared(self, t: int, output: Any, budget: float) -> float:
+        """How far an output is from the true value of timestamp t, privately at this budget.
+
+        Two values within `size` differ by `MOST_STEPS` of the grid at most, so discrete Laplace noise of budget / MOST_STEPS
+        a step keeps their odds within e^budget.
+        """
+        assert self.true is not None
+        step = self.size / STEPS
+        off = math.floor(self.distance(self.true[t], output) / step)
+        return (off + discrete_laplace(Fraction(budget) / MOST_STEPS)) * step
+
+    def displacement(self, budget: float) -> float:
+        """The mean distance of a new output from its true value."""
+        plane = self.true is not None and self.true.ndim == 2
+        return (2 if plane else 1) * self.size / budget
 
     def perturb(self, t: int, budget: float) -> Any:
         """A private output for timestamp t, which is kept."""
@@ -84,7 +125,7 @@ class Reported(Draw):
 def budgets_of(settings: Spending, n: int) -> Floats:
     """The budgets of n timestamps, by a scheme or by hand, 0 where nothing is measured.
 
-    Of a scheme that decides as it goes they are those with which it begins.
+    Of Adaptive they are those with which it begins, of a scheme that compares the most that each timestamp can spend.
 
     Raises
     ------
@@ -94,8 +135,12 @@ def budgets_of(settings: Spending, n: int) -> Floats:
     remedy = "Budgets of other schemes follow from true values or from a chain, and are for simulations"
     one_of(settings.scheme, "scheme", (*RELEASED_SCHEMES, GIVEN), remedy=remedy)
     if settings.as_it_goes:
-        marked, epsilon = indices(settings.landmarks, "landmarks", n), positive(settings.epsilon, "epsilon")
-        return SCHEMES[settings.scheme].allocate(n, marked, epsilon, 1)
+        scheme, epsilon = SCHEMES[settings.scheme], positive(settings.epsilon, "epsilon")
+        marked = indices(settings.landmarks, "landmarks", n)
+        if not scheme.compares:
+            return scheme.allocate(n, marked, epsilon, 1)
+        window = whole(settings.window, "window", most=n)
+        return np.full(n, scheme.largest(epsilon, window, 0.0))
     budgets = (
         _given(settings.budgets, n)
         if settings.scheme == GIVEN
@@ -115,12 +160,20 @@ def _given(budgets: Sequence[float], n: int) -> Floats:
     return np.array([number(budget, "a budget", 0, 1e6) for budget in budgets])
 
 
-def spend_as_it_goes(settings: Spending, draw: Draw) -> Floats:
-    """(n,) budgets that a scheme spent which decides by outputs and coins of the operating system; 0 where it repeats."""
+def spend_as_it_goes(settings: Spending, draw: Reported) -> tuple[Floats, Floats]:
+    """(n,) budgets that a scheme spent which decides as it goes, and (n,) those of its outputs alone, 0 where it repeats."""
+    scheme = SCHEMES[settings.scheme]
+    if isinstance(scheme, Comparing):
+        split = halves(settings.epsilon, whole(settings.window, "window", most=draw.n))
+        compare = partial(draw.compared, budget=split.comparison)
+        amounts = scheme.loop(draw.n, split, draw.perturb, compare, draw.displacement)
+        noise = np.fromiter(amounts, np.int64, draw.n).astype(np.float64) * split.quantum
+        return noise + split.comparison, noise
     coins = np.asarray((system_entropy(draw.n) >> np.uint64(11)) * 2.0**-53, np.float64)
     rates = [fraction(getattr(settings, name), name, inside=True) for name in ("increase", "decrease")]
     marked = indices(settings.landmarks, "landmarks", draw.n)
-    return SCHEMES[settings.scheme].spend(draw, coins, marked, settings.epsilon, *rates)
+    spent = scheme.spend(draw, coins, marked, settings.epsilon, *rates)
+    return spent, spent
 
 
 def with_dummies(settings: Asked, time: NDArray[np.datetime64], ledger: Ledger, subject: str) -> Asked:
@@ -147,7 +200,8 @@ def most_spent(settings: Spending, time: NDArray[np.datetime64], radius_m: float
     if not settings.as_it_goes:
         return None
     alone = len(np.unique(minutes_of(time))) == len(time)
-    budgets = budgets_of(settings, len(time)) if alone else np.full(len(time), settings.epsilon)
+    known = alone or SCHEMES[settings.scheme].compares  # of which each can spend the same
+    budgets = budgets_of(settings, len(time)) if known else np.full(len(time), settings.epsilon)
     return Minutes.of(time, budgets, settings.landmarks, radius_m)
 
 
@@ -159,7 +213,15 @@ def spending_words(settings: Spending) -> list[str]:
         else "Landmarks are hidden among dummies"
     )
     found = [f"Times are published as they are, and which timestamps were measured. {known}."]
-    if settings.as_it_goes:
+    if settings.comparison:
+        found.append(
+            f"Which timestamps are measured was decided by {SCHEMES[settings.scheme].title}, by how far the last output had "
+            f"fallen behind the true value. Every timestamp spends {upward(settings.comparison)} on this comparison, "
+            "measured or not, which has exact noise of its own; the sums above count it, and a report has what is left of "
+            f"its timestamp's budget. However it decides, any {settings.window:,} timestamps in a row spend at most "
+            f"{upward(settings.epsilon)} together."
+        )
+    elif settings.as_it_goes:
         found.append(
             f"Which timestamps are measured was decided by {SCHEMES[settings.scheme].title} from what was put out before "
             "and from coins of the operating system, and from no true value: so the decisions cost no budget. However it "

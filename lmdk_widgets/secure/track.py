@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import landmark_totals
 from lmdk_widgets.checks import number, positive
@@ -118,29 +119,38 @@ def release_track(
     frame = _frame(track, settings, region)
     settings = with_dummies(settings, track.time, ledger, whose.get("subject", ""))
     true = within(region, frame.to_metres(track.latitude, track.longitude))
-    budgets, points_m, guarantee = _drawn(settings, true, region)
+    budgets, measured, points_m, guarantee = _drawn(settings, true, region)
     told = _told(settings, budgets, frame, guarantee)
-    text = _csv(track, np.flatnonzero(budgets), *frame.to_degrees(points_m))
+    text = _csv(track, measured, *frame.to_degrees(points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
     whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
     whose["most"] = most_spent(settings, track.time, settings.radius_m)
     return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, **whose))
 
 
-def _drawn(settings: Settings, true: Floats, region: Region | None) -> tuple[Floats, Floats, Guarantee]:
-    """(n,) budgets, (k, 2) metres of the points that were measured, and what these promise; `true` : (n, 2) metres."""
+def _drawn(
+    settings: Settings, true: Floats, region: Region | None
+) -> tuple[Floats, NDArray[np.intp], Floats, Guarantee]:
+    """(n,) budgets, the (k,) timestamps that were measured, (k, 2) metres of their points, and what these promise.
+
+    Parameters
+    ----------
+    true : (n, 2) metres.
+    """
     budgets = budgets_of(settings, len(true))
     if not settings.as_it_goes:
         of = np.flatnonzero(budgets)
         made = release_points(true[of], [settings.rate(b) for b in budgets[of].tolist()], step_m=settings.step)
-        return budgets, within(region, made.points_m), made.guarantee
+        return budgets, of, within(region, made.points_m), made.guarantee
     reporter = Reporter(settings.step)
+    size = float(settings.apart) if settings.comparison else settings.radius_m
     draw = Reported(
-        len(true), settings.radius_m, lambda t, b: within(region, reporter.report(true[t], settings.rate(b)))
+        len(true), size, lambda t, b: within(region, reporter.report(true[t], settings.rate(b))), within(region, true)
     )
-    spent = spend_as_it_goes(settings, draw)
-    rates = np.array([settings.rate(budget) for budget in spent[spent > 0].tolist()])
-    return spent, np.array(draw.outputs), guarantee_of(rates, settings.step)
+    spent, noise = spend_as_it_goes(settings, draw)
+    measured = np.flatnonzero(noise)
+    rates = np.array([settings.rate(budget) for budget in noise[measured].tolist()])
+    return spent, measured, np.array(draw.outputs), guarantee_of(rates, settings.step)
 
 
 def within(region: Region | None, points_m: Floats) -> Floats:
@@ -196,6 +206,7 @@ def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Gua
         "largest_sum_over_landmarks_and_one_other": float(totals.max()),
         "sum_over_all_timestamps": float(budgets.sum()),
         "timestamps": len(budgets),
+        "comparison_budget": settings.comparison,
         "frame": {"projection": "azimuthal equidistant", "origin": [frame.latitude, frame.longitude]},
         "region": None if settings.region is None else list(settings.region),
         **guarantee.to_dict(),

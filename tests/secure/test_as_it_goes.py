@@ -62,7 +62,7 @@ def test_it_decides_by_outputs_and_coins_alone(monkeypatch: pytest.MonkeyPatch) 
         outputs, words = rng.normal(0, 3, n), rng.integers(0, 2**63, n).astype(np.uint64) * np.uint64(2)
         monkeypatch.setattr("lmdk_widgets.secure.spending.system_entropy", lambda _, words=words: words)
         asked = Spending("adaptive", 1.0, tuple(marks.tolist()), increase=0.2, decrease=0.4)
-        found = spend_as_it_goes(asked, Reported(n, 1.0, lambda t, _, outputs=outputs: float(outputs[t])))
+        found, _ = spend_as_it_goes(asked, Reported(n, 1.0, lambda t, _, outputs=outputs: float(outputs[t])))
         own, rate, last, each = [], 1.0, None, np.full(n, 1 / min(len(marks) + 1, n))
         for t in range(n):
             if words[t] / 2**64 < rate:

@@ -54,8 +54,8 @@ def folders_in(tmp_path: Path) -> list[Path]:
         make(found[-1])
 
     bob, marks = sample("bob"), (0, 2, 4, 7)
-    for scheme in ("uniform", "skip", "adaptive"):
-        asked = Settings(scheme=scheme, landmarks=marks, region=REGION)
+    for scheme in ("uniform", "skip", "adaptive", "budget-absorption"):
+        asked = Settings(scheme=scheme, landmarks=marks, region=REGION, window=3)
         add(lambda out, asked=asked: release_track(bob, asked, out, ledger, again=True))
     far = Settings(epsilon=5.0, origin=(48.0, 2.0), step_m=70.0, chance=0.3)
     add(lambda out: release_track(sample("commuter"), far, out, ledger, subject="another"))

@@ -144,7 +144,7 @@ def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
 
 
 def test_forty_kills_of_whole_releases_spend_nothing_twice(tmp_path: Path) -> None:
-    """Halves of a day that overlap, by Adaptive with dummies under a limit, killed at random; then all are tried again.
+    """Halves of a day that overlap, by two schemes that decide, with dummies and a limit, killed at random; then again.
 
     No minute is written down twice, the sums of the ledger are those of what could be read, and more, and never above the
     limit; a folder has all of its files or nothing that may be read.
@@ -158,8 +158,9 @@ def test_forty_kills_of_whole_releases_spend_nothing_twice(tmp_path: Path) -> No
         from lmdk_widgets.secure.track import Settings, release_track
         from lmdk_widgets.trajectory import Trajectory, sample
         rng, bob = random.Random({seed}), sample("bob")
-        asked = Settings(scheme="adaptive", landmarks=(1,), region=(48.75, 2.25, 49.0, 2.5), chance=0.3)
         def part(first, folder):
+            scheme = ("adaptive", "budget-distribution")[first % 2]
+            asked = Settings(scheme=scheme, landmarks=(1,), region=(48.75, 2.25, 49.0, 2.5), chance=0.3, window=2)
             some = Trajectory(*(getattr(bob, name)[first:first + 4] for name in ("latitude", "longitude", "time")))
             def work():
                 try:

@@ -265,7 +265,8 @@ def test_what_is_typed_is_read_as_it_was_meant() -> None:
             timestamps(wrong, 8)
     assert place("-33.9, 18.4") == (-33.9, 18.4)
     with pytest.raises(
-        InputError, match="one of the schemes event, user, window, uniform, weighted, skip, adaptive; got planned"
+        InputError,
+        match="one of the schemes event, user, window, uniform, weighted, skip, adaptive, budget-d.* got planned",
     ):
         command("a.csv", scheme="planned", epsilon=1.0, radius_m=200.0, landmarks="")
 

@@ -90,12 +90,15 @@ function noise(told, n) {
   const apart = told.frame ? (told.protection_radius_m + ROOT_2 * told.lattice_step_m) * GROUND : 1;
   const [low, high] = (told.epsilon_per_m_of_a_point ?? told.epsilon_of_a_value).map((/** @type {number} */ rate) => rate * apart);
   const [whole, largest] = [told.sum_over_all_timestamps, told.largest_sum_over_landmarks_and_one_other];
-  const most = high * Math.min(told.landmarks + 1, n);
+  const comparing = told.comparison_budget ?? 0;
+  const of = Math.min(told.landmarks + 1, told.timestamps);
+  const most = high * Math.min(of, n) + comparing * of;
+  const [from, to] = [low, high].map((/** @type {number} */ rate) => rate * n + comparing * told.timestamps);
   const said = `the guarantee says ${upward(whole)}.`;
   return [
     {
-      holds: low * n * (1 - ROUND) <= whole && whole <= high * n * (1 + ROUND),
-      text: `By the noise ${counted(n, "row")} spend from ${upward(low * n)} to ${upward(high * n)}; ${said}`,
+      holds: from * (1 - ROUND) <= whole && whole <= to * (1 + ROUND),
+      text: `By the noise ${counted(n, "row")} spend from ${upward(from)} to ${upward(to)}; ${said}`,
     },
     {
       holds: largest <= most * (1 + ROUND),

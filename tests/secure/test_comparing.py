@@ -1,0 +1,115 @@
+"""Private releases that compare with true values: exact noise of the comparisons, what any window spends, what is checked."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lmdk_widgets import cli
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.secure.check import check_release
+from lmdk_widgets.secure.exact import below, discrete_laplace
+from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.series import SeriesSettings, release_series
+from lmdk_widgets.secure.spending import MOST_STEPS, STEPS, Reported, Spending, spend_as_it_goes
+from lmdk_widgets.secure.track import Settings, release_track
+from lmdk_widgets.trajectory import Series, sample
+
+REGION = (48.75, 2.25, 49.0, 2.5)
+COMPARING = ("budget-distribution", "budget-absorption", "predictive")
+
+
+def test_the_noise_of_a_comparison_is_discrete_laplace() -> None:
+    for rate in (Fraction(3, 2), Fraction(0.4)):
+        n = 4000
+        found = Counter(discrete_laplace(rate) for _ in range(n))
+        q = math.exp(-rate)
+        for k in (-2, -1, 0, 1, 2):
+            chance = (1 - q) / (1 + q) * q ** abs(k)
+            assert abs(found[k] / n - chance) < 4.5 * math.sqrt(chance * (1 - chance) / n)
+    assert {below(3) for _ in range(99)} == {0, 1, 2} and below(1) == 0
+
+
+def test_a_comparison_of_two_neighbours_differs_by_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With noise of 0: places a radius apart, compared with any output, are at most `MOST_STEPS` steps of the grid apart."""
+    asked: list[Fraction] = []
+    monkeypatch.setattr("lmdk_widgets.secure.spending.discrete_laplace", lambda rate: asked.append(rate) or 0)
+    rng, size = np.random.default_rng(5), 201.3
+    step, angle = size / STEPS, rng.uniform(0, 2 * np.pi, 500)
+    here = rng.normal(0, 1e5, (500, 2))
+    there = here + size * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    one, other = (Reported(500, size, lambda *_: 0.0, places) for places in (here, there))
+    for t, output in enumerate(rng.normal(0, 1e5, (500, 2))):
+        apart = (one.compared(t, output, 0.5) - other.compared(t, output, 0.5)) / step
+        assert abs(round(apart)) <= MOST_STEPS
+        off = np.linalg.norm(here[t] - output)
+        assert off - step - 1e-6 <= one.compared(t, output, 0.5) <= off
+    assert set(asked) == {Fraction(1, 2) / MOST_STEPS}, "so that the comparison costs its budget"
+
+
+@pytest.mark.parametrize("scheme", COMPARING)
+def test_any_window_spends_at_most_epsilon_however_it_decides(scheme: str) -> None:
+    rng = np.random.default_rng(6)
+    for window in (1, 2, 5):
+        asked, true = Spending(scheme, 0.7, window=window), rng.normal(0, 3, 24)
+        draw = Reported(24, 1.0, lambda t, budget, true=true: true[t] + rng.laplace(0, 1 / budget), true)
+        spent, noise = spend_as_it_goes(asked, draw)
+        assert spent == pytest.approx(noise + 0.7 / (2 * window), rel=1e-6) and len(draw.outputs) == (noise > 0).sum()
+        sums = np.convolve(spent, np.ones(window))
+        assert sums.max() <= 0.7 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("scheme", COMPARING)
+def test_a_release_is_checked_with_its_comparisons(scheme: str, tmp_path: Path) -> None:
+    track, ledger = sample("bob"), Ledger(tmp_path / "spent")
+    asked = Settings(scheme=scheme, epsilon=2.0, landmarks=(0, 2), region=REGION, window=3)
+    with pytest.raises(InputError, match=r"within the limit of 0\.5 together"):
+        release_track(track, asked, tmp_path / "no", ledger, limit=0.5)
+    told = release_track(track, asked, tmp_path / "out", ledger)
+    assert told["comparison_budget"] == pytest.approx(1 / 3) and 0 < told["points"] <= 8
+    (entry,) = ledger.entries()
+    assert sum(budget for budget, *_ in entry["minutes"].values()) == pytest.approx(told["sum_over_all_timestamps"])
+    assert all(budget > 0.33 for budget, *_ in entry["minutes"].values()) and len(entry["minutes"]) == 8
+    said = " ".join(told["words"])
+    assert (
+        "spends 0.333334 on this comparison, measured or not" in said
+        and "any 3 timestamps in a row spend at most 2 " in said
+    )
+    lines = check_release(tmp_path / "out", ledger, chain="moderate")
+    assert all(line.holds for line in lines) and any("follows from its budget" in line.text for line in lines)
+    with pytest.raises(InputError, match="Window must be"):
+        release_track(track, Settings(scheme=scheme, region=REGION), tmp_path / "b", ledger, again=True)
+
+
+def test_counts_are_compared_too(tmp_path: Path) -> None:
+    pytest.importorskip("opendp")
+    time = np.datetime64("2026-03-01T00:00:00") + 3600 * np.arange(30)
+    asked = SeriesSettings("budget-absorption", 2.0, (3,), window=4, sensitivity=1)
+    told = release_series(Series(time, values=np.arange(30) // 8), asked, tmp_path / "out", Ledger(tmp_path / "spent"))
+    assert 0 < told["values"] < 30 and told["comparison_budget"] == 0.25
+    assert all(line.holds for line in check_release(tmp_path / "out", Ledger(tmp_path / "spent")))
+
+
+def test_the_command_releases_by_a_window(tmp_path: Path) -> None:
+    track = tmp_path / "track.csv"
+    sample("bob").to_frame().to_csv(track, index=False)
+    line = [
+        "release",
+        str(track),
+        "--epsilon",
+        "1",
+        "--radius",
+        "200",
+        "--region",
+        "48.75,2.25,49,2.5",
+        "--window",
+        "4",
+    ]
+    line += ["--ledger", str(tmp_path / "spent"), "--scheme", "budget-distribution", "--out", str(tmp_path / "out")]
+    assert cli.main(line) == 0
+    assert cli.main(["release", "--check", str(tmp_path / "out"), "--ledger", str(tmp_path / "spent")]) == 0
