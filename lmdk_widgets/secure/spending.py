@@ -129,8 +129,8 @@ def budgets_of(settings: Spending, n: int) -> Floats:
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from a chain; of budgets by hand too many or too few, or one that is no number from 0
-        on; budgets that are all 0.
+    InputError : a scheme whose budgets follow from a chain; of budgets by hand too many or too few, or one that is no number
+        from 0 on; budgets that are all 0.
     """
     remedy = "Budgets of other schemes follow from a chain, and are for simulations"
     one_of(settings.scheme, "scheme", (*RELEASED_SCHEMES, GIVEN), remedy=remedy)
