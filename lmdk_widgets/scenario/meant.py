@@ -43,7 +43,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
 
     Raises
     ------
-    InputError : a scheme that looks at true values to decide, a mechanism other than planar Laplace, a track that is
+    InputError : a scheme whose budgets follow from a chain, a mechanism other than planar Laplace, a track that is
         a part of its file, a series of answers, or bounds that are taken from the data.
 
     Examples

@@ -296,7 +296,7 @@ def command(
 
     Raises
     ------
-    InputError : a scheme that looks at true values to decide, or whose budgets follow from a chain.
+    InputError : a scheme whose budgets follow from a chain.
 
     Examples
     --------
@@ -306,7 +306,7 @@ def command(
     by_hand = ",".join(f"{budget!r}x{many}" if many > 1 else f"{budget!r}" for budget, many in budgets)
     if not by_hand and scheme not in RELEASED_SCHEMES:
         what = f"A private release must have one of the schemes {', '.join(RELEASED_SCHEMES)}"
-        remedy = "Budgets of other schemes follow from true values or from a chain"
+        remedy = "Budgets of other schemes follow from a chain"
         raise InputError(what, value=scheme, remedy=remedy)
     spent = ["--budgets", by_hand] if by_hand else ["--epsilon", f"{epsilon!r}".removesuffix(".0")]
     parts = ["lmdk", "release", shlex.quote(file), *spent]

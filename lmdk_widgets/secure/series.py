@@ -98,7 +98,7 @@ def release_series(
 
     Raises
     ------
-    InputError : answers, missing values, a scheme that looks at true values to decide, settings out of range or
+    InputError : answers, missing values, a scheme whose budgets follow from a chain, settings out of range or
         without bounds, OpenDP that is not installed, a folder that has a release, or data that were released before,
         unless `again`.
     """

@@ -129,10 +129,10 @@ def budgets_of(settings: Spending, n: int) -> Floats:
 
     Raises
     ------
-    InputError : a scheme that looks at true values; of budgets by hand too many or too few, or one that is no number from 0
-        on; budgets that are all 0.
+    InputError : a scheme whose budgets follow from a chain; of budgets by hand too many or too few, or one that is no number
+        from 0 on; budgets that are all 0.
     """
-    remedy = "Budgets of other schemes follow from true values or from a chain, and are for simulations"
+    remedy = "Budgets of other schemes follow from a chain, and are for simulations"
     one_of(settings.scheme, "scheme", (*RELEASED_SCHEMES, GIVEN), remedy=remedy)
     if settings.as_it_goes:
         scheme, epsilon = SCHEMES[settings.scheme], positive(settings.epsilon, "epsilon")

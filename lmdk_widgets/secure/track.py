@@ -107,7 +107,7 @@ def release_track(
 
     Raises
     ------
-    InputError : a scheme that looks at true values to decide, settings out of range, no origin or one too far from
+    InputError : a scheme whose budgets follow from a chain, settings out of range, no origin or one too far from
         the track, a folder that has a release or is used by another one, a ledger that cannot be used, a full disk, or
         data that were released before, unless `again`.
     """

@@ -20,6 +20,7 @@ from lmdk_widgets.trajectory import Trajectory, sample, sample_names
 from lmdk_widgets.trajectory.samples import region_of
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
+COMPARING = ("budget-distribution", "budget-absorption", "predictive")
 
 
 def test_the_command_runs_and_keeps_the_settings(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
@@ -43,7 +44,7 @@ def test_schemes_that_cannot_be_meant_are_refused() -> None:
             given[scheme] = release_command(BOB.with_changes(scheme=scheme), sample("bob"))
         except InputError as error:
             assert f"got {scheme}" in str(error)
-    assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip", "adaptive"}
+    assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip", "adaptive", *COMPARING}
     with pytest.raises(InputError, match="must have the mechanism Planar Laplace; got Optimal on cells"):
         release_command(BOB.with_changes(mechanism="optimal"), sample("bob"))
 
