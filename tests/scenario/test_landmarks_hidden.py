@@ -166,7 +166,7 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
     assert "is left with" in found and "not computed" not in found
     page.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
     assert "is left with" in describe_hidden(page.outcome)["text"], "epsilon has no part in it"
-    assert page.task(page.outcome)[:-1] == task[:-1]
+    assert page.task(page.outcome) is None
     page.apply([{"op": "set", "name": "hide_most", "value": 1}], commit=True)
     assert "is not computed yet." in describe_hidden(page.outcome)["text"]
     ended = page.interrupted(page.outcome).stopped
