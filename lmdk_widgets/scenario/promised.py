@@ -122,7 +122,7 @@ class Promised:
         most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
         more = f"; {most} about {self.who}{self._times()}" if self.who else ""
         known = "50 is chance, if moments are independent."
-        return f"guesses, at most, can be right about one moment, between {self.apart}{more}. {known}"
+        return f"guesses, at most, are right about one moment, between {self.apart}{more}. {known}"
 
     def _times(self) -> str:
         """How many times the budget the landmarks spend together, where that is more than once."""

@@ -34,7 +34,7 @@ TIMES = {"over": most(lambda t: t.overrun if t.overrun > 1 + 1e-9 else -1)}
 WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
 BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
 CELLS = "between any two cells"
-CAN = "guesses, at most, can be right about one moment"
+CAN = "guesses, at most, are right about one moment"
 CHANCE = "{fifty} is chance, if moments are independent."
 FIFTY = {"fifty": lambda t: 50}
 

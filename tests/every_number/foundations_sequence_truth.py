@@ -203,7 +203,7 @@ def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, A
     if k == 1:
         told(promised, "Promised", "nothing", "One person is alone in the three releases: those rows are known.")
     else:
-        line = "guesses, at most, can pick a person's rows (k = {k} in all three); nothing is promised about statuses."
+        line = "guesses, at most, pick a person's rows (k = {k} in all three); nothing is promised about statuses."
         told(promised, "Promised", (most("x", size=1e-5), 100 / k, " of 100"), line, k=lambda _: k)
     for row, (name, title) in zip(text["told"]["table"]["rows"], REMEDIES.items(), strict=True):
         alone = ", ".join(map(str, t.alone(name)))

@@ -256,7 +256,7 @@ def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> 
         told(promised, "Promised", "nothing", "A person may travel any distance: no noise covers all of them.")
     else:
         line, nothing = (
-            "guesses, at most, can be right between two distances of one person;",
+            "guesses, at most, are right between two distances of one person;",
             "Whoever sees the release may tell how far a person travelled.",
         )
         guessed(promised, "Promised", chance(c.epsilon), line, nothing)

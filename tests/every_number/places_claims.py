@@ -128,7 +128,7 @@ PATTERNS = [
     Pattern("without a report by {blind}.", blind="blind"),
     Pattern("Without a report an attacker is off by {blind}.", blind="blind"),
     Pattern(
-        f"guesses, at most, can be right between two places {{radius}} apart{BY} after one report; {{half}} is chance.",
+        f"guesses, at most, are right between two places {{radius}} apart{BY} after one report; {{half}} is chance.",
         radius="radius",
         half=lambda _: 50,
     ),

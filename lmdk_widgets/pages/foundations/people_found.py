@@ -126,7 +126,7 @@ def _promised(shown: Published) -> Answer:
     if found.k == 1:
         return Answer("Promised", "nothing", "Some class has one person: that record is known.", "red", "of any record")
     hidden = hidden_column(shown)
-    line_ = f"guesses, at most, can pick a person's record (k = {found.k:,}); nothing is promised about {hidden}."
+    line_ = f"guesses, at most, pick a person's record (k = {found.k:,}); nothing is promised about {hidden}."
     return Answer("Promised", f"{of_100(1 / found.k)} of 100", line_, short="guesses of a record right at most")
 
 

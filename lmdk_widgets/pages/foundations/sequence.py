@@ -212,7 +212,7 @@ def _promised(found: Sequence) -> Answer:
         return Answer(
             "Promised", "nothing", "One person is alone in the three releases: those rows are known.", "red", "alone"
         )
-    line_ = f"guesses, at most, can pick a person's rows (k = {k} in all three); nothing is promised about statuses."
+    line_ = f"guesses, at most, pick a person's rows (k = {k} in all three); nothing is promised about statuses."
     return Answer("Promised", f"{of_100(1 / k)} of 100", line_, short="guesses pick a person's rows")
 
 

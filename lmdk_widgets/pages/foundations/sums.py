@@ -189,7 +189,7 @@ def _promised(choices: Foundations, query: Query) -> Answer:
             "red",
             "of one person",
         )
-    line_ = "guesses, at most, can be right between two distances of one person; 50 is chance."
+    line_ = "guesses, at most, are right between two distances of one person; 50 is chance."
     return Answer("Promised", f"{of_100(guesses(choices.epsilon))} of 100", line_, short="guesses right at most")
 
 

@@ -120,7 +120,7 @@ def _promised(outcome: Outcome) -> Answer:
     if right >= NOTHING:
         line = f"Whoever sees the report may tell two places {apart}."
         return Answer("Promised", "nothing", line, "red", f"of places {apart}")
-    line = f"guesses, at most, can be right between two places {apart} after one report; 50 is chance."
+    line = f"guesses, at most, are right between two places {apart} after one report; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 

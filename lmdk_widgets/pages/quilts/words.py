@@ -54,7 +54,7 @@ def _promised(outcome: QuiltOutcome) -> Answer:
     if not method.protects or right >= NOTHING:
         return Answer("Promised", "nothing", "The release may tell any one timestamp.", "red", "of one timestamp")
     whom = "the chain" if len(outcome.belief.chains) == 1 else "one of the chains"
-    line = f"guesses, at most, can be right about one timestamp, for anyone who believes {whom}; 50 is chance."
+    line = f"guesses, at most, are right about one timestamp, for anyone who believes {whom}; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 
