@@ -183,7 +183,6 @@ def test_a_cookie_made_from_a_guess_of_the_token_opens_nothing(address: Address)
 
 
 HOSTILE = {
-    "empty text": frame(b""),
     "short": b"\1",
     "a huge length": b"\xff\xff\xff\xff" + b"x" * 10,
     "lengths that do not fit": frame({}) + b"\5\0\0\0ab",
