@@ -63,10 +63,10 @@ def check_release(
     lines = [_counts(published), *_places(published), *_noise(published), *_every(published)]
     if ledger is None:
         return [*lines, Line(True, "Only the ledger of its owner shows that the sums of the guarantee are right.")]
-    compares = published.told.get("comparison_budget", 0.0) > 0
-    entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject, others=compares)
-    lines += _sums(published, entry["minutes"], together)
-    if chain is not None and compares:
+    entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject, published.told)
+    comparing = entry.get("comparison", 0.0)
+    lines += _sums(published, entry["minutes"], together, comparing)
+    if chain is not None and comparing:
         lines.append(
             Line(True, "When nothing was measured is not published, so that the chain's loss is not recomputed.")
         )
@@ -168,7 +168,9 @@ def _every(published: Published) -> list[Line]:
     ]
 
 
-def _sums(published: Published, minutes: Mapping[Any, tuple[float, bool]], together: Together) -> list[Line]:
+def _sums(
+    published: Published, minutes: Mapping[Any, tuple[float, bool]], together: Together, comparing: float
+) -> list[Line]:
     """The sums of the guarantee from the budgets in the ledger, and the rates that they give."""
     told = published.told
     spent = {minute: budget for minute, (budget, _) in minutes.items()}
@@ -181,9 +183,15 @@ def _sums(published: Published, minutes: Mapping[Any, tuple[float, bool]], toget
             f"{upward(told['largest_sum_over_landmarks_and_one_other'])} for timestamps.",
         ),
     ]
-    comparing = told.get("comparison_budget", 0.0)
-    noise = [budget - comparing for budget, _ in minutes.values() if budget > comparing * (1 + _ROUND)]
+    noisy = {minute: budget - comparing for minute, budget in spent.items() if budget > comparing * (1 + _ROUND)}
+    noise = list(noisy.values())
     alone = len(minutes) == (told["timestamps"] if comparing else len(published.time))
+    if comparing:
+        same = _alike(comparing, told.get("comparison_budget", 0.0))
+        lines.append(Line(same, f"Each timestamp spends {upward(comparing)} on a comparison by the ledger."))
+    if comparing and alone:
+        there = noisy.keys() == set(minutes_of(published.time).tolist())
+        lines.append(Line(there, "The rows stand at the minutes that were measured by the ledger."))
     if alone and "protection_radius_m" in told:  # one timestamp a minute
         settings = Settings(radius_m=told["protection_radius_m"], step_m=told["lattice_step_m"])
         rates = [settings.rate(budget) for budget in noise]

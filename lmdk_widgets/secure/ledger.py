@@ -19,6 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -36,6 +37,9 @@ UNLINKED = 1
 """The format before entries were linked and the key had a check value; it is rewritten with the next entry."""
 
 KEY_BYTES = 32
+
+_SAME = 1e-6
+"""Sums that differ by less, as a share, are the same."""
 
 Entry = dict[str, Any]
 
@@ -139,12 +143,14 @@ class Ledger:
         drawn = (int(keyed(key, f"dummy at {moment} of {subject}".encode()), 16) for moment in moments)
         return np.fromiter((value < below for value in drawn), bool, len(moments))
 
-    def find(self, minutes: Iterable[int], subject: str, *, others: bool = False) -> tuple[dict[str, Any], Together]:
-        """The last release of a subject in exactly these minutes, and what all of its releases spend together.
+    def find(self, minutes: Iterable[int], subject: str, told: Mapping[str, Any]) -> tuple[dict[str, Any], Together]:
+        """The release of a subject in exactly these minutes, and what all of its releases spend together.
 
         Parameters
         ----------
-        others : it may have spent something in other minutes too; those are known by their digest alone.
+        told : its guarantee: of several releases in these minutes, the last with its scheme, epsilon and sum; else the last.
+        minutes : in which something was measured. One that compares spends in others too; those are known by their digest
+        alone.
 
         Returns
         -------
@@ -159,11 +165,13 @@ class Ledger:
         with self._alone():
             key, entries = self._opened()
         names = Minutes(dict.fromkeys(wanted, 1.0), frozenset()).written(key, subject)["minutes"]
-        mine = [e for e in entries if _measured(e) == names.keys() or (others and _measured(e) >= names.keys())]
+        mine = [
+            e for e in entries if _measured(e) == names.keys() or ("comparison" in e and _measured(e) >= names.keys())
+        ]
         if not mine:
             remedy = "Name its ledger with --ledger, and whose data they are with --subject"
             raise InputError("The release must be one that the ledger knows", value="another one", remedy=remedy)
-        entry = mine[-1]
+        entry = next(filter(partial(_is_told, told), reversed(mine)), mine[-1])
         each = (Minutes({minute: 1.0}, frozenset()).written(key, subject)["minutes"] for minute in wanted)
         back = {name: minute for minute, names in zip(wanted, each, strict=True) for name in names}
         told = {
@@ -266,6 +274,13 @@ def _check_minutes(together: Together, *, again: bool, limit: float | None, exac
         remedy = "Nothing was spent. Use a smaller epsilon, or release less"
         what = f"All releases of the subject must stay within the limit of {limit:g} together"
         raise InputError(what, value=upward(together.largest), remedy=remedy)
+
+
+def _is_told(told: Mapping[str, Any], entry: Entry) -> bool:
+    """Whether a guarantee may be that of an entry."""
+    spent, said = sum(budget for budget, *_ in entry["minutes"].values()), told.get("sum_over_all_timestamps", 0.0)
+    alike = all(entry.get(name) == told.get(name) for name in ("scheme", "epsilon"))
+    return alike and abs(spent - said) <= _SAME * max(spent, said)
 
 
 def _measured(entry: Entry) -> set[str]:

@@ -32,11 +32,13 @@ class SecureNumbers:
     values : (n,) with noise; whole numbers for counts.
     epsilon : (n,) what each of them spends, as OpenDP certifies it; never above what was asked for.
     sensitivity : the most that the data of one timestamp change its number.
+    compared : whether it was decided by comparisons which timestamps have a number: they spend besides.
     """
 
     values: NDArray[Any]
     epsilon: Floats
     sensitivity: float
+    compared: bool = False
 
     @property
     def spent(self) -> float:
@@ -45,10 +47,11 @@ class SecureNumbers:
 
     def words(self) -> list[str]:
         """The guarantee as sentences."""
+        besides = ", besides the comparisons that decided when they were made" if self.compared else ""
         return [
             f"Each number has Laplace noise by OpenDP: another number at its timestamp, which differs by at most "
             f"{self.sensitivity:.6g}, changes the odds by a factor of at most e^{float(self.epsilon.max()):.6g}.",
-            f"{_every(len(self.values))} {self.spent:.6g}. Another release of the same data adds its own.",
+            f"{_every(len(self.values))} {self.spent:.6g}{besides}. Another release of the same data adds its own.",
             "The noise comes from the operating system's entropy. What follows from how numbers hang together in time is not "
             "protected.",
         ]

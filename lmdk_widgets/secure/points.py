@@ -36,6 +36,7 @@ class Guarantee:
     points : how many. step_m : of the lattice, metres; it is public, as the lattice is.
     least_epsilon_per_m, most_epsilon_per_m : of one point. total_epsilon_per_m : of all points together, never too small.
     snapped_m : how far a true point is at most from its point of the lattice, metres.
+    compared : whether it was decided by comparisons which points are reported: they spend besides.
     """
 
     points: int
@@ -44,19 +45,23 @@ class Guarantee:
     most_epsilon_per_m: float
     total_epsilon_per_m: float
     snapped_m: float
+    compared: bool = False
 
     def words(self) -> list[str]:
         """The guarantee as sentences."""
         same = self.least_epsilon_per_m == self.most_epsilon_per_m
         each = f"{self.most_epsilon_per_m:.6g}"
         each = each if same else f"between {self.least_epsilon_per_m:.6g} and {each}"
+        whole = "All points together"
+        if self.compared:
+            whole = "The reports alone, without the comparisons that decided when they were made"
         return [
             f"Each point is first moved to the nearest point of a public lattice with a step of {self.step_m:.6g} m, by at "
             f"most {self.snapped_m:.6g} m.",
             f"Each reported point is drawn on that lattice with epsilon {each} per metre: of two true points of the lattice "
             "that are d metres apart, no report changes the odds by a factor of more than e^(epsilon d).",
             f"Two true places d metres apart count as at most d + {2 * self.snapped_m:.6g} m, as both are moved first.",
-            f"All points together: if each of them may be another one, d metres away, by a factor of at most "
+            f"{whole}: if each of them may be another one, d metres away, by a factor of at most "
             f"e^({self.total_epsilon_per_m:.6g} d). Another release of the same data adds its own epsilon.",
             "The noise comes from the operating system's entropy, and whole numbers decide every draw: no rounding of "
             "floating point weakens this. How long the computation takes is not protected.",
@@ -71,7 +76,7 @@ class Guarantee:
             "lattice_step_m": self.step_m,
             "moved_to_the_lattice_by_at_most_m": self.snapped_m,
             "epsilon_per_m_of_a_point": [self.least_epsilon_per_m, self.most_epsilon_per_m],
-            "epsilon_per_m_of_all_points_together": self.total_epsilon_per_m,
+            f"epsilon_per_m_of_all_{'reports_alone' if self.compared else 'points_together'}": self.total_epsilon_per_m,
             "entropy": "operating system",
             "words": self.words(),
         }
@@ -195,12 +200,12 @@ def snapped(points_m: Floats, step: Fraction) -> Integers:
     return np.array(found, np.int64).reshape(points_m.shape)
 
 
-def guarantee_of(each: Floats, step_m: float) -> Guarantee:
+def guarantee_of(each: Floats, step_m: float, *, compared: bool = False) -> Guarantee:
     """What points promise that were reported at these epsilons, (n,) 1/m."""
     total = sum((Fraction(value) for value in each.tolist()), Fraction(0))
     least, most = float(each.min()), float(each.max())
     moved = math.nextafter(step_m / math.sqrt(2), math.inf)
-    return Guarantee(len(each), step_m, least, most, _up(total), moved)
+    return Guarantee(len(each), step_m, least, most, _up(total), moved, compared)
 
 
 def _up(value: Fraction) -> float:

@@ -19,8 +19,9 @@ from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.numbers import SecureNumbers, release_counts, release_numbers
+from lmdk_widgets.secure.numbers import LARGEST, SecureNumbers, release_counts, release_numbers
 from lmdk_widgets.secure.spending import (
+    SPARE,
     Reported,
     Spending,
     budgets_of,
@@ -120,6 +121,7 @@ def release_series(
     text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
     data = b"".join(np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "sensitivity": made.sensitivity}
+    spent |= {"comparison": settings.comparison} if settings.comparison else {}
     whose["minutes"] = Minutes.of(series.time, budgets, settings.landmarks)
     whose["most"] = most_spent(settings, series.time)
     return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again, **whose))
@@ -141,9 +143,10 @@ def _drawn(
 
     width = by.noise(values, budgets, settings).sensitivity  # checks all values; these numbers are thrown away
     true = np.clip(values, settings.low, settings.high) if by.bounded else values
-    budgets, noise = spend_as_it_goes(settings, Reported(len(values), width, report, true))
+    least = width / LARGEST[float if by.bounded else int] * SPARE
+    budgets, noise = spend_as_it_goes(settings, Reported(len(values), width, report, true, least))
     each = [np.concatenate([getattr(one, name) for one in made]) for name in ("values", "epsilon")]
-    return budgets, np.flatnonzero(noise), SecureNumbers(each[0], each[1], width)
+    return budgets, np.flatnonzero(noise), SecureNumbers(each[0], each[1], width, settings.comparison > 0)
 
 
 def _numbers(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:

@@ -38,8 +38,11 @@ RELEASED_SCHEMES = tuple(
 """The schemes of private releases: none that looks at true values to decide, but by a comparison that is private itself."""
 
 STEPS, MOST_STEPS = 20, 22
-"""Of a grid for comparisons in the length that is protected; and by how many of them two such comparisons differ at most,
-where each is rounded down, with one to spare for the rounding of floating point."""
+"""Of a grid for comparisons in the length that is protected; and the steps for which noise is drawn: two such comparisons,
+each rounded down, differ by 20 at most."""
+
+SPARE = 1 + 1e-9
+"""A smallest budget is taken so many times, as it is computed in floating point."""
 
 
 @dataclass(frozen=True)
@@ -86,29 +89,36 @@ class Reported(Draw):
     ----------
     n : timestamps. size : the length that is protected, never too small. report : (t, budget) -> a private output.
     true : (n,) or (n, 2) true values, for comparisons alone; in the unit of the outputs.
+    least : the smallest budget for which there is noise. With less nothing is reported: a release that is refused for what
+    it decided would tell of it.
 
     Attributes
     ----------
     outputs : those made so far.
     """
 
-    def __init__(self, n: int, size: float, report: Callable[[int, float], Any], true: Floats | None = None) -> None:
-        self.n, self.size, self.report, self.true = n, size, report, true
+    def __init__(
+        self, n: int, size: float, report: Callable[[int, float], Any], true: Floats | None = None, least: float = 0.0
+    ) -> None:
+        self.n, self.size, self.report, self.true, self.least = n, size, report, true, least
         self.outputs: list[Any] = []
 
     def compared(self, t: int, output: Any, budget: float) -> float:
         """How far an output is from the true value of timestamp t, privately at this budget.
 
         Two values within `size` differ by `MOST_STEPS` of the grid at most, so discrete Laplace noise of budget / MOST_STEPS
-        a step keeps their odds within e^budget.
+        a step keeps their odds within e^budget. Fractions decide on which step a distance lies: no rounding moves it.
         """
         assert self.true is not None
-        step = self.size / STEPS
-        off = math.floor(self.distance(self.true[t], output) / step)
-        return (off + discrete_laplace(Fraction(budget) / MOST_STEPS)) * step
+        ends = zip(np.atleast_1d(self.true[t]).tolist(), np.atleast_1d(output).tolist(), strict=True)
+        squared = sum(((Fraction(a) - Fraction(b)) ** 2 for a, b in ends), Fraction(0))
+        off = math.isqrt(math.floor(squared * STEPS**2 / Fraction(self.size) ** 2))
+        return (off + discrete_laplace(Fraction(budget) / MOST_STEPS)) * (self.size / STEPS)
 
     def displacement(self, budget: float) -> float:
-        """The mean distance of a new output from its true value."""
+        """The mean distance of a new output from its true value; infinite where there is no noise for so small a budget."""
+        if budget < self.least:
+            return math.inf
         plane = self.true is not None and self.true.ndim == 2
         return (2 if plane else 1) * self.size / budget
 
@@ -205,6 +215,12 @@ def most_spent(settings: Spending, time: NDArray[np.datetime64], radius_m: float
     return Minutes.of(time, budgets, settings.landmarks, radius_m)
 
 
+def _possible(settings: Spending) -> float:
+    """What the landmarks and any one other timestamp spend at most, whatever a scheme that compares decides."""
+    each = SCHEMES[settings.scheme].largest(settings.epsilon, whole(settings.window, "window"), 0.0)
+    return (len(settings.landmarks) + 1) * each
+
+
 def spending_words(settings: Spending) -> list[str]:
     """What times, decisions and dummies tell."""
     known = (
@@ -217,8 +233,11 @@ def spending_words(settings: Spending) -> list[str]:
         found.append(
             f"Which timestamps are measured was decided by {SCHEMES[settings.scheme].title}, by how far the last output had "
             f"fallen behind the true value. Every timestamp spends {upward(settings.comparison)} on this comparison, "
-            "measured or not, which has exact noise of its own; the sums above count it, and a report has what is left of "
-            f"its timestamp's budget. However it decides, any {settings.window:,} timestamps in a row spend at most "
+            "measured or not. Its noise is exact as well, discrete Laplace on a grid of a twentieth of the length that is "
+            "protected: it keeps the odds at that length, and no closer for true values that are nearer. The sums over "
+            "timestamps above count it, those of the reports alone do not. A report has what is left of its timestamp's "
+            f"budget. The landmarks and any one other timestamp could have spent {upward(_possible(settings))}. "
+            f"However it decides, any {settings.window:,} timestamps in a row spend at most "
             f"{upward(settings.epsilon)} together."
         )
     elif settings.as_it_goes:

@@ -21,8 +21,9 @@ from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.points import Guarantee, Reporter, guarantee_of, release_points
+from lmdk_widgets.secure.points import SMALLEST_RATE, Guarantee, Reporter, guarantee_of, release_points
 from lmdk_widgets.secure.spending import (
+    SPARE,
     Reported,
     Spending,
     budgets_of,
@@ -123,6 +124,7 @@ def release_track(
     told = _told(settings, budgets, frame, guarantee)
     text = _csv(track, measured, *frame.to_degrees(points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
+    spent |= {"comparison": settings.comparison} if settings.comparison else {}
     whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
     whose["most"] = most_spent(settings, track.time, settings.radius_m)
     return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, **whose))
@@ -144,13 +146,18 @@ def _drawn(
         return budgets, of, within(region, made.points_m), made.guarantee
     reporter = Reporter(settings.step)
     size = float(settings.apart) if settings.comparison else settings.radius_m
+    least = float(SMALLEST_RATE * settings.apart / Fraction(settings.step)) * SPARE
     draw = Reported(
-        len(true), size, lambda t, b: within(region, reporter.report(true[t], settings.rate(b))), within(region, true)
+        len(true),
+        size,
+        lambda t, b: within(region, reporter.report(true[t], settings.rate(b))),
+        within(region, true),
+        least,
     )
     spent, noise = spend_as_it_goes(settings, draw)
     measured = np.flatnonzero(noise)
     rates = np.array([settings.rate(budget) for budget in noise[measured].tolist()])
-    return spent, measured, np.array(draw.outputs), guarantee_of(rates, settings.step)
+    return spent, measured, np.array(draw.outputs), guarantee_of(rates, settings.step, compared=settings.comparison > 0)
 
 
 def within(region: Region | None, points_m: Floats) -> Floats:

@@ -95,6 +95,38 @@ def test_counts_are_compared_too(tmp_path: Path) -> None:
     assert all(line.holds for line in check_release(tmp_path / "out", Ledger(tmp_path / "spent")))
 
 
+def test_a_row_that_was_moved_is_found_and_a_later_release_is_no_harm(tmp_path: Path) -> None:
+    pytest.importorskip("opendp")
+    time, ledger = np.datetime64("2026-03-01T00:00:00") + 3600 * np.arange(30), Ledger(tmp_path / "spent")
+    counts = Series(time, values=np.zeros(30))
+    asked = SeriesSettings("budget-absorption", 0.5, (3,), window=6, sensitivity=1)
+    said = " ".join(release_series(counts, asked, tmp_path / "out", ledger)["words"])
+    assert "besides the comparisons that decided when they were made" in said and "of the reports alone do not" in said
+    release_series(counts, SeriesSettings("uniform", 0.25, sensitivity=1), tmp_path / "more", ledger, again=True)
+    assert all(line.holds for line in check_release(tmp_path / "out", ledger))
+    heading, *rows = (tmp_path / "out" / "release.csv").read_text().splitlines()
+    free = next(each for each in np.datetime_as_string(time, unit="ms") if not any(each in row for row in rows))
+    rows[-1] = f"{free}Z,{rows[-1].partition(',')[2]}"
+    (tmp_path / "out" / "release.csv").write_text("\n".join([heading, *rows]) + "\n")
+    (wrong,) = [line.text for line in check_release(tmp_path / "out", ledger) if not line.holds]
+    assert wrong == "The rows stand at the minutes that were measured by the ledger."
+
+
+def test_no_rounding_decides_and_too_small_a_budget_reports_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("lmdk_widgets.secure.spending.discrete_laplace", lambda _: 0)
+    near = Reported(2, 1.0, lambda *_: 0.0, np.array([2.0**52, 2.0**52 + 1]), least=0.1)
+    assert (near.compared(1, 0.0, 0.5) - near.compared(0, 0.0, 0.5)) * STEPS == STEPS
+    tiny = Reported(2, 2e-162, lambda *_: 0.0, np.array([0.0, 2e-162]))
+    assert tiny.compared(1, 0.0, 0.5) == 2e-162
+    assert near.displacement(0.09) == math.inf and near.displacement(0.1) == 10
+    track = sample("bob")
+    fine = Settings("budget-distribution", 0.002, region=REGION, window=8, step_m=4e-7)
+    for k in range(6):  # some were refused, by what they had decided, as noise was too wide
+        release_track(track, fine, tmp_path / str(k), Ledger(tmp_path / "spent"), again=True)
+
+
 def test_the_command_releases_by_a_window(tmp_path: Path) -> None:
     track = tmp_path / "track.csv"
     sample("bob").to_frame().to_csv(track, index=False)

@@ -73,7 +73,7 @@ def test_what_cannot_be_released_spends_nothing(tmp_path: Path, noise: list[Any]
         (
             POWER,
             SeriesSettings(scheme="planned", low=0.0, high=1.0),
-            "Budgets of other schemes follow from true values",
+            "Budgets of other schemes follow from a chain",
         ),
         (POWER, SeriesSettings(sensitivity=1), "Counts must be whole numbers"),
         (filled, SeriesSettings(low=0.0, high=3.0), "a repeated one would be released twice; got missing values"),
