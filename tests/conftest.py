@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as in the kernels: threads of several workers only wait for cores
 
@@ -42,6 +43,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             if item.get_closest_marker("machine_code"):
                 item.add_marker(pytest.mark.skip(reason="NUMBA_DISABLE_JIT is set: there is no machine code"))
     items.sort(key=lambda item: (item.get_closest_marker("browser") is None, "every_number" not in item.nodeid))
+
+
+@pytest.fixture(autouse=True)
+def nothing_known() -> None:
+    """What a reader makes of a sample is found by each test anew."""
+    if (useful := sys.modules.get("lmdk_widgets.scenario.useful")) is not None:
+        useful._KNOWN.clear()
 
 
 @pytest.fixture

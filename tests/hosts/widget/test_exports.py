@@ -153,6 +153,6 @@ def test_the_name_of_a_file_tells_what_is_in_it(session: Session) -> None:
     session.apply([{"op": "set", "name": "epsilon", "value": 0.5}], commit=True)
     note = "simulation-not-a-private-release"
     assert session.save("csv").name == f"{note}_walk_uniform_epsilon-0.5.csv"
-    assert session.save("table").name == f"{note}_walk_uniform_epsilon-0.5_for-you-tells-the-true-track.csv"
+    assert session.save("table").name == f"{note}_walk_uniform_epsilon-0.5_for-you-contains-the-true-track.csv"
     assert session.save("scenario").name == f"{note}_walk_uniform_epsilon-0.5_seed-1.json"
     assert export_name("csv", "../../etc/passwd", "a\x00b", "Überall 🙂") == f"{note}_etc-passwd_a-b_berall.csv"
