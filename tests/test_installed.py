@@ -86,6 +86,7 @@ def test_every_lesson_runs(installed: Installed) -> None:
     assert set(installed.run("lessons.py")) >= {"explorer", "moments", "losses", "places", "quilts"}
 
 
+@pytest.mark.nightly
 def test_the_page_and_the_notices_are_in_the_wheel(plain: Installed) -> None:
     (package,) = (plain.folder / "environment").rglob("site-packages/lmdk_widgets")
     names = {path.name for path in (package / "static").iterdir()}

@@ -119,7 +119,7 @@ class Promised:
         if self.one >= NOTHING:
             nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
             return f"{nothing} {self.nearer()}".strip()
-        most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
+        most = of_100(self.together) if self.together < NOTHING else "nothing"
         more = f"; {most} about {self.who}{self._times()}" if self.who else ""
         known = "50 is chance, if moments are independent."
         return f"guesses, at most, are right about one moment, between {self.apart}{more}. {known}"
@@ -129,7 +129,7 @@ class Promised:
         outcome = self.outcome
         if outcome.overrun <= 1 + SLACK:
             return ""
-        return f", at {bound(outcome.overrun)} times the {'target' if outcome.scenario.spread.plans else 'budget'}"
+        return f", at {bound(outcome.overrun)} {'times the target' if outcome.scenario.spread.plans else 'ε'}"
 
     def sentence(self) -> str:
         """All of it in words."""

@@ -29,7 +29,7 @@ ONE = {"one": most(lambda t: t.guesses(t.dearest))}
 BOTH = {"both": most(lambda t: t.guesses(t.landmarks_and_one)), "k": "k"}
 ALL = {"every": most(lambda t: t.guesses(t.everything))}
 MARKS = "the {k#} <landmark|protected timestamp><s|>< and any one other|>"
-OVER = ", at {over} times the <budget|target>"
+OVER = ", at {over} <ε|times the target>"
 TIMES = {"over": most(lambda t: t.overrun if t.overrun > 1 + 1e-9 else -1)}
 WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
 BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
@@ -124,7 +124,7 @@ TILES = [
                         **(apart | BOTH | FIFTY | (times or WITHIN)),
                     ),
                     Pattern(
-                        f"{CAN}, {between}; nothing is promised about {MARKS}{over}. {CHANCE}",
+                        f"{CAN}, {between}; nothing about {MARKS}{over}. {CHANCE}",
                         **(apart | FIFTY | times),
                         k=when(nothing("landmarks_and_one"), lambda t: t.k),
                     ),

@@ -133,6 +133,7 @@ def _best_score(prior, p, likelihood):
     return best.max()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "kind", "epsilon"),

@@ -52,6 +52,7 @@ def test_page_says_what_happens_then_shows_and_works(server: Address, chromium: 
         assert not any("mathjax" in url.lower() and "no_mathjax" not in url for url in tab.guard.requests)
 
 
+@pytest.mark.nightly
 def test_narrow_and_dark(server: Address, chromium: Any) -> None:
     with page(chromium, width=400, dark=True) as tab:
         tab.goto(server, wait_until="commit")

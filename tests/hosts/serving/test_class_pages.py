@@ -119,6 +119,7 @@ def test_a_class_of_three_from_joining_to_the_end(chromium: Any, address: Addres
         two.get_by_text("You are in").wait_for()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["moments/levels", "moments/share", "moments/sums", "moments/silence"])
 def test_questions_of_every_kind_are_answered_on_a_phone(chromium: Any, address: Address, name: str) -> None:
     asked, answer = question(name), Poll(name)

@@ -94,6 +94,7 @@ def test_text_and_figures_are_shown(lesson: str, chromium: Any) -> None:
         assert column["width"] <= 800 and column["x"] > 200, "a column to read in"
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_fits_a_telephone_light_and_dark(lesson: str, chromium: Any, dark: bool) -> None:

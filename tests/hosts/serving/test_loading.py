@@ -124,6 +124,7 @@ def test_each_part_of_a_lesson_says_how_far_it_is(chromium: Any) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_a_lesson_that_fails_says_so_and_keeps_its_text(chromium: Any, notebook: Any, tmp_path: Any) -> None:
     path = notebook("1 / 0")
     content = json.loads(path.read_text("utf-8"))

@@ -230,6 +230,7 @@ def test_what_follows_waits_for_an_answer_and_answers_survive_a_reload(lesson: s
         assert tab.evaluate("localStorage.length") == 0
 
 
+@pytest.mark.nightly
 def test_an_answer_of_an_older_question_is_not_shown(lesson: str, chromium: Any) -> None:
     with page(chromium) as tab:
         read(tab, lesson)

@@ -297,6 +297,7 @@ def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) ->
     opened.wait_for_function("document.querySelector('.lmdk-assumption').textContent.includes('A check-in file')")
 
 
+@pytest.mark.nightly
 def test_check_ins_line_by_line_are_counted_and_a_refusal_goes_when_the_next_thing_is_right(opened: Any) -> None:
     upload = opened.get_by_label("Upload check-ins")
     bad = b"user;lat;lng\n1;48.8607;2.3355\n2;north;2.3355\n"
