@@ -38,7 +38,7 @@ from lmdk_widgets.page.runner import Inline, Urgent, Work
 
 THREADS = 3
 """Visitors for whom something is done at one time."""
-PATIENCE_S = 0.05
+PATIENCE_S = 0.25
 """Seconds for which a slice of long work lets sliders go first."""
 SWITCH_S = 0.001
 """Seconds after which a thread that computes in Python lets another one go on."""
