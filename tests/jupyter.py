@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,3 +50,13 @@ def jupyterlab(folder: Path, program: str = "jupyterlab") -> Iterator[Callable[[
         yield lambda name: f"{base}{OPENS[program]}/{name}?token={TOKEN}"
     finally:
         end(process)
+
+
+def runs_cell(view: Any, shown: str) -> bool:
+    """Whether the chosen cell, once it is run, shows a selector; what is run before the kernel is there may be dropped."""
+    view.keyboard.press("Control+Enter")
+    try:
+        view.wait_for_selector(shown, timeout=20_000)
+    except pytest.importorskip("playwright.sync_api").TimeoutError:
+        return False
+    return True

@@ -106,8 +106,8 @@ class Reported(Draw):
     def compared(self, t: int, output: Any, budget: float) -> float:
         """How far an output is from the true value of timestamp t, privately at this budget.
 
-        Two values within `size` differ by `MOST_STEPS` of the grid at most, so discrete Laplace noise of budget / MOST_STEPS
-        a step keeps their odds within e^budget. Fractions decide on which step a distance lies: no rounding moves it.
+        Two values within `size` differ by `STEPS` of the grid at most, so discrete Laplace noise of budget / MOST_STEPS a
+        step keeps their odds within e^budget. Fractions decide on which step a distance lies: no rounding moves it.
         """
         assert self.true is not None
         ends = zip(np.atleast_1d(self.true[t]).tolist(), np.atleast_1d(output).tolist(), strict=True)

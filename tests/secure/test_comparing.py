@@ -130,18 +130,8 @@ def test_no_rounding_decides_and_too_small_a_budget_reports_nothing(
 def test_the_command_releases_by_a_window(tmp_path: Path) -> None:
     track = tmp_path / "track.csv"
     sample("bob").to_frame().to_csv(track, index=False)
-    line = [
-        "release",
-        str(track),
-        "--epsilon",
-        "1",
-        "--radius",
-        "200",
-        "--region",
-        "48.75,2.25,49,2.5",
-        "--window",
-        "4",
-    ]
-    line += ["--ledger", str(tmp_path / "spent"), "--scheme", "budget-distribution", "--out", str(tmp_path / "out")]
+    asked = ["--epsilon", "1", "--radius", "200", "--region", "48.75,2.25,49,2.5", "--window", "4"]
+    asked += ["--scheme", "budget-distribution"]
+    line = ["release", str(track), *asked, "--ledger", str(tmp_path / "spent"), "--out", str(tmp_path / "out")]
     assert cli.main(line) == 0
     assert cli.main(["release", "--check", str(tmp_path / "out"), "--ledger", str(tmp_path / "spent")]) == 0

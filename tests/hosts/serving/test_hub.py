@@ -13,6 +13,7 @@ import pytest
 
 from tests.browser import page
 from tests.hosts.serving.hub import PASSWORD, jupyterhub
+from tests.jupyter import runs_cell
 from tests.server import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -40,14 +41,9 @@ def log_in(view: Any, hub: Any, user: str, path: str) -> None:
 
 
 def runs_in_jupyterlab(view: Any) -> bool:
-    """Whether the cell has shown its dashboard; JupyterLab may drop what is run before its kernel is connected."""
+    """Whether the cell has shown its dashboard."""
     view.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
-    view.keyboard.press("Control+Enter")
-    try:
-        view.wait_for_selector(READY, timeout=20_000)
-    except pytest.importorskip("playwright.sync_api").TimeoutError:
-        return False
-    return True
+    return runs_cell(view, READY)
 
 
 @pytest.mark.nightly

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from tests.browser import page
-from tests.jupyter import jupyterlab
+from tests.jupyter import jupyterlab, runs_cell
 from tests.server import ROOT, end, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
@@ -136,18 +136,8 @@ def test_a_slider_of_a_notebook_moves_the_page_and_hears_of_it(program: str, chr
         view.goto(address("story.ipynb"))
         view.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
         view.wait_for_selector(".jp-Notebook.jp-mod-editMode")
-        until(lambda: (None, run(view)), "the widgets of the cell", 180)
+        until(lambda: (None, runs_cell(view, READY)), "the widgets of the cell", 180)
         moves_both(view)
-
-
-def run(view: Any) -> bool:
-    """Whether the cell has shown its widgets; what is run before the kernel is connected may be dropped."""
-    view.keyboard.press("Control+Enter")
-    try:
-        view.wait_for_selector(READY, timeout=20_000)
-    except pytest.importorskip("playwright.sync_api").TimeoutError:
-        return False
-    return True
 
 
 def test_the_same_notebook_served_by_voila_alone(chromium: Any, tmp_path: Path) -> None:
