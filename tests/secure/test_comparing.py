@@ -102,6 +102,8 @@ def test_a_row_that_was_moved_is_found_and_a_later_release_is_no_harm(tmp_path: 
     asked = SeriesSettings("budget-absorption", 0.5, (3,), window=6, sensitivity=1)
     said = " ".join(release_series(counts, asked, tmp_path / "out", ledger)["words"])
     assert "besides the comparisons that decided when they were made" in said and "of the reports alone do not" in said
+    # of two timestamps each may absorb what six have for reports, .25, and compares for .25 / 6
+    assert "The landmarks and any one other timestamp could have spent 0.583334." in said
     release_series(counts, SeriesSettings("uniform", 0.25, sensitivity=1), tmp_path / "more", ledger, again=True)
     assert all(line.holds for line in check_release(tmp_path / "out", ledger))
     heading, *rows = (tmp_path / "out" / "release.csv").read_text().splitlines()
