@@ -23,18 +23,29 @@ LOAD_S = 5.0
 _begun: list[Future[None]] = []
 _compiling = Event()
 _elsewhere: list[bool] = []
+_not_yet: list[bool] = []
 _LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
 """Locks of the system, which end with their process; Windows has others."""
 
 
 def start() -> None:
     """Begins to load machine code, in a thread; to compile it if need be."""
-    if not _begun:
+    if not _begun and not _not_yet:
         _begun.append(Future())
         if importlib.util.find_spec("numba") is None:  # nor are there threads everywhere
             _begun[0].set_exception(ImportError("Numba is not installed"))
         else:
             Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
+
+
+@contextmanager
+def not_yet() -> Iterator[None]:
+    """Meanwhile nothing is begun: pages are made that nobody opens, and 80 MB may never be needed."""
+    _not_yet.append(True)
+    try:
+        yield
+    finally:
+        _not_yet.pop()
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
+from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
 from lmdk_widgets.hosts.serving.kernel import limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
@@ -289,8 +290,9 @@ def pages() -> dict[str, Any]:
 
 def prepare() -> None:
     """Make every page once, so that what they import and compute at first is there."""
-    for name in OPENED:
-        page = page_class(name)(send=lambda *_: None)
-        page.receive({"type": "ready", "view": "first"})
+    with compiling.not_yet():
+        for name in OPENED:
+            page = page_class(name)(send=lambda *_: None)
+            page.receive({"type": "ready", "view": "first"})
     gc.collect()
     gc.freeze()

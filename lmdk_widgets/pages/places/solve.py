@@ -68,6 +68,7 @@ class Solvers:
 
     def __init__(self, tolerance: float = TOLERANCE) -> None:
         self.tolerance = tolerance
+        compiling.start()  # it takes a second, while planar Laplace is computed
         self._store = Store()
         self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
         self._channels: OrderedDict[tuple, Channel] = OrderedDict()
@@ -102,7 +103,6 @@ class Solvers:
         begun = perf_counter()
         channel = self._recall(key, instance)
         if channel is None:
-            compiling.start()  # it takes a second; a room in which nobody solves anything never needs it
             notice = compiling.notice() if mechanism in LEAST else ""
             yield Step(mechanism, None, float("nan"), 0.0, False, notice=notice)
             channel = self._recall(key, instance)  # another page may have solved it meanwhile

@@ -65,9 +65,10 @@ HALF_EMPTY = """root => [...root.querySelectorAll(".lmdk-headlines > li")].filte
 
 
 def opened(view: Any, address: Address, query: str) -> Any:
-    """The page, once it is drawn and useful is computed."""
+    """The page, once it is drawn, useful is computed, and nothing is being solved."""
     view.goto(f"{address}?{query}")
     view.wait_for_selector(SHOWN, timeout=60_000)
+    view.wait_for_function("document.querySelector('.lmdk-places')?.dataset.lmdkBusy !== '1'", timeout=90_000)
     view.wait_for_function(
         "[...document.querySelectorAll('.lmdk-headlinevalue')].every((one) => one.textContent !== '…')"
     )

@@ -34,7 +34,7 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     opened.get_by_text("Error against epsilon, for every scheme").click()
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
     plot = opened.locator(".lmdk-tradeoff .lmdk-figureplot")
-    assert plot.evaluate("plot => plot.drawn.traces.filter((one) => one.meta).length") == 11
+    assert plot.evaluate("plot => plot.drawn.traces.filter((one) => one.meta).length") == 12
     plot.scroll_into_view_if_needed()
     opened.mouse.move(*opened.evaluate(WHERE, ["User level", 2]))
     opened.locator(".lmdk-tradeoff .lmdk-charttip").wait_for()
