@@ -226,9 +226,9 @@ class Directory:
             there = {}
         for name, value in json.loads(json.dumps(self.study.about)).items():
             if there.get(name) != value:
-                what = "To continue a study, the directory must contain the same one"
+                what = "To continue, the directory must contain the same study"
                 remedy = "Choose another directory, or start again. In Python: resume=False"
-                raise InputError(what, value=f"a study with another {_NAMES.get(name, name)}", remedy=remedy)
+                raise InputError(what, value=f"a study that differs in its {_NAMES.get(name, name)}", remedy=remedy)
 
     def _clean(self, *, everything: bool) -> None:
         """Remove files that were not written to the end, or everything that a study leaves."""
