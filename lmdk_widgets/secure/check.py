@@ -91,9 +91,11 @@ def read_release(folder: Path) -> Published:
         if not str(told["what"]).startswith("a private release") or values.ndim != 2:
             raise ValueError
     except FileNotFoundError as error:
-        raise InputError("The folder must hold a release", value=f"no {Path(error.filename).name}") from None
+        raise InputError("The folder must contain a release", value=f"no {Path(error.filename).name}") from None
     except (ValueError, KeyError, TypeError, IndexError, OSError):
-        raise InputError(f"The folder must hold a release, {NAMES[0]} and {NAMES[-1]}", value="other files") from None
+        raise InputError(
+            f"The folder must contain a release, {NAMES[0]} and {NAMES[-1]}", value="other files"
+        ) from None
     return Published(told, time, values)
 
 

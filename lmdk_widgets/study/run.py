@@ -215,7 +215,7 @@ class Directory:
             if resume:
                 self._compare()
         elif names:
-            raise refused("the directory", "empty, or hold a study", str(self.path), remedy="Choose another one")
+            raise refused("the directory", "empty or contain a study", str(self.path), remedy="Choose another one")
         self._write(MANIFEST, json.dumps(self.study.about, indent=1).encode())
 
     def _compare(self) -> None:
@@ -226,7 +226,7 @@ class Directory:
             there = {}
         for name, value in json.loads(json.dumps(self.study.about)).items():
             if there.get(name) != value:
-                what = "The directory must hold the same study to go on with it"
+                what = "The directory must contain the same study to go on with it"
                 remedy = "Choose another directory, or start again. In Python: resume=False"
                 raise InputError(what, value=f"another {_NAMES.get(name, name)} there", remedy=remedy)
 

@@ -153,7 +153,7 @@ def test_a_folder_is_checked_from_what_was_published_and_the_ledger(tmp_path: Pa
     assert "Only the ledger of its owner" in capsys.readouterr().out
     for content in ("[]", "{}", '{"what": "a private release", "points": 8', "x"):
         guarantee.write_text(content)
-        with pytest.raises(InputError, match="must hold a release"):
+        with pytest.raises(InputError, match="must contain a release"):
             check_release(tmp_path / "a")
     guarantee.unlink()
     with pytest.raises(InputError, match=r"got no guarantee\.json"):
