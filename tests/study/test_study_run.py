@@ -112,7 +112,7 @@ def test_a_directory_holds_one_study(tmp_path: Path) -> None:
     assert same_bits(small().run(tmp_path, jobs=1), first)
     with pytest.raises(InputError, match="must contain the same one; got a study with another grid"):
         small(radius_m=100).run(tmp_path, jobs=1)
-    with pytest.raises(InputError, match="another tracks there"):
+    with pytest.raises(InputError, match="a study that differs in tracks"):
         Study({"walk": short(8)}, {"epsilon": [1, 2]}).run(tmp_path, jobs=1)
     other = small(radius_m=100).run(tmp_path, jobs=1, resume=False)
     assert len(other) == 2 and same_bits(pandas.read_parquet(tmp_path), other)
