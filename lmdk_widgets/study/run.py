@@ -215,7 +215,7 @@ class Directory:
             if resume:
                 self._compare()
         elif names:
-            raise refused("the directory", "empty, or hold a study", str(self.path), remedy="Choose another one")
+            raise refused("the directory", "empty or contain a study", str(self.path), remedy="Choose another one")
         self._write(MANIFEST, json.dumps(self.study.about, indent=1).encode())
 
     def _compare(self) -> None:

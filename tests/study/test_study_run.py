@@ -120,7 +120,7 @@ def test_a_directory_holds_one_study(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the same study"):
         small(radius_m=100).run(tmp_path, jobs=1)
     (tmp_path / MANIFEST).unlink()
-    with pytest.raises(InputError, match="must be empty, or hold a study"):
+    with pytest.raises(InputError, match="must be empty or contain a study"):
         small().run(tmp_path, jobs=1)
     with pytest.raises(InputError, match="one that can be written to"):
         small().run(tmp_path / "part-00000000.parquet", jobs=1)
