@@ -46,9 +46,7 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument("--radius", type=float, metavar="M", help="for a track: protection radius in metres")
     made.add_argument("--low", type=float, metavar="X", help="for numbers: the public lower bound")
     made.add_argument("--high", type=float, metavar="X", help="for numbers: the public upper bound")
-    made.add_argument(
-        "--counts", type=int, metavar="K", help="for whole numbers: the most that one person changes a number"
-    )
+    made.add_argument("--counts", type=int, metavar="K", help="for counts: the most that one person can change a count")
     made.add_argument(
         "--mechanism",
         choices=MECHANISMS,
@@ -59,11 +57,7 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument("--scheme", choices=RELEASED_SCHEMES, default="uniform", help="how the budget is spread")
     for name, how in (("increase", "rises"), ("decrease", "falls")):
         made.add_argument(
-            f"--{name}",
-            type=float,
-            default=0.3,
-            metavar="R",
-            help=f"for adaptive: how fast its sampling rate {how}, 0 to 1",
+            f"--{name}", type=float, default=0.3, metavar="R", help=f"for adaptive: how fast its rate {how}, 0 to 1"
         )
     made.add_argument("--budgets", metavar="LIST", help="budgets by hand, such as .2x3,0,.1x4 for eight timestamps")
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
@@ -74,9 +68,7 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         help="also protect each other timestamp with this probability, so the odds that a protected one is a landmark "
         "grow by a factor of at most 1/P. It is published: choose it without looking at the landmarks",
     )
-    made.add_argument(
-        "--window", type=int, metavar="W", help="number of consecutive timestamps, for schemes with a window"
-    )
+    made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for schemes with a window")
     made.add_argument("--step", type=float, metavar="M", help="lattice step in metres; default: radius / 40")
     made.add_argument(
         "--origin",
