@@ -135,10 +135,10 @@ def numbers(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
     >>> numbers([1, float("nan")], "values")
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Values must hold finite numbers; got nan at index 1.
+    lmdk_widgets.errors.InputError: Values must contain finite numbers; got nan at index 1.
     """
     array = floats(values, name)
-    _refuse(array, ~np.isfinite(array), f"{name} must hold finite numbers", remedy)
+    _refuse(array, ~np.isfinite(array), f"{name} must contain finite numbers", remedy)
     return array
 
 
@@ -149,7 +149,7 @@ def floats(values: ArrayLike, name: str, what: str = "finite numbers") -> Floats
     except (TypeError, ValueError) as error:
         uneven = "inhomogeneous" in str(error)
         kind = "rows of different lengths" if uneven else "something that is not a number"
-        raise InputError(f"{name} must hold {what}", value=kind) from None
+        raise InputError(f"{name} must contain {what}", value=kind) from None
 
 
 def positives(values: ArrayLike, name: str) -> Floats:
@@ -157,7 +157,7 @@ def positives(values: ArrayLike, name: str) -> Floats:
     if _is_one(values):
         return np.array(positive(values, name))
     array = numbers(values, name)
-    _refuse(array, array < SMALLEST, f"{name} must hold finite numbers above 0")
+    _refuse(array, array < SMALLEST, f"{name} must contain finite numbers above 0")
     return array
 
 
@@ -166,7 +166,7 @@ def probabilities(values: ArrayLike, name: str) -> Floats:
     if _is_one(values):
         return np.array(fraction(values, name))
     array = floats(values, name, "numbers between 0 and 1")
-    _refuse(array, ~((array >= 0) & (array <= 1)), f"{name} must hold numbers between 0 and 1")
+    _refuse(array, ~((array >= 0) & (array <= 1)), f"{name} must contain numbers between 0 and 1")
     return array
 
 
@@ -175,7 +175,7 @@ def series(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
     array = numbers(values, name)
     if array.ndim != 1 or not array.size:
         raise InputError(
-            f"{name} must hold at least one number, shape (n,)", value=f"shape {array.shape}", remedy=remedy
+            f"{name} must contain at least one number, shape (n,)", value=f"shape {array.shape}", remedy=remedy
         )
     return array
 
@@ -192,7 +192,7 @@ def points(values: ArrayLike, name: str = "points_m", *, least: int = 0) -> Floa
     if array.ndim != 2 or array.shape[1] != 2 or len(array) < least:
         number = "points" if not least else "at least one point" if least == 1 else f"at least {least:,} points"
         raise InputError(
-            f"{name} must hold {number} in metres to the east and to the north, shape (n, 2)",
+            f"{name} must contain {number} in metres to the east and to the north, shape (n, 2)",
             value=f"shape {array.shape}",
             remedy="Project degrees first, for example with lmdk_widgets.geo.LocalFrame",
         )
@@ -203,7 +203,7 @@ def distribution(values: ArrayLike, name: str, n: int, *, tolerance: float = SUM
     """A new array of n probabilities that sum to 1, scaled where the sum is off by at most `tolerance`."""
     array = numbers(values, name)
     if array.shape != (n,):
-        raise InputError(f"{name} must hold {n:,} probabilities, shape ({n},)", value=f"shape {array.shape}")
+        raise InputError(f"{name} must contain {n:,} probabilities, shape ({n},)", value=f"shape {array.shape}")
     total = float(not_negative(array, name).sum())
     if not abs(total - 1) <= tolerance:
         raise InputError(f"{name} must sum to 1", value=f"{total:.12g}", remedy="Divide it by its sum")
@@ -303,15 +303,17 @@ def budgets(values: Any, name: str = "budgets", n: int | None = None) -> Floats:
     >>> budgets([0.5, -1])
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Budgets must hold finite numbers, 0 or more; got -1.0 at timestamp 1.
+    lmdk_widgets.errors.InputError: Budgets must contain finite numbers, 0 or more; got -1.0 at timestamp 1.
     """
     array = floats(values, name, "finite numbers, 0 or more")
     if array.ndim != 1 or not array.size or n not in (None, len(array)):
         shape = "(n,)" if n is None else f"({n},)"
-        raise InputError(f"{name} must hold one number for each timestamp, shape {shape}", value=f"shape {array.shape}")
+        raise InputError(
+            f"{name} must contain one number for each timestamp, shape {shape}", value=f"shape {array.shape}"
+        )
     if not (array.min() >= 0 and array.max() < np.inf):
         t = int(np.argmin(np.isfinite(array) & (array >= 0)))
-        raise InputError(f"{name} must hold finite numbers, 0 or more", value=f"{array[t]} at timestamp {t}")
+        raise InputError(f"{name} must contain finite numbers, 0 or more", value=f"{array[t]} at timestamp {t}")
     return np.ascontiguousarray(array)
 
 

@@ -167,7 +167,7 @@ def coded(table: pd.DataFrame, name: Any) -> Column:
     try:
         code, values = _of_objects(column.to_numpy(object)) if objects else pd.factorize(column)
     except TypeError:
-        what = f"column {seen(name)} must hold single values, such as words and numbers"
+        what = f"column {seen(name)} must contain single values, such as words and numbers"
         raise InputError(what, value="lists or other collections") from None
     return _with_missing(code.astype(np.int64, copy=False), values)
 

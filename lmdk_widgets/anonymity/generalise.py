@@ -210,5 +210,5 @@ def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) 
         value = found.values[code]
         lost += value not in tree
         raised[code] = tree.above(value, level)
-    refuse_lost(lost, f"hierarchy must hold every value of column {seen(column)}")
+    refuse_lost(lost, f"hierarchy must contain every value of column {seen(column)}")
     return pd.Series(raised[found.code], index=frame.index)

@@ -215,7 +215,7 @@ def _places(counts: Tally, column: Column, values: pd.Series, order: Any) -> tup
         given = _listed(order)
         place = {value: k for k, value in enumerate(given)}
         places[present] = [place.get(value, -1) for value in _taken(column, present)]
-        refuse_lost(int((places[present] < 0).sum()), "order must hold every value of the sensitive column")
+        refuse_lost(int((places[present] < 0).sum()), "order must contain every value of the sensitive column")
         return places, len(given)
     if isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered:
         return np.arange(column.count), column.count
@@ -232,7 +232,7 @@ def _listed(order: Any) -> list[Any]:
     if not given:
         raise refused("order", "a list of all values, from the lowest to the highest", order)
     if len(set(given)) < len(given):
-        raise InputError("order must hold each value once", value=f"{len(given) - len(set(given)):,} of them again")
+        raise InputError("order must contain each value once", value=f"{len(given) - len(set(given)):,} of them again")
     return given
 
 
@@ -244,7 +244,7 @@ def _levels(counts: Tally, column: Column, hierarchy: Any) -> list[NDArray[np.in
     present = np.flatnonzero(counts.total)
     taken = _taken(column, present)
     lost = sum(not (value in tree and tree.height(value) == 0) for value in taken)
-    refuse_lost(lost, "hierarchy must hold every value of the sensitive column, at its lowest level")
+    refuse_lost(lost, "hierarchy must contain every value of the sensitive column, at its lowest level")
     levels = []
     for height in range(tree.height(tree.roots[0])):
         number: dict[Any, int] = {}

@@ -146,7 +146,7 @@ def similarity(
     present = np.flatnonzero(read.tally.total).tolist()
     lost = sum(read.values[code] is not None and read.values[code] not in tree for code in present)
     if lost:
-        raise InputError("meaning must hold every value of the sensitive column", value=f"{lost:,} without one")
+        raise InputError("meaning must contain every value of the sensitive column", value=f"{lost:,} without one")
     names: dict[Any, int] = {}
     place = np.zeros(len(read.tally.total), np.int64)
     for code in present:
@@ -173,7 +173,7 @@ def presence(
     all_of_it = groups.size - inside
     if (inside > all_of_it).any():
         raise InputError(
-            "population must hold everybody of the release", value="a class with more people in the release"
+            "population must include everyone in the release", value="a class with more people in the release"
         )
     share, hits = len(few) / len(many), []
     rows = rows_of(groups.of_row[len(few) :], len(groups.size))

@@ -219,7 +219,7 @@ def _assign(allowed: Allowed) -> NDArray[np.intp]:
                 todo.append(int(holder[j]))
         if end < 0:
             remedy = "Every earlier record needs a later one of its own that may be the same person's"
-            raise InputError("later must hold everybody of earlier", value="a record without one", remedy=remedy)
+            raise InputError("later must include everyone in earlier", value="a record without one", remedy=remedy)
         while end >= 0:
             one = int(came_from[end])
             left = int(place[one])

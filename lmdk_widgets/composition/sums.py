@@ -164,7 +164,7 @@ def _weights(weight: Any, gamma: float | None, k: float | None, age: Floats) -> 
     if not callable(weight):
         by_age = not_negative(series(weight, "weight"), "weight")
         if len(by_age) < len(age):
-            raise InputError(f"weight must hold a number for each age, {len(age):,} or more", value=len(by_age))
+            raise InputError(f"weight must contain a number for each age, {len(age):,} or more", value=len(by_age))
         return by_age[age.astype(int)]
     found = not_negative(series(weight(age), "weight"), "weight")
     if found.shape != age.shape:

@@ -79,9 +79,9 @@ def test_enumeration_of_all_outputs_reaches_the_sum():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: sequential([]), "Epsilons must hold at least one number"),
+        (lambda: sequential([]), "Epsilons must contain at least one number"),
         (lambda: sequential([0.1, -0.2]), "Epsilons must not be negative; got -0.2 at index 1."),
-        (lambda: parallel([math.inf]), "Epsilons must hold finite numbers"),
+        (lambda: parallel([math.inf]), "Epsilons must contain finite numbers"),
         (lambda: parallel([[0.1]]), "shape"),
         (lambda: sequential("0.1"), "Epsilons must"),
         (lambda: discounted([0.1]), 'Gamma of weight="exponential" must be a number between 0 and 1; got None.'),
@@ -91,7 +91,7 @@ def test_enumeration_of_all_outputs_reaches_the_sum():
         (lambda: discounted([0.1], weight="hyperbolic", k=-1), "0 or more; got -1."),
         (lambda: discounted([0.1], weight="linear"), 'Weight must be "exponential" or "hyperbolic", a function'),
         (lambda: discounted([0.1], weight=[-1]), "Weight must not be negative"),
-        (lambda: discounted([0.1, 0.1], weight=[1]), "Weight must hold a number for each age, 2 or more; got 1."),
+        (lambda: discounted([0.1, 0.1], weight=[1]), "Weight must contain a number for each age, 2 or more; got 1."),
         (lambda: discounted([0.1], weight=[1], gamma=0.5), "Gamma must be None"),
         (lambda: discounted([0.1, 0.2], weight=lambda age: -age), "Weight must not be negative"),
         (lambda: discounted([0.1, 0.2], weight=lambda age: [1]), "a function that gives one number for each age"),

@@ -150,7 +150,7 @@ def test_the_page_says_of_how_many_marks_it_tells_the_numbers(
 def test_a_track_of_ones_own_is_named_and_not_opened() -> None:
     page = StudiesPage(Study({"mine": short()}, {"epsilon": [1, 2]}).run(None, jobs=1))
     page.pick(0, 0)
-    assert page.picked["query"] == "" and "must be of a sample" in page.picked["why"]
+    assert page.picked["query"] == "" and "must be a sample" in page.picked["why"]
     assert "mine" in page.picked["said"]
 
 
