@@ -90,7 +90,10 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
     assert figure["layout"]["yaxis"]["title"]["text"] == "mean error, m"
     assert figure["layout"]["xaxis2"]["title"]["text"] == "share of landmarks"
     titles = [title["text"] for title in figure["layout"]["annotations"]]
-    assert titles == GRID["layout"] and len({trace["xaxis"] for trace in figure["data"]}) == 2
+    assert (
+        titles == [f"layout: {layout}" for layout in GRID["layout"]]
+        and len({trace["xaxis"] for trace in figure["data"]}) == 2
+    )
     (alone,) = marks_of(some[:1], x="share", y="mean_error_m")
     assert isnan(alone[0].error) and facets(some[:1], x="share", y="mean_error_m")["data"][0]["error_y"]["array"] == [0]
     with pytest.raises(InputError, match="A column must be"):

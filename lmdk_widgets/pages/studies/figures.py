@@ -162,7 +162,8 @@ def facets(
     axes = (titled(x, frame), titled(y, frame))
     for k, panel in enumerate(panels):
         axis = str(k + 1) if k else ""
-        layout |= _panel(k, len(panels), axis, *axes, log_y, columns, layout, panel)
+        title = None if panel is None else f"{titled(facet, frame)}: {panel}"
+        layout |= _panel(k, len(panels), axis, *axes, log_y, columns, layout, title)
         for j, value in enumerate(colours):
             data.append(
                 _curve(
@@ -177,7 +178,7 @@ def facets(
 
 
 def _panel(
-    k: int, count: int, axis: str, x: str, y: str, log_y: bool, columns: int, layout: dict[str, Any], panel: Any
+    k: int, count: int, axis: str, x: str, y: str, log_y: bool, columns: int, layout: dict[str, Any], title: str | None
 ) -> dict[str, Any]:
     """The axes of a panel, and its title among the annotations; the height of all."""
     columns = min(columns, count)
@@ -194,9 +195,9 @@ def _panel(
     up |= {"type": "log", "exponentformat": "none"} if log_y else {"rangemode": "tozero"}
     if k:  # so that all panels can be compared
         across, up = across | {"matches": "x"}, up | {"matches": "y"}
-    if panel is not None:
-        title = {"text": str(panel), "x": left + width / 2, "y": top, "xref": "paper", "yref": "paper"}
-        layout["annotations"].append(title | {"showarrow": False, "yanchor": "bottom"})
+    if title is not None:
+        place = {"text": title, "x": left + width / 2, "y": top, "xref": "paper", "yref": "paper"}
+        layout["annotations"].append(place | {"showarrow": False, "yanchor": "bottom"})
     legend = {"y": 1 + _LEGEND / (_HEIGHT * rows)}
     return {"height": 106 + _HEIGHT * rows, "legend": legend, f"xaxis{axis}": across, f"yaxis{axis}": up}
 

@@ -381,5 +381,13 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
     each = count(min(rows), "evaluation") if len(rows) == 1 else f"{min(rows):,} to {max(rows):,} evaluations"
     return (
         f"{shown[:1].upper()}{shown[1:]} against {roles['x']}{by}. Each mark is the mean of {each}, with a bar of one "
-        f"standard error. The smallest is {ends[0]}, the largest {ends[1]}."
+        f"standard error. The smallest is {ends[0]}, the largest {ends[1]}.{_missing(curves)}"
     )
+
+
+def _missing(curves: Sequence[Sequence[Mark]]) -> str:
+    """Why some curves have fewer marks than others: Skip has no error where every timestamp is a landmark."""
+    places = {mark.x for curve in curves for mark in curve}
+    if all(len(curve) == len(places) for curve in curves):
+        return ""
+    return " A setting without a number has no mark: where nothing is released, for example, there is no error."
