@@ -1,4 +1,4 @@
-"""`lmdk release`: the arguments of the command, and the command itself as it is typed for settings."""
+"""`lmdk release`: the command's arguments, and the command line that repeats given settings."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LEDGER = "releases.json"
 
 
 def add_release(commands: Any) -> None:
-    """The command's parser."""
+    """Add the command to `lmdk`."""
     made = commands.add_parser(
         "release",
         help="make a private release of a track or a series, with exact noise",
-        description="Makes a private release, not a simulation: noise of the operating system, drawn exactly, for "
-        "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice. A track needs "
+        description="Makes a private release, not a simulation: exact noise from the operating system's randomness, places "
+        "on a lattice, and a file with the guarantee. A ledger refuses to release the same data twice. A track needs "
         "--radius and a public --region or --origin.",
     )
     _add_data(made)
@@ -46,18 +46,20 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument("--radius", type=float, metavar="M", help="for a track: protection radius in metres")
     made.add_argument("--low", type=float, metavar="X", help="for numbers: the public lower bound")
     made.add_argument("--high", type=float, metavar="X", help="for numbers: the public upper bound")
-    made.add_argument("--counts", type=int, metavar="K", help="for whole numbers: the most that a person changes one")
+    made.add_argument(
+        "--counts", type=int, metavar="K", help="for whole numbers: the most that one person changes each"
+    )
     made.add_argument(
         "--mechanism",
         choices=MECHANISMS,
         metavar="NAME",
-        help="the noise; default: what suits the data. "
+        help="the noise; default: the one that suits the data. "
         + " ".join(f"{name}: {mechanism.meaning}" for name, mechanism in MECHANISMS.items()),
     )
     made.add_argument("--scheme", choices=RELEASED_SCHEMES, default="uniform", help="how the budget is spread")
     for name, how in (("increase", "rises"), ("decrease", "falls")):
         made.add_argument(
-            f"--{name}", type=float, default=0.3, metavar="R", help=f"adaptive: how fast its rate {how}, 0 to 1"
+            f"--{name}", type=float, default=0.3, metavar="R", help=f"adaptive: how fast its rate {how}, from 0 to 1"
         )
     made.add_argument("--budgets", metavar="LIST", help="budgets by hand: .2x3,0,.1x4 for eight timestamps")
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
@@ -65,23 +67,23 @@ def _add_data(made: argparse.ArgumentParser) -> None:
         "--dummies",
         type=float,
         metavar="P",
-        help="also protect each other timestamp with this probability, so that the odds that a protected one is a landmark "
-        "grow by 1/P at most. It is published: choose it without looking at the landmarks",
+        help="also protect each other timestamp with this probability, so the odds that a protected one is a landmark "
+        "grow by a factor of at most 1/P. P is published: choose it without looking at the landmarks",
     )
     made.add_argument(
-        "--window", type=int, metavar="W", help="number of timestamps in a row, for schemes with a window"
+        "--window", type=int, metavar="W", help="number of consecutive timestamps, for schemes with a window"
     )
     made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
     made.add_argument(
         "--origin",
         metavar="LAT,LON",
-        help="for a track: a point near it that everybody may know, such as a city's centre. It is published, so never "
-        "compute it from the track. South of the equator: --origin=-33.9,18.4",
+        help="for a track: a public point near it, such as a city's centre. It is published, so never compute it from the "
+        "track. South of the equator: --origin=-33.9,18.4",
     )
     made.add_argument(
         "--region",
         metavar="S,W,N,E",
-        help="for a track: the area that everybody may know, in degrees, in place of --origin; points outside move into it",
+        help="for a track: a public area in degrees, instead of --origin; points outside move into it",
     )
     made.add_argument(
         "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
@@ -96,28 +98,33 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
         "--subject",
         default="",
         metavar="NAME",
-        help="the person whose data they are; all releases of one subject add up by the minute",
+        help="the person the data are about; all releases of one subject add up by the minute",
     )
     made.add_argument(
         "--limit",
         type=float,
         metavar="E",
-        help="what the landmarks and any one other minute may spend over all releases, until you set another limit",
+        help="the most the landmarks and any one other minute may spend over all releases, until you set another limit",
     )
     made.add_argument(
-        "--left", action="store_true", help="release nothing; show what the limit leaves this subject this week"
+        "--left",
+        action="store_true",
+        help="release nothing; show how much of the limit this subject has left this week",
     )
-    made.add_argument("--again", action="store_true", help="spend a budget on these data again")
+    made.add_argument("--again", action="store_true", help="spend budget on the same data again")
     made.add_argument(
-        "--check", type=Path, metavar="DIR", help="release nothing; recompute what the release in a folder promises"
+        "--check",
+        type=Path,
+        metavar="DIR",
+        help="release nothing; recompute the guarantee of the release in this folder",
     )
     made.add_argument(
         "--chain",
         choices=NAMED_SMOOTHING,
-        help="with --check: also the temporal loss, for an attacker who assumes this chain",
+        help="with --check: also recompute the temporal loss for an attacker who assumes this chain",
     )
     made.add_argument(
-        "--received", action="store_true", help="with --check: a release made by someone else, without its ledger"
+        "--received", action="store_true", help="with --check: someone else made the release, so its ledger is not here"
     )
 
 
@@ -147,11 +154,11 @@ def run(options: argparse.Namespace) -> None:
     told = mechanism.release(data, asked, options.out, ledger, **whose)
     print(*told["words"], f"The release is in {options.out}.", sep="\n")
     if asked.get("region") and (beyond := outside(data, asked["region"])):
-        print(f"For you alone: {counted(beyond, 'point')} of the track lay outside the region, and moved into it.")
+        print(f"For you alone: {counted(beyond, 'point')} of the track lay outside the region and moved into it.")
 
 
 def ledger_path(named: Path | None) -> Path:
-    """The ledger that was named, or that in the user's own folder."""
+    """The ledger that was named, or the one in the user's data folder."""
     if named is not None:
         return named
     return Path(library("platformdirs", "A private release").user_data_dir("lmdk")) / LEDGER
@@ -168,7 +175,7 @@ def _refuse_missing(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace, ledger: Ledger) -> None:
-    """Prints what was recomputed; ends with an error where something does not hold."""
+    """Print what was recomputed; raise an error if a line does not hold."""
     known = None if options.received else ledger
     lines = check_release(options.check, known, subject=options.subject, chain=options.chain)
     print(*(f"{'Holds' if line.holds else 'DOES NOT HOLD'}: {line.text}" for line in lines), sep="\n")
@@ -177,7 +184,7 @@ def _check(options: argparse.Namespace, ledger: Ledger) -> None:
 
 
 def budgets_by_hand(text: str) -> tuple[float, ...]:
-    """Budgets in a list, with x before how often one is repeated.
+    """The budgets in a list, where `.2x3` means 0.2 three times.
 
     Examples
     --------
@@ -210,19 +217,21 @@ def _of_series(options: argparse.Namespace) -> dict[str, Any]:
 
 
 _OPTIONS = {"a track": ("radius", "step", "origin", "region"), "a series": ("low", "high", "counts")}
-"""The options that only one kind of data has."""
+"""Options that only one kind of data has."""
 
 
 def _refuse_others(options: argparse.Namespace, what: str) -> None:
-    """Options of the other kind of data are a mistake, not something to pass over."""
+    """Refuse options of the other kind of data, rather than ignore them."""
     others = [name for kind, names in _OPTIONS.items() if kind != what for name in names]
     given = [f"--{name}" for name in others if getattr(options, name) is not None]
     if given:
-        raise InputError(f"The file holds {what}, which has no {given[0]}", remedy="Leave it out, or name another file")
+        raise InputError(
+            f"The file contains {what}, which has no {given[0]}", remedy="Leave it out, or name another file"
+        )
 
 
 def timestamps(text: str, n: int) -> list[int]:
-    """Indices from 0 of a list that counts from 1.
+    """Indices from 0 for a list that counts from 1.
 
     Examples
     --------
@@ -289,14 +298,14 @@ def command(
     budgets: Iterable[tuple[float, int]] = (),
     timezone: str = "",
 ) -> str:
-    """The command for settings, as it is typed; landmarks as `timestamps` reads them.
+    """The command line for settings, as one would type it; `timestamps` can read its landmarks.
 
-    A track has a radius and a public region or origin, numbers have bounds; `rates` are the rise and fall of Adaptive's,
-    `budgets` those by hand, each with how many timestamps in a row have it, in place of scheme and epsilon.
+    A track has a radius and a public region or origin; numbers have bounds. `rates` are how fast Adaptive's rate rises and
+    falls. `budgets`, set by hand, replace scheme and epsilon; each comes with the number of consecutive timestamps it is for.
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from a chain.
+    InputError : the scheme's budgets follow from a chain.
 
     Examples
     --------

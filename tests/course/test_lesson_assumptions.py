@@ -103,7 +103,7 @@ def test_weighted_errs_least_among_those_that_measure_every_timestamp_and_skip_e
     assert min(errors, key=errors.__getitem__) == "weighted" and set(kept) - set(everywhere) == {"skip"}
     skip, weighted = measured("skip"), float(errors["weighted"])
     assert measured("weighted") == pytest.approx(weighted, rel=0.05) and skip < 0.4 * weighted
-    said = f"about {skip / 1000:.1f} km on Bob's day, where Weighted errs {metres(weighted)}"
+    said = f"about {skip / 1000:.1f} km on Bob's day, against {metres(weighted)} for Weighted"
     assert said in lesson("moments") and "measure every timestamp. *Skip*" in lesson("moments")
     shown = describe(evaluate(Scenario(scheme="weighted", landmarks=bob.landmarks), bob)).paragraph
     document = (ROOT / "docs" / "glossary.md").read_text("utf-8")

@@ -159,6 +159,6 @@ def test_a_lesson_uses_what_it_needs_and_the_lesson_that_it_names_teaches_it(les
         for term in re.split(r", | and ", terms):
             word = term.removeprefix("the ").removesuffix("s").lower()
             assert word in told(lesson) and word in told(name), (lesson, name, term)
-    others = re.sub(r"`\w+` \([^)]+\)|easier after|its section \d", "", needs)
+    others = re.sub(r"`\w+` \([^)]+\)|easier after|for section \d,?", "", needs)
     for brought in (part.strip() for part in re.split(r"[;,]", others)):
         assert not brought or re.search(KNOWN[brought], told(lesson)), (lesson, brought)

@@ -99,7 +99,7 @@ def test_the_command_takes_series_and_tracks_and_knows_which_options_are_whose(
     ]
     line += ["--ledger", str(tmp_path / "spent.json")]
     for more, said in (
-        (["--low", "0", "--high", "6", "--radius", "200"], "The file holds a series, which has no --radius"),
+        (["--low", "0", "--high", "6", "--radius", "200"], "The file contains a series, which has no --radius"),
         ([], "must be released with public bounds"),
     ):
         assert cli.main([*line, *more])
