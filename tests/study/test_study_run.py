@@ -110,7 +110,7 @@ def small(**changes: object) -> Study:
 def test_a_directory_holds_one_study(tmp_path: Path) -> None:
     first = small().run(tmp_path, jobs=1)
     assert same_bits(small().run(tmp_path, jobs=1), first)
-    with pytest.raises(InputError, match="must contain the same one; got a study with another grid"):
+    with pytest.raises(InputError, match="must contain the same one; got a study that differs in grid"):
         small(radius_m=100).run(tmp_path, jobs=1)
     with pytest.raises(InputError, match="a study that differs in tracks"):
         Study({"walk": short(8)}, {"epsilon": [1, 2]}).run(tmp_path, jobs=1)
