@@ -117,7 +117,7 @@ def test_a_directory_holds_one_study(tmp_path: Path) -> None:
     other = small(radius_m=100).run(tmp_path, jobs=1, resume=False)
     assert len(other) == 2 and same_bits(pandas.read_parquet(tmp_path), other)
     (tmp_path / MANIFEST).write_text("[")
-    with pytest.raises(InputError, match="the same study"):
+    with pytest.raises(InputError, match="must contain the same one"):
         small(radius_m=100).run(tmp_path, jobs=1)
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(InputError, match="must be empty or contain a study"):
