@@ -226,9 +226,9 @@ class Directory:
             there = {}
         for name, value in json.loads(json.dumps(self.study.about)).items():
             if there.get(name) != value:
-                what = "To continue a study, the directory must contain the same one"
+                what = "To continue, the directory must contain the same study"
                 remedy = "Choose another directory, or start again. In Python: resume=False"
-                raise InputError(what, value=f"a study that differs in {_NAMES.get(name, name)}", remedy=remedy)
+                raise InputError(what, value=f"a study that differs in its {_NAMES.get(name, name)}", remedy=remedy)
 
     def _clean(self, *, everything: bool) -> None:
         """Remove files that were not written to the end, or everything that a study leaves."""
@@ -271,7 +271,7 @@ class Directory:
         return Part(values, tuple(table["refused"].to_pylist()))
 
 
-_NAMES = {"rows_a_part": "the size of parts", "package": "the version of lmdk_widgets", "format": "the kind of file"}
+_NAMES = {"rows_a_part": "size of parts", "package": "version of lmdk_widgets", "format": "kind of file"}
 
 
 def gathered(study: Study, keeper: Keeper) -> Iterator[Part]:
