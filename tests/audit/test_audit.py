@@ -179,7 +179,7 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
     )
     assert "nothing found against the claim\n" in said
     loose = Finding(Subject("some", "", lambda *_: 0.0, tight=False), 1.0, 0.5, 0.6)
-    assert loose.well and loose.words() == "nothing found against the claim; a larger one need not show"
+    assert loose.well and loose.words() == "nothing found against the claim; a larger one may stay hidden"
     assert "hold" not in said.casefold().replace("threshold", ""), "an audit finds nothing, or it refutes"
     for each in not_covered():
         assert f"  - {each}\n" in said
@@ -193,7 +193,7 @@ def test_what_is_known_not_to_be_private_must_be_detected(capsys: pytest.Capture
     assert main(["audit", "--only", "standing still", "--draws", "20000"]) == 0
     said = capsys.readouterr().out
     assert (
-        "not private, as is known: more than claimed" in said
+        "not private, as expected: more than claimed" in said
         and "Everything known not to be private was detected." in said
     )
     missed = Finding(Subject("some", "", lambda *_: 0.0, private=False), 1.0, 0.5, 0.6)

@@ -66,7 +66,7 @@ def test_a_loss_names_its_matrix_and_its_start() -> None:
     assert "All this bounds what an attacker can learn who knows the matrix" not in text
     assert f"is {uniform:.4f}, not {both:.4f}." in text and f"lose up to {uniform:.4f}." in text
     assert text.count("backward matrix") >= 2 and "which matrix, which start" in text
-    assert f"in both directions, ten releases lose up to {amount(both)} about one timestamp. If A says" in guide
+    assert f"in both directions, ten releases lose up to {amount(both)} about one timestamp. If A gives" in guide
     assert f"equally likely at the start, they lose up to {amount(uniform)}." in guide
 
 

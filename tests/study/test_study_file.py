@@ -80,7 +80,7 @@ WRONG = [
     ("title =", "titel =", 1, "A key of the study file must be"),
     ("[grid]", "[grid", 9, "The file must be TOML"),
     ("Europe/Paris", "Europe/Nowhere", 3, ""),
-    ('title = "A small one"', "title = 7", 1, "Title must be a text; got 7."),
+    ('title = "A small one"', "title = 7", 1, "Title must be text; got 7."),
     ('measures = ["mean_error_m",\n  "theorem_sum"]', 'measures = "landmarks"', 6, "Measures must be a list of names"),
 ]
 
