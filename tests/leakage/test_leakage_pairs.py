@@ -161,7 +161,7 @@ def test_ways_that_are_refused():
         loss.of_ways([0, 1], [0, 1, 1])
     with pytest.raises(InputError, match="3 states, from 0 to 1"):
         loss.of_ways([0, 1, 1], [0, 1, 2])
-    with pytest.raises(InputError, match="follow one another"):
+    with pytest.raises(InputError, match="consecutive timestamps"):
         pairwise_loss(C, C, [0.1] * 3, at=[0, 2]).of_ways([0, 1], [1, 1])
 
 
