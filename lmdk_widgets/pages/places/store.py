@@ -1,7 +1,8 @@
 """What one page of a server has solved, for its other pages: thirty people move one slider over the same stops.
 
-Only problems of which nothing is the user's own come here (`Instance.public`). Each mechanism is a file in the server's
-private folder, under a digest of the problem; it ends with the server. A file is a checksum, a line of JSON and the matrix.
+Only problems of which nothing is the user's own come here (`Instance.public`). A process keeps the latest mechanisms once
+for all its pages. For other processes each one is also a file in the server's private folder, under a digest of the
+problem; it ends with the server. A file is a checksum, a line of JSON and the matrix.
 What is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was
 solved. What fails, or is not this user's own file, counts as not there, and is solved and written again.
 """
@@ -14,9 +15,11 @@ import math
 import os
 import stat
 import tempfile
+from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -28,12 +31,50 @@ VARIABLE = "LMDK_SOLVED"
 """The environment variable that names the folder; without it nothing is kept."""
 MOST_BYTES, MOST_FILES = 32 << 20, 4000
 """Of all files together; the oldest are removed first."""
+SHARED_BYTES = 32 << 20
+"""Of all mechanisms that a process keeps for its pages."""
+FEWEST = 8
+"""Mechanisms that are kept however large they are: those of one setting, and of the one before."""
 ROUNDING = 1e-9
 _CHECKSUM = 32
 
 
+class Latest:
+    """The mechanisms that were asked for last, as many as fit into so many bytes, and always a few. For several threads."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self._kept: OrderedDict[tuple, Channel] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple) -> Channel | None:
+        """The mechanism under this key; None where there is none."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: tuple, channel: Channel) -> None:
+        """Keeps a mechanism, and drops the oldest where there is no more room."""
+        with self._lock:
+            self._kept[key] = channel
+            self._kept.move_to_end(key)
+            total = sum(one.matrix.nbytes for one in self._kept.values())
+            while total > self.most_bytes and len(self._kept) > FEWEST:
+                total -= self._kept.popitem(last=False)[1].matrix.nbytes
+
+    def clear(self) -> None:
+        """Drops all."""
+        with self._lock:
+            self._kept.clear()
+
+
+SHARED = Latest(SHARED_BYTES)
+"""What the pages of this process have solved, under the folder of their server."""
+
+
 class Store:
-    """The folder of solved mechanisms of this server.
+    """The solved mechanisms of this server: those of this process, and a folder for all its processes.
 
     Parameters
     ----------
@@ -48,15 +89,21 @@ class Store:
         """The mechanism that was kept under this key, certified for this instance; None where there is none."""
         if self.folder is None or not instance.public:
             return None
+        if (found := SHARED.get((self.folder, key))) is not None:
+            return found
         try:
-            return _certified(_unpacked(_read(self._file(key)), len(instance)), key, instance)
+            found = _certified(_unpacked(_read(self._file(key)), len(instance)), key, instance)
         except (OSError, ValueError, TypeError, KeyError):
             return None
+        SHARED.put((self.folder, key), found)
+        return found
 
-    def keep(self, key: tuple, instance: Instance, channel: Channel) -> None:
-        """Writes a mechanism for the other pages; where that fails, as on a full disk, they solve it themselves."""
+    def keep(self, key: tuple, instance: Instance, channel: Channel) -> bool:
+        """Keeps a mechanism for the other pages, and says whether it may; where it cannot be written, as on a full disk,
+        the other processes solve it themselves."""
         if self.folder is None or not instance.public:
-            return
+            return False
+        SHARED.put((self.folder, key), channel)
         data = _packed(channel)
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -69,6 +116,7 @@ class Store:
             except OSError:
                 os.unlink(name)
                 raise
+        return True
 
     def _file(self, key: tuple) -> Path:
         assert self.folder is not None
