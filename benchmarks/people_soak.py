@@ -60,11 +60,14 @@ class Soak(Room):
 
 
 def computing() -> list[int]:
-    """The processes of the server that compute pages."""
+    """The processes of the server that compute pages: forked by one, or started by the server."""
     found = []
     for pid in children(os.getpid()):
         with suppress(OSError):
-            found += [pid] if b"serving.compute" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"serving.stem" in command:  # those that are forked have its command line
+                return children(pid)
+            found += [pid] if b"serving.compute" in command else []
     return found
 
 

@@ -81,6 +81,7 @@ class Front:
         self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key())
         about = {"track": str(track or ""), "timezone": timezone, "memory_mb": memory_mb}
         about |= {"reader": str(folder / "reader") if hasattr(os, "fork") else ""}
+        about |= {"forks": sys.platform == "linux"}  # libraries of other systems may start threads, which a fork loses
         self.room = Room(Pool(about, processes, all_mb), people)
         self.lessons = Lessons(folder, self.house)
         self.application = self._made(derived(secret, "pages", token))

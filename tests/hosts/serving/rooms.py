@@ -41,11 +41,12 @@ def frame(message: Any, *buffers: bytes) -> bytes:
 
 
 def computing(address: Address) -> list[psutil.Process]:
-    """The processes that compute pages."""
+    """The processes that compute pages: forked by one, or started by the server."""
     found = []
     for each in psutil.Process(address.process.pid).children():
         with suppress(psutil.Error):  # it has just ended
-            found += [each] if "serving.compute" in " ".join(each.cmdline()) else []
+            command = " ".join(each.cmdline())
+            found += each.children() if "serving.stem" in command else [each] if "serving.compute" in command else []
     return found
 
 
