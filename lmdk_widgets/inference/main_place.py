@@ -141,7 +141,7 @@ def _degrees(latitude: ArrayLike, longitude: ArrayLike) -> tuple[Floats, Floats]
     found = numbers(latitude, "latitude"), numbers(longitude, "longitude")
     if found[0].ndim != 1 or found[0].shape != found[1].shape or not len(found[0]):
         shapes = f"shapes {found[0].shape} and {found[1].shape}"
-        raise InputError("latitude and longitude must hold at least one place, shape (n,) each", value=shapes)
+        raise InputError("latitude and longitude must contain at least one place, shape (n,) each", value=shapes)
     wrong = (np.abs(found[0]) > 90) | (np.abs(found[1]) > 180)
     if wrong.any():  # the value may be a true coordinate
         raise InputError(

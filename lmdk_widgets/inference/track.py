@@ -276,7 +276,7 @@ def checked(
         raise refused("log_likelihood", what, f"shape {seen.shape}")
     if not seen.max() < np.inf:  # nan is not below infinity either
         t, x = (int(i) for i in np.argwhere(~(seen < np.inf))[0])
-        what = "log_likelihood must hold finite numbers, or -inf where a state is impossible"
+        what = "log_likelihood must contain finite numbers, or -inf where a state is impossible"
         raise InputError(what, value=f"{seen[t, x]} at index ({t}, {x})")
     return moves, start, np.ascontiguousarray(seen)
 

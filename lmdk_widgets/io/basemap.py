@@ -106,7 +106,7 @@ class Basemap:
         if root < HEADER or not length or root + length > ROOT_ENDS or not tiles[1] or not least <= most <= DEEPEST:
             raise self._refused("must be a whole PMTiles file; its header contradicts itself", REMEDY)
         if kind not in KINDS:
-            raise self._refused(f"must hold {', '.join(KINDS.values())}", "", f"tiles of kind {kind}")
+            raise self._refused(f"must contain {', '.join(KINDS.values())}", "", f"tiles of kind {kind}")
         unread = [way for way in (inside, packed) if way not in (1, 2)]
         if unread:
             method = PACKED.get(unread[0], PACKED[0])

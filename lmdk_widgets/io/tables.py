@@ -149,7 +149,7 @@ def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
     column = np.asarray(values)
     if not isinstance(name, str) or name == "time" or column.shape != (n,) or column.dtype.kind not in "biufU":
         raise InputError(
-            f'property {name!r} must hold {n:,} numbers, flags or texts under a name other than "time"',
+            f'property {name!r} must contain {n:,} numbers, flags or texts under a name other than "time"',
             value=f"{column.dtype} of shape {column.shape}",
         )
     if column.dtype.kind != "f":

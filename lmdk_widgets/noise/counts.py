@@ -191,5 +191,5 @@ def _whole_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     array = numbers(values, name)
     found = np.rint(array)
     if (found != array).any() or (np.abs(array) > 2**53).any():
-        raise InputError(f"{name} must hold whole numbers of at most 2^53", value="another number")
+        raise InputError(f"{name} must contain whole numbers of at most 2^53", value="another number")
     return found.astype(np.int64)

@@ -174,12 +174,12 @@ def checked_answers(values: ArrayLike, name: str) -> Floats:
     """
     answers = floats(values, name, "answers, 0 or 1")
     if answers.ndim != 1 or not len(answers):
-        what = f"{name} must hold one answer for each timestamp, shape (n,)"
+        what = f"{name} must contain one answer for each timestamp, shape (n,)"
         raise InputError(what, value=f"shape {answers.shape}")
     bad = ~((answers == 0) | (answers == 1))
     if bad.any():
         raise InputError(
-            f"{name} must hold answers, 0 or 1", value=f"another number at timestamp {int(np.argmax(bad)):,}"
+            f"{name} must contain answers, 0 or 1", value=f"another number at timestamp {int(np.argmax(bad)):,}"
         )
     return answers
 

@@ -145,7 +145,7 @@ def test_what_is_believed_at_a_tenth_is_true_in_a_tenth(scheme):
         ({"mechanism": Laplace()}, "Outputs must be numbers, shape (n,), for Laplace; got shape (2, 2)."),
         ({"cells": [1.0, 2.0]}, "Cells must be points in metres, shape (n, 2), for PlanarLaplace; got shape (2,)."),
         ({"cells": []}, "Cells must be centres in metres, shape (m, 2), or numbers, shape (m,); got shape (0,)."),
-        ({"cells": [[0, np.nan]]}, "Cells must hold finite numbers; got nan at index (0, 1)."),
+        ({"cells": [[0, np.nan]]}, "Cells must contain finite numbers; got nan at index (0, 1)."),
         ({"budgets": [0.5, 0]}, "Budgets must be above 0 where an output was published; got 0 at index 1."),
         ({"budgets": [0.5]}, "Outputs must be one for each of 1 timestamps; got shape (2, 2)."),
         ({"published": [True]}, "Published must be one for each of 2 timestamps; got shape (1,)."),

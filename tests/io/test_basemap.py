@@ -122,7 +122,7 @@ CHANGED: list[tuple[dict[int, bytes], str]] = [
     ({64: b"\xff" * 8}, "its header says that it has 18,446,"),
     ({100: b"\x0c\x0b"}, "its header contradicts itself"),
     ({101: b"\x63"}, "its header contradicts itself"),
-    ({99: b"\x00"}, "must hold vector tiles, PNG, JPEG, WebP, AVIF; got city.pmtiles, tiles of kind 0"),
+    ({99: b"\x00"}, "must contain vector tiles, PNG, JPEG, WebP, AVIF; got city.pmtiles, tiles of kind 0"),
     ({99: b"\x09"}, "tiles of kind 9"),
     ({98: b"\x03"}, "compressed by gzip or not at all; got city.pmtiles, Brotli"),
     ({97: b"\x04"}, "Zstandard"),
