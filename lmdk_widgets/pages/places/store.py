@@ -15,11 +15,9 @@ import math
 import os
 import stat
 import tempfile
-from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -40,33 +38,37 @@ _CHECKSUM = 32
 
 
 class Latest:
-    """The mechanisms that were asked for last, as many as fit into so many bytes, and always a few. For several threads."""
+    """The mechanisms that were asked for last, as many as fit into so many bytes, and always a few.
+
+    Several threads may use it: each access to the dictionary is atomic, and an entry that another thread moves at that moment
+    counts as not there.
+    """
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes
-        self._kept: OrderedDict[tuple, Channel] = OrderedDict()
-        self._lock = Lock()
+        self._kept: dict[tuple, Channel] = {}
 
     def get(self, key: tuple) -> Channel | None:
         """The mechanism under this key; None where there is none."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+        found = self._kept.pop(key, None)
+        if found is not None:
+            self._kept[key] = found  # the last one now
+        return found
 
     def put(self, key: tuple, channel: Channel) -> None:
         """Keeps a mechanism, and drops the oldest where there is no more room."""
-        with self._lock:
-            self._kept[key] = channel
-            self._kept.move_to_end(key)
-            total = sum(one.matrix.nbytes for one in self._kept.values())
-            while total > self.most_bytes and len(self._kept) > FEWEST:
-                total -= self._kept.popitem(last=False)[1].matrix.nbytes
+        self._kept.pop(key, None)
+        self._kept[key] = channel
+        kept = list(self._kept.items())
+        over = sum(one.matrix.nbytes for _, one in kept) - self.most_bytes
+        for old, one in kept[:-FEWEST]:
+            if over > 0:
+                self._kept.pop(old, None)
+                over -= one.matrix.nbytes
 
     def clear(self) -> None:
         """Drops all."""
-        with self._lock:
-            self._kept.clear()
+        self._kept.clear()
 
 
 SHARED = Latest(SHARED_BYTES)
