@@ -54,7 +54,7 @@ def test_without_check_ins_it_is_the_city_of_the_places_page_and_says_so() -> No
     area = outcome.found("attacker").area
     assert people_prior(area, bob).tolist() == city_prior(area).tolist()
     told = describe_adversary(PEOPLE, outcome)
-    assert "starts as in a made-up city" in told["found"][0] and MADE_UP in told["notes"]
+    assert "starts from a made-up city" in told["found"][0] and MADE_UP in told["notes"]
     own = describe_adversary(PEOPLE, seen(with_checkins(bob, TABLE)))
     assert "from the 40 of your 42 check-ins that lie in them, and believes" in own["found"][0]
     assert MADE_UP not in own["notes"]

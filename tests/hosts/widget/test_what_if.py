@@ -433,7 +433,7 @@ def test_the_command_writes_the_other_pages(tmp_path: Path, capsys: pytest.Captu
     assert "How private is any one moment of a day?" in out.read_text("utf-8")
     assert "2 settings, at most about" in capsys.readouterr().err
     assert main(["export", str(out), "bob", "--page", "place"]) == 2
-    assert "A track and its landmarks go with the page Track; got place" in capsys.readouterr().err
+    assert "A track and its landmarks need the page Track; got place" in capsys.readouterr().err
     assert main(["export", str(out), "--page", "studies"]) == 2
     assert 'The page must be "track", "place" or "series"; got studies' in capsys.readouterr().err
 
