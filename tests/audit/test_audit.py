@@ -194,7 +194,7 @@ def test_what_is_known_not_to_be_private_must_be_detected(capsys: pytest.Capture
     said = capsys.readouterr().out
     assert (
         "not private, as expected: more than claimed" in said
-        and "What is known not to be private was detected." in said
+        and "Everything known not to be private was detected." in said
     )
     missed = Finding(Subject("some", "", lambda *_: 0.0, private=False), 1.0, 0.5, 0.6)
     assert not missed.well and missed.words() == "NOT DETECTED"
@@ -233,5 +233,5 @@ def test_a_larger_epsilon_that_is_not_detected_is_no_success(capsys: pytest.Capt
     assert (
         "No claim was found false, but this audit is too weak to tell" in said and "Use more draws than 1,000." in said
     )
-    assert "More is given away" not in said
-    assert re.match(r"the least epsilon that explains it +run at 1 +run at 1\.25\n", said)
+    assert "reveal more than is claimed" not in said
+    assert re.match(r"the smallest epsilon that explains it +run at 1 +run at 1\.25\n", said)
