@@ -60,7 +60,8 @@ class Study:
     repetitions : how often each setting is evaluated, at least 1.
     measures : what is noted of each outcome, keys of `MEASURES`.
     read : in how many repetitions of each setting, the first ones, those of `SLOW` are computed, such as the reader's
-        error and the attacker's, which take a few times as long as the others; missing in the rest. None: in all.
+        error and the attacker's, with which an evaluation takes about four times as long; missing in the rest. None: in
+        all.
 
     Attributes
     ----------

@@ -44,7 +44,7 @@ Found = Iterator[tuple[int, "Part"]]
 CLOCK = getattr(time, "thread_time", time.perf_counter)
 """Processor time of a thread, seconds; a browser has but the clock on the wall."""
 
-TOGETHER = 48
+TOGETHER = 144
 """Evaluations whose slow measures are computed at once: some of each chain that an attacker may know."""
 
 AHEAD = 3
