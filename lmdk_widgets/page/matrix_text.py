@@ -64,4 +64,4 @@ def _number(cell: str, row: int, name: str) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise InputError(f"Row {row} of {name} must hold numbers", value=seen(cell)) from None
+        raise InputError(f"Row {row} of {name} must contain numbers", value=seen(cell)) from None

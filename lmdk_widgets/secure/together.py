@@ -1,4 +1,4 @@
-"""What all releases of one subject spend together, minute by minute, whatever files they came from."""
+"""What all releases of one subject spend together, minute by minute, whichever files they came from."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from lmdk_widgets.secure.files import keyed
 
 _MARK, _DIGITS = "L", 32
 WEEK = 7 * 24 * 60
-"""Minutes."""
+"""Minutes in a week."""
 
 
 @dataclass(frozen=True, eq=False)
 class Minutes:
-    """The budgets of a release by the minute.
+    """A release's budgets by the minute.
 
     Attributes
     ----------
-    budgets : from whole minutes since 1970, UTC, to the sum of the budgets in each. landmarks : the minutes with a landmark.
-    radius_m : of places: the protection radius at which the budgets hold; None for values.
+    budgets : maps whole minutes since 1970, UTC, to the sum of the budgets in each. landmarks : the minutes with a landmark.
+    radius_m : for places, the protection radius of the budgets; None for values.
     """
 
     budgets: Mapping[int, float]
@@ -37,8 +37,8 @@ class Minutes:
     def of(
         cls, time: NDArray[np.datetime64], budgets: Floats, landmarks: Iterable[int], radius_m: float | None = None
     ) -> Minutes:
-        """Of the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless it
-        has a landmark: another release may spend something in it.
+        """From the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless
+        it has a landmark: another release may spend something in it.
 
         Examples
         --------
@@ -55,7 +55,7 @@ class Minutes:
         return cls(spent, marked, radius_m)
 
     def written(self, key: bytes, subject: str) -> dict[str, Any]:
-        """For an entry of a ledger: a keyed digest of each minute with its budget and the mark of a landmark."""
+        """The form for a ledger entry: a keyed digest of each minute with its budget and a mark if it has a landmark."""
         names = {k: _digest(key, subject, k) for k in self.budgets}
         told = {names[k]: [budget, *([_MARK] if k in self.landmarks else [])] for k, budget in self.budgets.items()}
         return {"subject": _digest(key, subject), "radius_m": self.radius_m, "minutes": dict(sorted(told.items()))}
@@ -66,7 +66,7 @@ class Together(NamedTuple):
 
     Attributes
     ----------
-    of_these_data : releases of the very same data, with this one. of_the_subject : of the subject, with this one.
+    of_these_data : releases of exactly these data, including this one. of_the_subject : of the subject, including this one.
     largest : the largest sum over all marked minutes and any one other. whole : the sum over all minutes.
     overlapping : minutes of this release in which something was spent before.
     """
@@ -90,7 +90,7 @@ class Together(NamedTuple):
         return told | {"all_releases_of_the_subject": every}
 
     def words(self) -> list[str]:
-        """What it adds to the guarantee, in a sentence."""
+        """The sentence that it adds to the guarantee."""
         if self.largest is None or self.whole is None:
             return []
         one, every = upward(self.largest), upward(self.whole)
@@ -101,15 +101,15 @@ class Together(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What releases of a subject may still spend.
+    """What a subject's releases may still spend.
 
     Attributes
     ----------
-    releases : of the subject. limit : on the sum over all landmarks and any one other minute, or None. radius_m : at which
-    budgets of places are summed, that of the last release; None for values.
+    releases : of the subject. limit : on the sum over all landmarks and any one other minute, or None. radius_m : the radius
+    at which budgets of places are summed, that of the last release; None for values.
     landmarks : the sum over all marked minutes. other : the largest of any other. since : the first day of this week, UTC.
-    minutes, marked, whole : of this week, how many minutes something was spent in, how many of them have a landmark, and the
-    sum of what was spent.
+    minutes, marked, whole : for this week, the number of minutes in which something was spent, how many of them have a
+    landmark, and the sum of what was spent.
     """
 
     releases: int
@@ -129,36 +129,36 @@ class Left(NamedTuple):
 
     @property
     def for_landmarks(self) -> float:
-        """What landmarks to come may spend together, if no other minute spends more than `other`."""
+        """What new landmarks may spend together, if no other minute spends more than `other`."""
         return math.inf if self.limit is None else max(0.0, self.limit - self.largest)
 
     @property
     def for_another(self) -> float:
-        """What each other minute to come may spend, if no landmark is added."""
+        """What each new minute may spend, if no landmark is added."""
         return math.inf if self.limit is None else max(0.0, self.limit - self.landmarks)
 
     def words(self) -> list[str]:
-        """All of it in sentences; what is left is rounded down."""
+        """The same in sentences; what is left is rounded down."""
         at = "" if self.radius_m is None else f", at a protection radius of {self.radius_m:.6g} m"
         there = "1 release" if self.releases == 1 else f"{self.releases:,} releases"
         found = [
             f"{there} of the subject in the ledger: the landmarks spend {upward(self.landmarks)}, any other minute at most "
             f"{upward(self.other)}{at}.",
-            f"This week, from Monday {self.since} (UTC): {self.minutes:,} minutes were released, {self.marked:,} of them "
-            f"with a landmark, and spent {upward(self.whole)} in all.",
+            f"This week, since Monday {self.since} (UTC): {self.minutes:,} minutes were released, {self.marked:,} of them "
+            f"with a landmark, and spent {upward(self.whole)} in total.",
         ]
         if self.limit is None:
-            return [*found, "No limit was named: nothing is refused. Name one with --limit."]
+            return [*found, "There is no limit, so nothing is refused. Set one with --limit."]
         return [
             *found,
-            f"Left this week of the limit of {self.limit:.6g}, which is on all releases together: new landmarks may spend "
+            f"Left this week of the limit of {self.limit:.6g} on all releases together: new landmarks may spend "
             f"{downward(self.for_landmarks)} together; or, without a new landmark, each minute that is released for the "
-            f"first time {downward(self.for_another)}.",
+            f"first time may spend {downward(self.for_another)}.",
         ]
 
 
 def left_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], limit: float | None, today: date) -> Left:
-    """What is left for a subject in the week of a day; limit : None: the one that was named last.
+    """What is left for a subject in the week that contains a day; limit : None: the last one given.
 
     Examples
     --------
@@ -189,13 +189,13 @@ def left_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], limi
 
 
 def _of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The entries of a subject that have minutes."""
+    """A subject's entries that have minutes."""
     name = _digest(key, subject)
     return [entry for entry in entries if entry.get("subject") == name and "minutes" in entry]
 
 
 def _summed(mine: Iterable[Mapping[str, Any]], radius_m: float | None) -> tuple[dict[str, float], set[str]]:
-    """The sum that was spent in each minute, at a radius, and the marked minutes, by their digests."""
+    """The sum spent in each minute, at a given radius, and the marked minutes, by digest."""
     sums: dict[str, list[float]] = {}
     marked: set[str] = set()
     for entry in mine:
@@ -208,10 +208,9 @@ def _summed(mine: Iterable[Mapping[str, Any]], radius_m: float | None) -> tuple[
 
 
 def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: Minutes) -> Together:
-    """What the releases of a subject spend with a new one; `of_these_data` is 1 here.
+    """What a subject's releases spend including a new one; `of_these_data` is 1 here.
 
-    Budgets of places that hold at another radius are turned into those at the radius of the new release, which they are in
-    proportion to.
+    Budgets of places at another radius are converted to the new release's radius, to which they are proportional.
 
     Examples
     --------
@@ -230,7 +229,7 @@ def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: 
 
 
 def limit_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> float | None:
-    """The limit that was named last for a subject; None: none ever."""
+    """The last limit given for a subject; None if there never was one."""
     name = _digest(key, subject)
     named = [entry["limit"] for entry in entries if entry.get("subject") == name and "limit" in entry]
     return float(named[-1]) if named else None
@@ -249,18 +248,18 @@ def largest_and_whole(spent: Mapping[Any, float], marked: Collection[Any]) -> tu
 
 
 def minutes_of(time: NDArray[np.datetime64]) -> NDArray[np.int64]:
-    """(n,) whole minutes since 1970, UTC, of times."""
+    """(n,) times as whole minutes since 1970, UTC."""
     return time.astype("datetime64[s]").astype(np.int64) // 60
 
 
 def upward(value: float) -> str:
-    """Six digits that are not below the value."""
+    """A value to six digits, rounded up."""
     text = f"{value:.6g}"
     return text if float(text) >= value else f"{value + 10.0 ** (math.floor(math.log10(value)) - 5):.6g}"
 
 
 def downward(value: float) -> str:
-    """Six digits that are not above a value of 0 or more.
+    """A value of 0 or more to six digits, rounded down.
 
     Examples
     --------
@@ -272,6 +271,6 @@ def downward(value: float) -> str:
 
 
 def _digest(key: bytes, subject: str, minute: int | None = None) -> str:
-    """A keyed digest of a subject, or of a minute of it, that tells nothing to whoever lacks the key."""
+    """A keyed digest of a subject, or of one of its minutes, that reveals nothing to anyone without the key."""
     text = f"subject {subject}" if minute is None else f"minute {minute} of {subject}"
     return keyed(key, text.encode())[:_DIGITS]

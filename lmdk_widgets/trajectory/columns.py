@@ -319,4 +319,4 @@ def _number(value: Any, headings: Sequence[str]) -> int:
 
 
 def _missing(what: str) -> InputError:
-    return InputError(f"the columns of a table must hold {what}", kind="columns")
+    return InputError(f"the columns of a table must include {what}", kind="columns")

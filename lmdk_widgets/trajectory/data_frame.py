@@ -68,7 +68,7 @@ def _times(column: Series) -> Times:
         return parse_times(_texts(column), timezone="UTC", day_first=None)
     except InputError as error:
         raise InputError(
-            "Column time of the DataFrame must hold datetimes, or texts such as 2026-01-26T15:57:02Z",
+            "Column time of the DataFrame must contain datetimes, or texts such as 2026-01-26T15:57:02Z",
             value=error.value,
             remedy="Convert the column with pandas.to_datetime, which takes dayfirst=True or False",
         ) from None

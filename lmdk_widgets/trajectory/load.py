@@ -194,7 +194,7 @@ def _of_days(raw: RawPoints, times: Times, days: tuple[date, date], zone: str) -
     within = (day >= first) & (day <= last)
     if not (within & known).any():
         raise InputError(
-            "the days must hold at least one point with a time", value=f"{days[0]} to {days[1]}", kind="days"
+            "the days must contain at least one point with a time", value=f"{days[0]} to {days[1]}", kind="days"
         )
     rows = np.flatnonzero(within)
     place = {row: k for k, row in enumerate(rows.tolist())}

@@ -49,7 +49,10 @@ def test_it_spends_what_the_scheme_spends_for_what_was_skipped(tmp_path: Path) -
         lengths.add(len(new))
     assert len(lengths) > 1, "some are skipped"
     said = " ".join(told["words"])
-    assert "decided by Adaptive from what was put out before" in said and "the decisions cost no budget" in said
+    assert (
+        "Adaptive decided which timestamps are measured, from earlier outputs" in said
+        and "the decisions cost no budget" in said
+    )
     assert "spend at most 1 together" in said and "is taken as known" in said
 
 
@@ -112,7 +115,7 @@ def test_a_limit_is_held_against_what_could_be_spent(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="within the limit of 0.99 together; got 1. Nothing was spent"):
             release_track(track, BOB, tmp_path / f"a{k}", ledger, limit=0.99)
         release_track(track, BOB, tmp_path / f"b{k}", ledger, limit=1.0)
-        with pytest.raises(InputError, match=r"must have minutes of its own; got \d minutes released before"):
+        with pytest.raises(InputError, match=r"must have minutes that were not released before; got \d minutes"):
             release_track(track, BOB, tmp_path / f"c{k}", ledger, again=True, limit=9.0)
     twice = Trajectory(track.latitude, track.longitude, track.time[0] + np.arange(8))
     with pytest.raises(InputError, match="within the limit of 1 together; got 8"):

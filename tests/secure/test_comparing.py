@@ -101,7 +101,9 @@ def test_a_row_that_was_moved_is_found_and_a_later_release_is_no_harm(tmp_path: 
     counts = Series(time, values=np.zeros(30))
     asked = SeriesSettings("budget-absorption", 0.5, (3,), window=6, sensitivity=1)
     said = " ".join(release_series(counts, asked, tmp_path / "out", ledger)["words"])
-    assert "besides the comparisons that decided when they were made" in said and "of the reports alone do not" in said
+    assert (
+        "in addition to the comparisons that decided when to measure" in said and "of the reports alone do not" in said
+    )
     # of two timestamps each may absorb what six have for reports, .25, and compares for .25 / 6
     assert "The landmarks and any one other timestamp could have spent 0.583334." in said
     release_series(counts, SeriesSettings("uniform", 0.25, sensitivity=1), tmp_path / "more", ledger, again=True)
@@ -111,7 +113,7 @@ def test_a_row_that_was_moved_is_found_and_a_later_release_is_no_harm(tmp_path: 
     rows[-1] = f"{free}Z,{rows[-1].partition(',')[2]}"
     (tmp_path / "out" / "release.csv").write_text("\n".join([heading, *rows]) + "\n")
     (wrong,) = [line.text for line in check_release(tmp_path / "out", ledger) if not line.holds]
-    assert wrong == "The rows stand at the minutes that were measured by the ledger."
+    assert wrong == "The rows are at the minutes that were measured according to the ledger."
 
 
 def test_no_rounding_decides_and_too_small_a_budget_reports_nothing(

@@ -75,7 +75,7 @@ def read_checkins(data: bytes) -> Checkins | Visits:
     first = next((k for k, line in enumerate(lines) if line.strip()), 0)
     heading = find_heading(lines[first]) if lines else None
     if heading is None and lines and lines[first].strip()[:1].isalpha():
-        what = "be a heading that names latitude and longitude, or hold numbers"
+        what = "be a heading that names latitude and longitude, or contain numbers"
         raise InputError(f"Line {first + 1:,} of the check-in file must {what}", value="other words")
     return _read_square(lines) if heading is None else read_visits(lines, heading, first + 1)
 
@@ -87,7 +87,7 @@ def _read_square(lines: Sequence[str]) -> Checkins:
         _read_line(text, line, numbers, problems)
         if len(problems) > SHOWN_PROBLEMS or len(numbers) > MOST_NUMBERS:
             break
-    refuse(problems, "hold finite numbers, 0 or more")
+    refuse(problems, "contain finite numbers, 0 or more")
     side = math.isqrt(len(numbers))
     if side * side != len(numbers) or side < 2 or len(numbers) > MOST_NUMBERS:
         raise InputError(

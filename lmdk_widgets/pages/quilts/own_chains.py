@@ -107,7 +107,7 @@ def _number(cell: str, number: int) -> float:
     try:
         return float(cell)
     except ValueError:
-        raise InputError(f"The start of chain {number} must hold numbers, such as 1 0", value=seen(cell)) from None
+        raise InputError(f"The start of chain {number} must contain numbers, such as 1 0", value=seen(cell)) from None
 
 
 @dataclass(frozen=True, kw_only=True)

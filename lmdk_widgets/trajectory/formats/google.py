@@ -56,7 +56,7 @@ def read(file: Contents) -> RawPoints:
         found.add_timeline(document)
     if not found.rows:
         raise InputError(
-            "a location history of Google must hold places with times",
+            "a location history of Google must contain places with times",
             value=f"{counted(found.without, 'entry', 'entries')} without" if found.without else "none",
             remedy="Export it again",
         )

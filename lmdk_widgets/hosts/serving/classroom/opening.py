@@ -116,7 +116,7 @@ def kept_secret(file: Path) -> bytes:
         ) from error
     if len(secret) != SECRET_BYTES:
         remedy = "Delete it: a new one is made, and phones join again"
-        raise InputError(f"The file beside FILE must hold {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
+        raise InputError(f"The file beside FILE must contain {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
     return secret
 
 
