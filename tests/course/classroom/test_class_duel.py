@@ -243,4 +243,7 @@ def test_what_very_many_send_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(game._scored) == 3 and len(game._deals) == MOST_RELEASED
     view = game.board([*answers.values()], True)
     assert len(view["chart"]["class"]) == 3 and "5 more spreads are not drawn." in view["notes"]
-    assert game.dealt("0007", SPREADS, answers["0007"], True)["words"] == "So many took part that your spread is not drawn."
+    assert (
+        game.dealt("0007", SPREADS, answers["0007"], True)["words"]
+        == "So many took part that your spread is not drawn."
+    )
