@@ -1,6 +1,6 @@
 """A class of 300 phones on one server: how long an answer takes, how late the board is, and whether any answer is lost.
 
-    python benchmarks/class_load.py [--quick] [--phones N] [--pages K] [--json FILE] [--figures FIGURES.md]
+    python benchmarks/class_load.py [--quick] [--phones N ...] [--pages K ...] [--json FILE] [--figures FIGURES.md]
 
 Phones join at random times within a minute. Then each activity is put to them, and each phone answers at a random time within
 ten seconds of receiving it. At the end the server is killed without warning and restarted with the same file: every answer
@@ -262,15 +262,15 @@ def main() -> int:
     """Measure, print, and write the figures."""
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--quick", action="store_true", help="60 phones that join within ten seconds")
-    made.add_argument("--phones", type=int, default=300, metavar="N")
+    made.add_argument("--phones", type=int, nargs="*", default=[300], metavar="N", help="one run for each")
     made.add_argument(
         "--pages", type=int, nargs="*", default=[0], metavar="K", help="number of open pages, one run for each"
     )
     made.add_argument("--json", type=Path, metavar="FILE")
     made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
     options = made.parse_args()
-    phones, join_s = (60, 10.0) if options.quick else (options.phones, JOIN_S)
-    runs = [run(phones, count, join_s) for count in options.pages]
+    numbers, join_s = ([60], 10.0) if options.quick else (options.phones, JOIN_S)
+    runs = [run(phones, count, join_s) for phones in numbers for count in options.pages]
     print(f"\n{markdown(runs)}")
     write(options, "class", {"class": runs}, markdown(runs))
     return 0

@@ -60,11 +60,14 @@ class Soak(Room):
 
 
 def computing() -> list[int]:
-    """The server's processes that compute pages."""
+    """The server's processes that compute pages: forked by one process, or started by the server."""
     found = []
     for pid in children(os.getpid()):
         with suppress(OSError):
-            found += [pid] if b"serving.compute" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"serving.stem" in command:  # forked processes have its command line
+                return children(pid)
+            found += [pid] if b"serving.compute" in command else []
     return found
 
 

@@ -262,17 +262,22 @@ class Process:
 
 
 def main() -> None:
-    """Compute pages until the server has gone. The command line has the settings as JSON."""
-    about = json.loads(sys.argv[1])
+    """Compute pages until the server has gone, if nothing is forked. The command line has the settings as JSON."""
     prepare()
-    reader = Reader(about["reader"]) if about["reader"] else None
+    freeze()
     given, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what is printed is not a message
+    serve(given, out, json.loads(sys.argv[1]))
+
+
+def serve(given: BinaryIO, out: BinaryIO, about: dict[str, Any]) -> None:
+    """Compute pages until the server has gone, then end. about : as for `Pool`."""
     limit_memory(int(about["memory_mb"]) << 20)
     threading.stack_size(STACK_BYTES)
     sys.setswitchinterval(SWITCH_S)
+    reader = Reader(about["reader"]) if about["reader"] else None
     process = Process(out, reader, about["track"], about["timezone"])
-    process.tell(READY, 0, as_json(pages()).encode())
+    process.tell(READY, os.getpid(), as_json(pages()).encode())
     with suppress(KeyboardInterrupt):
         while len(head := given.read(HEAD.size)) == HEAD.size:
             length, what, visitor = HEAD.unpack(head)
@@ -294,5 +299,9 @@ def prepare() -> None:
         for name in OPENED:
             page = page_class(name)(send=lambda *_: None)
             page.receive({"type": "ready", "view": "first"})
+
+
+def freeze() -> None:
+    """Have what is there now count as there for ever: nobody looks at it for garbage, which would copy it after a fork."""
     gc.collect()
     gc.freeze()

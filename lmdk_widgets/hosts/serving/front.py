@@ -51,7 +51,8 @@ class Front:
     token : opens the pages. announce : called when requests are answered. loopback : whether only this machine can reach it.
     public : its address behind a proxy. classroom : a class that is open on it. overview : the page for whoever runs the
     server. basemap : streets under the maps. track, timezone : a file with which the page Track starts. people : the most
-    pages open at the same time. processes, memory_mb, all_mb : how many compute, the most memory of each and in total.
+    pages open at the same time. secret : the source of cookies without a class; None for one that ends with the server.
+    processes, memory_mb, all_mb : how many compute, the most memory of each and in total.
     """
 
     def __init__(
@@ -69,18 +70,20 @@ class Front:
         track: Path | None = None,
         timezone: str = "",
         people: int | None = None,
+        secret: bytes | None = None,
         processes: int | None = None,
         memory_mb: int = 2048,
         all_mb: int = 0,
     ) -> None:
         self._sockets, self._announce = sockets, announce
         self._classroom, self._overview = classroom, overview
-        secret = classroom.secret if classroom else os.urandom(32)
+        secret = classroom.secret if classroom else secret or os.urandom(32)
         base, secure = (public.base, public.secure) if public else ("/", False)
         visitors = Visitors(token, sockets[0].getsockname()[1], secure=secure, base=base)
         self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key())
         about = {"track": str(track or ""), "timezone": timezone, "memory_mb": memory_mb}
         about |= {"reader": str(folder / "reader") if hasattr(os, "fork") else ""}
+        about |= {"forks": sys.platform == "linux"}  # libraries of other systems may start threads, which a fork loses
         self.room = Room(Pool(about, processes, all_mb), people)
         self.lessons = Lessons(folder, self.house)
         self.application = self._made(derived(secret, "pages", token))

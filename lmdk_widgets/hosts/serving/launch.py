@@ -8,6 +8,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import stat
 import sys
 import webbrowser
 from collections.abc import Mapping
@@ -76,6 +77,7 @@ def explore(
     shown_at = read_public(public) if public else None
     path = _readable(track) if track is not None else None
     streets = None if basemap is None else _streets(basemap)
+    is_chosen = bool(token or (token is None and os.environ.get("LMDK_TOKEN")))
     token = chosen_token(token, typed=overview is not None)
     page = Path(notebook) if notebook is not None else notebooks.notebook("explorer")
     first = f"{notebooks.ADDRESS}/{notebooks.known_lesson(lesson)}" if lesson else ""
@@ -103,6 +105,7 @@ def explore(
         listening |= {"public": shown_at}
         if opened or watched:
             told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
+            told |= {"secret": _lasting_secret() if is_chosen and not opened else None}
             _front(sockets, folder, **told, **listening, **(overrides or {}).get("Front", {})).serve()
         else:
             shutil.copyfile(page, folder / "explorer.ipynb")
@@ -118,6 +121,26 @@ def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
     from lmdk_widgets.hosts.serving.front import Front
 
     return Front(sockets, folder, **told)
+
+
+def _lasting_secret() -> bytes | None:
+    """What cookies follow from when the server starts again with the same token: a file in the user's own folder, which
+    nobody else can read; None where there can be none. With another token no cookie of before is valid."""
+    from lmdk_widgets.hosts.serving.classroom.opening import kept_secret
+
+    try:
+        import platformdirs
+
+        folder = Path(platformdirs.user_data_dir("lmdk"))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = folder / "visitors.secret"
+        if file.exists() and hasattr(os, "geteuid"):
+            about = file.lstat()
+            if about.st_uid != os.geteuid() or about.st_mode & 0o077 or not stat.S_ISREG(about.st_mode):
+                file.unlink()  # others may know it
+        return kept_secret(folder / "visitors")
+    except (ImportError, OSError, InputError):
+        return None
 
 
 def _streets(path: str | os.PathLike[str]) -> Any:

@@ -1,18 +1,16 @@
 """Reads visitors' files in separate processes, each with little memory, little time, and no rights except to answer.
 
-One process of the server imports what files need, and reads nothing itself: it forks for each file, so a file that takes
-too much ends only its own process. Processes that compute pages reach it through a socket in the server's private folder.
-On systems that cannot fork, the processes that compute pages read the files.
+Another process of the server forks for each file (`stem.py`), so a file that takes too much ends only its own process.
+Processes that compute pages reach it through a socket in the server's private folder. On systems that cannot fork, the
+processes that compute pages read the files.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import select
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -83,29 +81,17 @@ class _Believing(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} is not part of a file")
 
 
-def main() -> None:
-    """Fork for each file until the server has gone, which has the other end of the standard input."""
-    from lmdk_widgets.hosts.site.pages import OPENED, page_class
-
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind(sys.argv[1])
-    listening.listen(AT_ONCE)
-    for name in OPENED:
-        page_class(name)
-    os.nice(5)  # sliders do not wait for files
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while select.select([listening, sys.stdin], [], [])[0] == [listening]:
-        channel, _ = listening.accept()
-        if os.fork() == 0:
-            with channel:
-                _read(channel)
-            os._exit(0)
-        channel.close()
+def listening(address: str) -> socket.socket:
+    """The socket at which the forking process is asked to read files."""
+    found = socket.socket(socket.AF_UNIX)
+    found.bind(address)
+    found.listen(AT_ONCE)
+    return found
 
 
-def _read(channel: socket.socket) -> None:
+def read(channel: socket.socket) -> None:
     """Read one file, and say what is in it."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.nice(5)  # sliders do not wait for files
     signal.alarm(READ_S)
     with channel.makefile("rb") as given:
         (module, name), data, file, options = pickle.load(given)
