@@ -234,7 +234,7 @@ def _chances(chances: Floats, cells: int) -> str:
 
 
 def _loss_sentences(outcome: Outcome) -> list[str]:
-    if outcome.scenario.spread.plans:
+    if outcome.scenario.spread.plans or not outcome.budgets.any():
         return []
     if outcome.scenario.correlation == "none":
         return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]

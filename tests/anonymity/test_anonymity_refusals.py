@@ -53,7 +53,7 @@ CASES = [
     (lambda: t_closeness(T, ["age"], "ill", distance="far"), 'Distance must be "equal", "ordered" or "hierarchical"'),
     (lambda: t_closeness(T, ["age"], "ill", order=["flu"]), 'Order must be None, as only distance="ordered" has one'),
     (lambda: t_closeness(T, ["age"], "ill", hierarchy=TREE), 'Hierarchy must be None, as only distance="hierarchical"'),
-    (lambda: t_closeness(T, ["age"], "ill", **ORDERED), "Words have no order of their own"),
+    (lambda: t_closeness(T, ["age"], "ill", **ORDERED), "Words have no natural order"),
     (lambda: t_closeness(T, ["age"], "ill", order=["flu"], **ORDERED), "Order must contain every value"),
     (
         lambda: t_closeness(T, ["age"], "ill", order=["flu", "flu", "ulcer"], **ORDERED),
@@ -65,7 +65,7 @@ CASES = [
     (lambda: t_closeness(T, ["age"], "ill", distance="hierarchical", hierarchy={}), "got an empty mapping"),
     (
         lambda: t_closeness(T, ["age"], "ill", distance="hierarchical", hierarchy={"flu": "lung", "ulcer": "stomach"}),
-        "Hierarchy must be a tree with one category above all; got 2 at the top.",
+        "Hierarchy must be a tree with one category at the top; got 2 at the top.",
     ),
     (
         lambda: t_closeness(T, ["age"], "ill", distance="hierarchical", hierarchy={"flu": "lung"}),
@@ -73,7 +73,7 @@ CASES = [
     ),
     (
         lambda: t_closeness(T, ["age"], "ill", distance="hierarchical", hierarchy={"flu": "ulcer", "ulcer": "flu"}),
-        "Hierarchy must lead from each category upwards; got a category above itself.",
+        "Hierarchy must not contain a cycle; got a category above itself.",
     ),
     (lambda: suppress(T, ["age"], 0), "K must be a whole number, 1 or more; got 0."),
     (lambda: suppress(T, ["age"], 2.5), "K must be a whole number"),
@@ -82,7 +82,7 @@ CASES = [
     (lambda: generalise(T, "job", bands=5), "Column must be a column of the table"),
     (lambda: generalise(T, "place", bands=5), "Column must be a column of numbers for bands; got place"),
     (lambda: generalise(T, "age", bands=0), "Bands must be a finite number above 0; got 0."),
-    (lambda: generalise(T, "age", bands=[3, 3]), "Bands must rise from edge to edge"),
+    (lambda: generalise(T, "age", bands=[3, 3]), "The edges in bands must increase"),
     (lambda: generalise(T, "age", bands=[]), "Bands must contain at least one number"),
     (lambda: generalise(T, "age", bands=1e-9), "Bands must be wide enough"),
     (lambda: generalise(T.assign(pay=np.inf), "pay", bands=1), "a column of finite numbers"),

@@ -94,7 +94,7 @@ def test_enumeration_of_all_outputs_reaches_the_sum():
         (lambda: discounted([0.1, 0.1], weight=[1]), "Weight must contain a number for each age, 2 or more; got 1."),
         (lambda: discounted([0.1], weight=[1], gamma=0.5), "Gamma must be None"),
         (lambda: discounted([0.1, 0.2], weight=lambda age: -age), "Weight must not be negative"),
-        (lambda: discounted([0.1, 0.2], weight=lambda age: [1]), "a function that gives one number for each age"),
+        (lambda: discounted([0.1, 0.2], weight=lambda age: [1]), "a function that returns one number for each age"),
         (lambda: group(-1, 2), "Epsilon must be"),
         (lambda: group(1, 0), "Size must be a whole number, 1 or more; got 0."),
     ],

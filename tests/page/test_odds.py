@@ -53,6 +53,7 @@ def test_without_correlation_the_budget_is_all_and_without_release_nothing():
     )
     nothing = first(bob(scheme="skip", landmarks=tuple(range(8))))
     assert nothing.endswith("learns nothing from it about where you were")
+    assert "never more than" not in describe(bob(scheme="skip", landmarks=tuple(range(8)))).paragraph
 
 
 def test_times_in_utc_are_said_to_be():
