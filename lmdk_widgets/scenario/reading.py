@@ -212,14 +212,8 @@ class PlaceReading(Reading):
         return self.summed(released, np.arange(len(self.truth)))
 
     def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
-<<<<<<< HEAD
-        """The same in blocks, without all n by m distances at once; the cells are a rectangle, row by row."""
-        n, m = len(self.truth), len(self.points)
-        x, y = np.unique(self.points[:, 0]), np.unique(self.points[:, 1])
-=======
-        """The same in blocks, without all n by m distances at a time."""
+        """The same in blocks, without all n by m distances at once."""
         n, (x, y) = len(self.truth), np.array(self.points.T)
->>>>>>> main
         rate = np.where(released.published, 1 / self._scale(released), 0.0)
         where = np.where(released.published[:, None], self.moved(released.outputs), 0.0)
         found, ends = np.empty((len(starts), len(x))), np.append(starts, n)

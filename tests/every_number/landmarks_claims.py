@@ -230,14 +230,14 @@ PATTERNS = [
     ),
     Pattern("Over {draws#} draws, at least half of the timestamps are on average", draws=lambda t: 100),
     Pattern(
-        "reports one of {cells#} cell<s|> of {side}, expected {expected} from the truth where it measures",
+        "reports one of {cells#} cell<s|> of {side}, at an expected {expected} from the truth where it measures",
         cells=lambda t: len(t.centres),
         side=lambda t: t.s.place_m,
         expected=metre("expected"),
     ),
     Pattern(
-        "reports one of {cells#} cells of {side}, the true one with a chance of {each}, by mere chance {mere}, expected "
-        "{expected} from the truth where it measures.",
+        "reports one of {cells#} cells of {side}, the true one with a chance of {each}, by mere chance {mere}, at an "
+        "expected {expected} from the truth where it measures.",
         cells=lambda t: len(t.grid),
         side=lambda t: t.s.place_m,
         each=lambda t: max(t.keeps) if max(t.keeps) < min(t.keeps) * 1.2 else math.nan,
@@ -246,7 +246,7 @@ PATTERNS = [
     ),
     Pattern(
         "reports one of {cells#} cells of {side}, the true one with a chance of {low} to {high}, by mere chance {mere}, "
-        "expected {expected} from the truth where it measures.",
+        "at an expected {expected} from the truth where it measures.",
         cells=lambda t: len(t.grid),
         side=lambda t: t.s.place_m,
         low=lambda t: min(t.keeps),
@@ -297,8 +297,7 @@ PATTERNS = [
     ),
     Pattern(
         "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> together lose at most "
-        "{bound} (a proven bound); the count in the landmark "
-        "paper, which is not a bound, gives {count}.",
+        "{bound} (a proven bound); the landmark paper's count, which is not a bound, gives {count}.",
         k="k",
         bound=most(lambda t: max(t.landmark_bound), slack=1e-7),
         count=lambda t: max(t.landmark),
