@@ -359,8 +359,8 @@ def _stays(parts: list[Stretch]) -> float:
 
 
 class Haunt(NamedTuple):
-    """A cell in which she believes the nights, or the working days, are mostly spent. off_m : metres from
-    the true one, the nearest where several share the most."""
+    """A cell in which she believes the nights, or the working days, are mostly spent. off_m : metres from the true one,
+    the nearest where several share the most."""
 
     when: str
     days: int

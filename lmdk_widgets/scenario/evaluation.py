@@ -40,8 +40,8 @@ MAX_AVERAGED = 20_000
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
-    """Everything a view shows, computed from a scenario and a track or a series; pure, and the same seed gives
-    the same release.
+    """Everything a view shows, computed from a scenario and a track or a series; pure, and the same seed gives the same
+    release.
 
     The release is planar Laplace in the track's local frame at budget / radius per metre, a channel over the region's
     cells that is private at the same epsilon per metre, or randomised response over these cells; for a series of

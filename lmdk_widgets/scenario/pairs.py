@@ -1,10 +1,8 @@
-"""What a release reveals about one moment, by the distance between two places: the temporal loss pair by pair on a
-chain's states.
+"""What a release reveals about one moment, by the distance between two places: the temporal loss pair by pair.
 
 The states of a chain are assumed to be the cells that the track visits most, or levels between the bounds of a series.
 Two places in one cell are told apart by their own distance alone; two places in different cells by their own distance
-and by what the chain carries over between their cells, if places are spread alike in each of them. Theorem:
-`docs/pairs.md`.
+and by what the chain carries over between their cells, if places are spread alike in each. Theorem: `docs/pairs.md`.
 """
 
 from __future__ import annotations
@@ -60,9 +58,8 @@ class States:
 
     Attributes
     ----------
-    middles : (m, 2) or (m, 1). side : that of a cell, or of a level. per_length : the loss between two values one
-        apart, at a budget of 1. unit : (m, m) the loss between two states at a budget of 1. radius : at which budgets
-        are counted.
+    middles : (m, 2) or (m, 1). side : of a cell, or of a level. per_length : the loss between values one apart, at a
+        budget of 1. unit : (m, m) the loss between two states at a budget of 1. radius : at which budgets are counted.
     stretch : by what factor the frame may lengthen a distance on the ground: two places may lie in cells that are that
         many times as far apart.
     exact : whether states are told apart by their middles alone: reported cells, in which places are indistinguishable.
@@ -100,8 +97,7 @@ class States:
         return low * (1 + 1e-12), high
 
     def at(self, distance: float) -> tuple[NDArray[np.bool_], Floats]:
-        """(m, m) which pairs of states can contain two places this far apart, and the loss between these at a budget of
-        1."""
+        """(m, m) which pairs of states can contain two places this far apart, and their loss at a budget of 1."""
         if self.blind:
             return self.other, np.full_like(self.unit, distance * self.per_length)
         if self.exact:
@@ -130,8 +126,7 @@ class Pairs:
 
     Attributes
     ----------
-    states : those of the chain. spent : (k,) budgets. before, after : (any, m, m) what the chain carries over between
-        two states
+    states : of the chain. spent : (k,) budgets. before, after : (any, m, m) what the chain carries over between two states
         from the past, and from the future. ends : (2, k) which of these each has.
     which : (n,) which of the k each timestamp is.
     by_distance : whether a distance matters: for places, unless they are cells that are all told apart alike.
@@ -190,9 +185,8 @@ class Pairs:
         return mask, np.full(mask.sum(), self.states.step * self.states.per_length)
 
     def in_a_row(self, window: int, most: float = math.inf) -> float:
-        """What any `window` timestamps in a row reveal together about two paths that are as far apart as in `near` at
-        each of them: the theorem on two paths. most : what the budgets in a row add up to at most, whatever the scheme
-        chooses."""
+        """What any `window` timestamps in a row reveal together about two paths as far apart as in `near` at each of them
+        (Theorem 8). most : the most that the budgets in a row add up to, whatever the scheme chooses."""
         mask, own = self._near
         before, after = (
             side[:, mask].max(axis=1)[ends][self.which]
@@ -326,8 +320,7 @@ def compute(outcome: Outcome) -> Iterator[float | Pairs]:
 
 
 def _as_far_as(n: int, bounds: list[Floats], step: Step) -> list[Floats]:
-    """The bounds of n timestamps, the last perhaps a limit: where that is infinite, what the timestamps reveal until
-    the bounds grow evenly.
+    """The bounds of n timestamps, the last perhaps a limit: where it is infinite, computed until they grow evenly.
 
     Examples
     --------
@@ -430,8 +423,7 @@ def _diameter(outcome: Outcome) -> float:
 
 
 def _levels(outcome: Outcome, other: Floats) -> States:
-    """Levels between the bounds: those that the series visits where the chain is estimated, otherwise as many of equal
-    width."""
+    """Levels between the bounds: those that the series visits where the chain is estimated, or as many of equal width."""
     ground, m = outcome.ground, len(other)
     lower, upper = float(getattr(ground, "lower", 0.0)), float(getattr(ground, "upper", 1.0))
     per = 1 / (upper - lower)
@@ -485,9 +477,8 @@ def _most_visited(cell: NDArray[np.int64], cells: int, m: int) -> NDArray[np.int
 
 
 def told_by(outcome: Outcome) -> Floats | None:
-    """(m, m) what this very release revealed about the middles of two states, the most at any moment, to an attacker
-    with this chain who starts at its long run: never more than the loss between them. None where nobody knows where
-    they are."""
+    """(m, m) the most that this very release revealed at any moment about the middles of two states, to an attacker with
+    this chain who starts at its long run: never more than their loss. None where nobody knows where they are."""
     known, states = outcome.correlation, states_of(outcome)
     if states.blind or states.exact or known.matrix is None or known.stationary is None:
         return None

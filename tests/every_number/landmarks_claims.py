@@ -313,7 +313,7 @@ PATTERNS = [
         ),
     ),
     Pattern(
-        "a timestamp with budget b changes the odds by a factor of at most e^({factor} b), and <places|of cells>",
+        "a timestamp with budget b changes the odds by a factor of at most e^({factor} b), and <places|between cells>",
         factor=most(lambda t: t.weakened * (t.s.place_m / t.radius if t.o.reports is not None else 1)),
     ),
     Pattern("no report reveals more than {certified} of its budget", certified=most("certified")),

@@ -222,6 +222,6 @@ USEFUL = [
         nothing=near(lambda t: rounded(t.without, SLACK)),
         over=near(lambda t: rounded(t.over, SLACK)),
     ),
-    Pattern(" As they are, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
+    Pattern(" As released, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
     Pattern(" On these data they are nearer than the reader, who knows none of your habits."),
 ]
