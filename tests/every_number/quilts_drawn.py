@@ -77,7 +77,8 @@ STORY = re.compile(
     r"The sum ignores .* \(Song and Chaudhuri 2017, Definition III\.5\): the largest .* any state and in either direction, "
     r"it is E = (?P<E>\S+)\.\n"
     r"Theorem III\.6 adds it twice, which is valid for any two releases: (?P<one>\S+) \+ (?P<two>\S+) \+ 2 × "
-    r"(?P<apart>\S+) = (?P<bound>\S+)\. What they actually reach together, (?P<really>\S+), is (?P<beside>less|exactly that)\."
+    r"(?P<apart>\S+) = (?P<bound>\S+)\. What they actually reach together, (?P<really>\S+), "
+    r"is (?P<beside>less|exactly that)\."
 )
 
 
