@@ -144,7 +144,7 @@ def markdown(found: dict, load: float) -> str:
     about += (
         " With reader and attacker, most of the time is spent on products of 32 beliefs at a time, 16 going forward and 16"
         " going back, with the matrices of moves and of distances, which symmetry halves. They run at the processor's peak,"
-        " and bound what is left. If other programs are running, the products wait for the processor's cache."
+        " which limits what can still be saved. If other programs are running, they wait for the processor's cache."
     )
     head = ["| A study | measured | promised | |", "|---|--:|--:|---|"]
     return "\n".join([about, "", *head, *(f"| {' | '.join(row)} |" for row in rows)])
