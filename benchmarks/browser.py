@@ -35,7 +35,7 @@ GOODBYE_S = 1.0
 
 @dataclass
 class Visit:
-    """What one visit measured; times are by the page's own clock, MB are 10^6 bytes."""
+    """What one visit measured; times are by the page's own clock, and an MB is 10^6 bytes."""
 
     complete_s: float
     websocket_mb: float

@@ -177,7 +177,7 @@ class Mesh:
         return [self.points[i] for i in corners]
 
     def expand(self, a: int, b: int) -> list[int]:
-        """The corners from a up to, but without, b along a wall that may have been cut since."""
+        """The corners from a up to, but not including, b along a wall that may have been cut since."""
         middle = self.cuts.get(key(a, b))
         return [a] if middle is None else self.expand(a, middle) + self.expand(middle, b)
 

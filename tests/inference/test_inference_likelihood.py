@@ -156,9 +156,9 @@ def test_what_is_believed_at_a_tenth_is_true_in_a_tenth(scheme):
         ({"mechanism": np.ones((3, 3))}, "Row 0 of channel must sum to 1; got 3."),
         (
             {"mechanism": {1.0: np.eye(3)}},
-            "Mechanism must have a channel for every budget that was spent; got none for",
+            "Mechanism must have a channel for every budget spent; got none for",
         ),
-        ({"mechanism": {}}, "Mechanism must have a channel for every budget that was spent; got none for 0.5."),
+        ({"mechanism": {}}, "Mechanism must have a channel for every budget spent; got none for 0.5."),
         (
             {"mechanism": np.full((3, 2), 0.5)},
             "Outputs must be symbols from 0 to 1, shape (n,), or centres of the cells;",

@@ -240,7 +240,7 @@ def test_arrays_cannot_be_written_to_and_the_input_stays():
         ),
         (
             {"log_likelihood": [[0, 0, 0], [-np.inf] * 3]},
-            "The release of timestamp 1 must be possible for some track; got none that leads to it.",
+            "The release at timestamp 1 must be possible for some track; got none that produces it.",
         ),
     ],
 )

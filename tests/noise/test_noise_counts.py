@@ -158,7 +158,7 @@ def test_a_counter_ends_with_its_output():
     assert counter.intrude() != before
     with pytest.raises(InputError, match="before the output"):
         counter.count()
-    with pytest.raises(InputError, match="taken once"):
+    with pytest.raises(InputError, match="read only once"):
         counter.output()
 
 
@@ -176,7 +176,7 @@ def test_a_counter_ends_with_its_output():
         (lambda: geometric([1], 1.0, 5), "Rng must be"),
         (lambda: pan_private_loss(1.0, [-1]), "Events must not be negative"),
         (lambda: pan_private_loss(1.0, [0.5]), "Events must contain whole numbers"),
-        (lambda: pan_private_loss(1.0, []), "Events must be one number for each stretch"),
+        (lambda: pan_private_loss(1.0, []), "Events must be one number for each period"),
         (lambda: PanPrivateCounter(-1, rng()), "Epsilon must be"),
         (lambda: PanPrivateCounter(1, None), "Rng must be"),
         (lambda: PanPrivateCounter(1, rng()).count(-1), "Events must be a whole number, 0 or more; got -1."),

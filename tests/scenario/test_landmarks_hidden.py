@@ -207,7 +207,7 @@ def test_schemes_without_a_budget_for_landmarks_cost_no_noise() -> None:
     fixed = {"event", "user", "window", "best-plan", "planned"}
     assert free == fixed | {"budget-distribution", "budget-absorption", "predictive"}
     assert "Skip leaves out six timestamps instead of four." in texts["skip"]
-    assert "Adaptive begins with a budget of 0.143 instead of 0.20." in texts["adaptive"]
+    assert "Adaptive starts with a budget of 0.143 instead of 0.20." in texts["adaptive"]
 
 
 def test_budgets_by_hand_go_to_landmarks_and_dummies_alike() -> None:

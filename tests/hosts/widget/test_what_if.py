@@ -322,7 +322,7 @@ def test_the_face_says_what_it_is() -> None:
         assert said in face, said
     assert "default-src 'none'" in face and "http" not in face.replace("http-equiv", "")
     assert recorded.begins == 0
-    assert "drawn by a program in this file, which is switched off here" in recorded.file().data.decode()
+    assert "A script in this file draws the controls and charts" in recorded.file().data.decode()
 
 
 def test_a_refused_combination_is_refused_in_the_file(tmp_path: Path) -> None:
