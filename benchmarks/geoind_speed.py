@@ -170,7 +170,7 @@ def by_qif(python: str, apart: np.ndarray, chosen: np.ndarray, limit: float | No
 
 def compared(took: float, loss: float | None, row: dict) -> dict:
     ratio, more = took / row["cold"]["median"], "" if loss is not None else ">"
-    off = "" if loss is None else f", loss off ours by {row['loss'] - loss:.1e}"
+    off = "" if loss is None else f", loss differs from ours by {row['loss'] - loss:.1e}"
     said = f"{more}{took:8.3f} s, {more}{ratio:.1f} times ours{off}"
     return {"seconds": took, "ratio": ratio, "finished": loss is not None, "said": said}
 

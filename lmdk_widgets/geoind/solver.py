@@ -7,6 +7,7 @@ the same simplex runs in plain Python, for up to `PLAIN_MOST` places.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ SHOWN_S, PAUSE = 0.2, 10
 
 PLAIN_MOST = 36
 """The most places for plain Python: 6 x 6 take a few seconds, ten in a browser, and 7 x 7 take a minute."""
+BROWSER_MOST = 64
+"""The most places for HiGHS in a browser, on one thread: 8 x 8 take a minute or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,6 +159,8 @@ class Solver:
                 _few_enough(len(task.cost))
             found = yield from self._by_simplex(task, AIM * tolerance, begun)
         if found is None:
+            if sys.platform == "emscripten":
+                _few_enough_for_a_browser(len(task.cost))
             found = yield from self._by_highs(task, tolerance, begun)
         yield Progress(time.perf_counter() - begun, found.gap, found, True)
 
@@ -263,6 +268,13 @@ def _few_enough(places: int) -> None:
     if places > PLAIN_MOST:
         what = f"Without the solvers HiGHS and Numba the optimal mechanism must have at most {PLAIN_MOST} places"
         raise InputError(what, value=places, remedy=f"Choose fewer cells. In Python: {install('places')}")
+
+
+def _few_enough_for_a_browser(places: int) -> None:
+    """Raise `InputError` if there are too many places for HiGHS in a browser."""
+    if places > BROWSER_MOST:
+        what = f"In a browser the optimal mechanism must have at most {BROWSER_MOST} places"
+        raise InputError(what, value=places, remedy=f"Choose fewer cells. In your own Python: {install('places')}")
 
 
 def constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:

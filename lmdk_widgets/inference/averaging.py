@@ -13,6 +13,9 @@ _MOST_STEPS = 10_000
 _EXACT = 1e-9
 """The search ends when a step is below this share of the spread of the reports."""
 
+_BENT = 1e-9
+"""Reports that are closer to a line than this have no Newton step."""
+
 
 def averaging_attack(
     latitude: ArrayLike, longitude: ArrayLike, mask: ArrayLike, *, budgets: ArrayLike | None = None
@@ -75,13 +78,22 @@ def _reports(
 
 
 def geometric_median(points: Floats, weights: Floats) -> Floats:
-    """The point (2,) with the smallest weighted sum of distances to points (k, 2)."""
+    """The point (2,) with the smallest weighted sum of distances to points (k, 2).
+
+    Each step is Newton's, except at one of the points and where Newton's led to a larger sum: there it is Weiszfeld's, which
+    never does.
+    """
     where = points @ [1, 1j]
     median = complex(weights @ where) / float(weights.sum())
     size = float(np.abs(points - [median.real, median.imag]).max())
+    least, sure = np.inf, median
     for _ in range(_MOST_STEPS):
         away = where - median
         length = np.abs(away)
+        total = float(weights @ length)
+        if total > least:
+            median, least = sure, np.inf
+            continue
         kept, held = weights, 0.0
         if length.min() <= _EXACT * size:
             met = length <= _EXACT * size
@@ -90,11 +102,17 @@ def geometric_median(points: Floats, weights: Floats) -> Floats:
         if not len(length):
             break
         pull = kept / length
-        force = complex(pull @ away)
-        step = force / float(pull.sum())
+        force, stiff = complex(pull @ away), float(pull.sum())
+        step = force / stiff
         if held:  # a report is here: it slows the point down, or stops it if it outweighs the pull of all others
             step *= max(0.0, 1 - held / abs(force)) if force else 0.0
-        median += step
+        least, sure = total, median + step
+        across = complex(pull @ (away / length) ** 2)
+        bent = stiff**2 - abs(across) ** 2
+        if held or bent <= _BENT * stiff**2 or abs(step) <= _EXACT * size:
+            median = sure
+        else:
+            median += 2 * (stiff * force + across * force.conjugate()) / bent
         if abs(step) <= _EXACT * size:
             break
     return np.array([median.real, median.imag])

@@ -45,12 +45,13 @@ def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
     >>> best_guesses([[0.4, 0.2, 0.4], [0.7, 0.2, 0.1]], [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).tolist()
     [1, 0]
     """
-    return first_least(_guess_losses(posterior, distances))
+    return first_least(_guess_losses(posterior, distances))[0]
 
 
-def first_least(losses: Floats) -> NDArray[np.intp]:
-    """(n,) the first column of each row (n, k) that is the smallest up to rounding."""
-    return np.asarray((losses <= losses.min(axis=1, keepdims=True) * (1 + _ROUNDING)).argmax(axis=1))
+def first_least(losses: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """(n,) the first column of each row (n, k) that is the smallest up to rounding, and (n,) the smallest value."""
+    least = losses.min(axis=1)
+    return (losses <= least[:, None] * (1 + _ROUNDING)).argmax(axis=1), least
 
 
 def expected_error(posterior: Any, distances: ArrayLike) -> Floats:

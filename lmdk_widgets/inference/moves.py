@@ -7,6 +7,7 @@ not the square of the number of states.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -152,6 +153,14 @@ class Moves:
         p[self.sources, self.targets] += self.probabilities
         return p
 
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether every move is as likely as its reverse."""
+        there = np.lexsort((self.sources, self.targets))
+        back = np.stack((self.targets, self.sources, self.probabilities))[:, there]
+        forth = np.stack((self.sources, self.targets, self.probabilities))
+        return bool((self.jump == self.jump[0]).all() and (back == forth).all())
+
     def forward(self) -> Sparse:
         """The operator that carries a distribution to the next timestamp: ``v P``."""
         share = np.full(self.n_states, 1 / self.n_states)
@@ -168,6 +177,11 @@ class MatrixMoves:
 
     def __init__(self, matrix: Floats) -> None:
         self.n_states, self._matrix = len(matrix), matrix
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether every move is as likely as its reverse."""
+        return bool((self._matrix == self._matrix.T).all())
 
     def forward(self) -> Dense:
         """The operator that carries a distribution to the next timestamp: ``v P``."""

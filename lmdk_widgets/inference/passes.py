@@ -24,56 +24,47 @@ Carry = Callable[[Floats], Floats]
 """Carries rows (d, m) by one timestamp: ``v -> v P`` forward, ``v -> P v`` backward."""
 
 
-def earlier(first: Floats, carries: Sequence[Carry], weights: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """For each timestamp from the second on, (d, m): the belief from all earlier observations, and including its own.
+def passes(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """For i from 1 to k - 1, (d, m) each: the belief about timestamp i from all earlier observations, and the likelihood of
+    all later observations at timestamp k - 1 - i.
 
     Parameters
     ----------
-    first : (d, m) the belief about the first timestamp after its observation.
-    carries : k - 1, from each timestamp to the next. weights : (k, d, m) likelihoods of the observations, each row relative
-        to its largest; the first are not used.
+    onward : k - 1, from each timestamp to the next. back : k - 1, from each timestamp's successor to it.
+    weights : (k, d, m) likelihoods of the observations, each row relative to its largest; the first are the belief about
+        the first timestamp after its observation.
 
     Notes
     -----
-    Every row is scaled separately.
+    Where both passes are carried in the same way, one product carries them. Every row is scaled separately, and the next
+    step overwrites it.
     """
-    seen = first
-    for t, carry in enumerate(carries, start=1):
-        ahead = carry(seen)
-        seen = ahead * weights[t]
-        if not t % SCALED:
-            seen /= seen.max(axis=1, keepdims=True)
-        yield ahead, seen
+    k, d, _ = weights.shape
+    rows = np.concatenate((weights[0], weights[-1]))
+    for i in range(1, k):
+        one, other = onward[i - 1], back[k - 1 - i]
+        rows = one(rows) if one == other else np.concatenate((one(rows[:d]), other(rows[d:])))
+        yield rows[:d], rows[d:]
+        rows[:d] *= weights[i]
+        rows[d:] *= weights[k - 1 - i]
+        if not i % SCALED:
+            rows /= rows.max(axis=1, keepdims=True)
 
 
-def later(carries: Sequence[Carry], weights: Floats) -> Iterator[Floats]:
-    """For each timestamp from the last but one backwards, (d, m): the likelihood of all later observations.
-
-    Parameters and notes are those of `earlier`, except that carries go from each timestamp to the previous one.
-    """
-    future: Floats | float = 1.0
-    for t in range(len(carries), 0, -1):
-        seen = future * weights[t]
-        if not t % SCALED:
-            seen /= seen.max(axis=1, keepdims=True)
-        future = carries[t - 1](seen)
-        yield future
-
-
-def beliefs(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats) -> Floats:
+def beliefs(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats, look: str = "smoothed") -> Floats:
     """The belief about each timestamp, (k, d, m), each row a distribution.
 
     Parameters
     ----------
-    onward, back : as for `earlier` and `later`; empty: earlier, or later, observations are ignored.
-    weights : as for `earlier`, but the first are the belief about the first timestamp after its observation.
+    onward, back, weights : as for `passes`. look : "smoothed"; "filtered", which ignores later observations; or
+        "predicted", which ignores earlier ones.
     """
-    found = np.empty(weights.shape) if onward else np.array(weights)
-    found[0] = weights[0]
-    for t, (_, seen) in enumerate(earlier(weights[0], onward, weights), start=1):
-        found[t] = seen
-    for t, future in zip(range(len(back) - 1, -1, -1), later(back, weights), strict=True):
-        found[t] *= future
+    found = np.array(weights)
+    for i, (before, after) in enumerate(passes(onward, back, weights), start=1):
+        if look != "predicted":
+            found[i] *= before
+        if look != "filtered":
+            found[-1 - i] *= after
     found /= found.sum(axis=2, keepdims=True)
     return found
 

@@ -235,8 +235,7 @@ def least_expected(posterior: Floats, losses: Carry) -> tuple[NDArray[np.intp], 
     guess, off = np.empty(len(posterior), np.intp), np.empty(len(posterior))
     for first in range(0, len(posterior), ROWS):
         some = slice(first, first + ROWS)
-        each = losses(posterior[some])
-        guess[some], off[some] = first_least(each), each.min(axis=1)
+        guess[some], off[some] = first_least(losses(posterior[some]))
     return guess, off
 
 

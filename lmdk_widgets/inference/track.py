@@ -20,7 +20,7 @@ from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.moves import MatrixMoves, Moves, log_distribution, moves_of
-from lmdk_widgets.inference.passes import LEAST, beliefs, earlier, later
+from lmdk_widgets.inference.passes import LEAST, beliefs, passes
 from lmdk_widgets.inference.pushes import Push, pushed
 from lmdk_widgets.leakage.markov import distribution
 
@@ -132,15 +132,14 @@ def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLik
     """
     moves, start, seen = checked(prior, transitions, log_likelihood)
     with np.errstate(divide="ignore", invalid="ignore"):
-        onward, back = moves.forward(), moves.backward()
+        onward, back = _pushes(moves)
         marginal = _marginals(start, onward, len(seen))
         if onward.floor >= LEAST:
             weights, steps = _weights(start, seen[None]), len(seen) - 1
             ahead, future = np.ones(seen.shape), np.ones(seen.shape)
-            for t, (found, _) in enumerate(earlier(weights[0], [onward.sums] * steps, weights), start=1):
-                ahead[t] = found[0]
-            for t, found in zip(range(steps - 1, -1, -1), later([back.sums] * steps, weights), strict=True):
-                future[t] = found[0]
+            both = passes([onward.sums] * steps, [back.sums] * steps, weights)
+            for i, (before, after) in enumerate(both, start=1):
+                ahead[i], future[-1 - i] = before[0], after[0]
             filtered, future = np.log(ahead) + seen, np.log(future)
             filtered[0] += start
             total = _total(filtered, ahead)
@@ -155,6 +154,12 @@ def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLik
             log_likelihood=total,
             log_future=future,
         )
+
+
+def _pushes(moves: Moves | MatrixMoves) -> tuple[Push, Push]:
+    """What carries forward, and backward: the same object if every move is as likely as its reverse."""
+    onward = moves.forward()
+    return onward, onward if moves.symmetric else moves.backward()
 
 
 def _total(filtered: Floats, ahead: Floats) -> float:
@@ -177,14 +182,13 @@ def many_beliefs(prior: ArrayLike, transitions: Any, log_likelihoods: Floats, lo
     InputError : as for `track_posterior`.
     """
     moves = moves_of(transitions)
-    onward, back = moves.forward(), moves.backward()
+    onward, back = _pushes(moves)
     if onward.floor < LEAST:
         return np.stack([getattr(track_posterior(prior, transitions, each), look) for each in log_likelihoods])
     start, n = checked(prior, transitions, log_likelihoods.reshape(-1, moves.n_states))[1], log_likelihoods.shape[1]
     weights = _weights(start, log_likelihoods)
-    past, future = look != "predicted", look != "filtered"
-    found = beliefs([onward.sums] * (n - 1) if past else (), [back.sums] * (n - 1) if future else (), weights)
-    if not past:  # the first already includes its marginal
+    found = beliefs([onward.sums] * (n - 1), [back.sums] * (n - 1), weights, look)
+    if look == "predicted":  # the first already includes its marginal
         found[1:] *= marginals(prior, transitions, n)[1:, None]
         found /= found.sum(axis=2, keepdims=True)
     return np.moveaxis(found, 1, 0)

@@ -44,7 +44,7 @@ Found = Iterator[tuple[int, "Part"]]
 CLOCK = getattr(time, "thread_time", time.perf_counter)
 """Processor time of a thread, seconds; a browser only has wall-clock time."""
 
-TOGETHER = 48
+TOGETHER = 144
 """How many evaluations have their slow measures computed together: several for each chain that an attacker may know."""
 
 AHEAD = 3

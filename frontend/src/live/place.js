@@ -4,7 +4,7 @@ import { button, h, setText } from "../page/dom.js";
 import { server } from "../page/server.js";
 import { Socket } from "./socket.js";
 
-const KEEPS = "This page keeps all that you chose, your files too, until you close or reload it";
+const KEEPS = "This page keeps everything you chose, including your files, until you close or reload it";
 // What is said of the server, by how it is.
 export const SERVED = {
   loading: "",

@@ -19,6 +19,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+from lmdk_widgets.errors import has_highs
+
 LOAD_S = 5.0
 """Seconds that a solve waits for machine code on disk, which usually loads in one."""
 _begun: list[Future[None]] = []
@@ -70,8 +72,8 @@ def plain_elsewhere() -> Iterator[None]:
 
 
 def is_plain() -> bool:
-    """Whether only plain Python can solve here: neither Numba nor HiGHS is installed, as in a browser."""
-    return bool(_elsewhere) or all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
+    """Whether only plain Python can solve here: neither Numba nor HiGHS is available."""
+    return bool(_elsewhere) or not (importlib.util.find_spec("numba") or has_highs())
 
 
 def ready(*, wait: bool = False) -> bool:

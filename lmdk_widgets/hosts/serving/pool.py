@@ -1,8 +1,8 @@
-"""The processes that compute pages, as the server sees them: one a core, and each visitor in the one that has the fewest.
+"""The processes that compute pages, as the server sees them: one per core, and each visitor in the one with the fewest.
 
-A process that ends takes nothing along: the browsers of its visitors connect again at once, to another process, and tell what
-was chosen. Another process is started meanwhile. On Linux all of them are forked from one (`stem.py`), which holds what they
-import once for all.
+When a process ends, nothing is lost: its visitors' browsers immediately connect to another process and tell it what
+was chosen. Meanwhile, another process starts. On Linux all of them are forked from one (`stem.py`), so what they import is
+in memory only once.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ PACKAGES = str(Path(__file__).parents[3])
 PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
 """What a process is started with: neither the working directory nor a user's folder may shadow a module."""
 ALLOCATED = {"MALLOC_TRIM_THRESHOLD_": str(32 << 20)}
-"""For the C library of Linux: it gives freed arrays back. By itself it learns to keep them, a quarter of a process with pages
-that move. Other systems do not read this name."""
+"""Tells the C library of Linux to return freed arrays. By default it learns to keep them, a quarter of a busy process's
+memory. Other systems ignore this name."""
 LOG = logging.getLogger("lmdk")
 LOOK_S = 5.0
 """Seconds between two looks at the memory of all processes."""
 FEWEST = 2
-"""Processes, however few cores there are: where one ends, another one takes its visitors at once."""
+"""The fewest processes, however few cores there are: when one ends, another immediately takes over its visitors."""
 ENDING_S = 5.0
-"""Seconds that a process has for its end, at most."""
+"""The most seconds that a process has to end."""
 AGAIN_S = 1.0
-"""Seconds before a process that ended before it was ready is started again."""
+"""Seconds before a process that ended before it was ready is restarted."""
 
 
 class Visitor(Protocol):
     """A connection to a browser."""
 
     def told(self, content: bytes) -> None:
-        """Its page says something."""
+        """Its page has sent something."""
 
     def answered(self) -> None:
-        """A message of the browser was done."""
+        """A message from the browser was handled."""
 
     def lost(self) -> None:
         """The process of its page has ended."""
@@ -88,7 +88,7 @@ class Stem:
             await over(made)
 
     async def forked(self) -> Forked:
-        """Another process that computes, as soon as there is one."""
+        """Another computing process, as soon as there is one."""
         await self._there.wait()
         assert self._ours is not None
         ours, theirs = socket.socketpair()
@@ -98,20 +98,20 @@ class Stem:
 
 
 class Forked:
-    """A process that was forked, with the words of `asyncio.subprocess.Process`: it is over when its socket is."""
+    """A forked process, with the interface of `asyncio.subprocess.Process`: it has ended when its socket is closed."""
 
     def __init__(self, stdout: asyncio.StreamReader, stdin: asyncio.StreamWriter) -> None:
         self.stdout, self.stdin = stdout, stdin
         self.pid = 0
-        """Its number, once it has said it."""
+        """Its number, once it has told us."""
 
     @property
     def returncode(self) -> int | None:
-        """None while it may be there."""
+        """None while it may be running."""
         return 0 if self.stdout.at_eof() or not self.pid else None
 
     async def wait(self) -> int:
-        """Wait until it is over."""
+        """Wait until it has ended."""
         self.stdin.close()
         with suppress(ConnectionError):
             while await self.stdout.read(2**16):
@@ -124,7 +124,7 @@ class Worker:
 
     Parameters
     ----------
-    about : what it is told. stem : forks it; None where a process of its own is started.
+    about : what it is told. stem : forks it; None if a separate process is started.
     """
 
     def __init__(self, about: dict[str, Any], stem: Stem | None = None) -> None:
@@ -136,11 +136,11 @@ class Worker:
 
     @property
     def pid(self) -> int:
-        """The number of the process; 0 before it is there."""
+        """The number of the process; 0 before it has started."""
         return self.process.pid if self.process else 0
 
     async def run(self) -> None:
-        """Start the process, and listen to it until it ends; its visitors are told then."""
+        """Start the process, and listen to it until it ends; then tell its visitors."""
         self.process = await (self._stem.forked() if self._stem else self._started())
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
@@ -175,7 +175,7 @@ class Worker:
                     visitor.told(content)
 
     def say(self, what: int, number: int, content: bytes = b"") -> None:
-        """Tell the process something of a visitor."""
+        """Tell the process something about a visitor."""
         if self.process and self.process.stdin and not self.process.stdin.is_closing():
             self.process.stdin.write(HEAD.pack(len(content), what, number) + content)
 
@@ -186,7 +186,7 @@ class Worker:
                 await self.process.stdin.drain()
 
     def end(self) -> None:
-        """End the process: nothing in it is worth a word."""
+        """End the process: there is nothing in it to save."""
         if self.process:
             kill(self.process)
 
@@ -196,9 +196,9 @@ class Pool:
 
     Parameters
     ----------
-    about : what each is told: track, timezone, memory_mb, the address of the reader of files, or "", and whether processes
+    about : what each is told: track, timezone, memory_mb, the address of the file reader, or "", and whether processes
     that compute are forked.
-    many : how many; None for one a core. memory_mb : the most memory of all; 0 for three quarters of the machine's.
+    many : how many; None for one per core. memory_mb : the most memory in total; 0 for three quarters of the machine's.
     """
 
     def __init__(self, about: dict[str, Any], many: int | None = None, memory_mb: int = 0) -> None:
@@ -236,7 +236,7 @@ class Pool:
         return worker, self._last
 
     async def pages(self) -> dict[str, Any]:
-        """What a browser must know of the pages that are computed, as soon as a process says it."""
+        """What a browser must know about the computed pages, as soon as a process says it."""
         return (await self._ready())[0].pages
 
     async def _ready(self) -> list[Worker]:
@@ -245,7 +245,7 @@ class Pool:
         return ready
 
     def leave(self, worker: Worker, number: int) -> None:
-        """A visitor has gone, and what the pages held with it."""
+        """A visitor has gone, with everything in their pages."""
         if worker.visitors.pop(number, None) is not None:
             worker.say(CLOSE, number)
 
@@ -266,12 +266,12 @@ class Pool:
                 running.cancel()
                 worker.end()
                 await asyncio.wait([running], timeout=ENDING_S)
-            LOG.error("A process that computes pages has ended: another one is started.")
+            LOG.error("A process that computes pages has ended; another one is starting.")
             if not was_ready:
                 await asyncio.sleep(AGAIN_S)
 
     async def _forking(self) -> None:
-        """Keep the process that forks."""
+        """Keep the forking process running."""
         while self._stem:
             with suppress(OSError):
                 await self._stem.run()
@@ -284,8 +284,8 @@ class Pool:
                 await self.look_at_memory()
 
     async def look_at_memory(self, used: Callable[[list[int], int], list[int]] = used_bytes) -> None:
-        """See how much memory all processes use. Beyond the limit nobody comes in, and the process that uses most ends,
-        but for the one that forks: what it holds belongs to all."""
+        """Check how much memory all processes use. Beyond the limit, nobody is let in, and the process that uses most is
+        ended, unless it is the one that forks, whose memory all share."""
         stem = self._stem.pid if self._stem else 0
         numbers = list({one.pid: None for pid in self.numbers for one in family(pid)})
         found = await asyncio.to_thread(used, numbers, self._limit)
@@ -294,7 +294,7 @@ class Pool:
             each = zip(found, numbers, strict=True)
             most, number = max(((used, pid) for used, pid in each if pid != stem), default=(0, stem))
             LOG.error(
-                "All pages together use %d MB, more than the %d MB that they may: the process with %d MB ends.",
+                "All pages together use %d MB, more than the %d MB allowed: the process that uses %d MB is ended.",
                 sum(found) >> 20,
                 self._limit >> 20,
                 most >> 20,
@@ -304,14 +304,14 @@ class Pool:
 
 
 def kill(process: asyncio.subprocess.Process | Forked) -> None:
-    """End a process; who waits for it hears of it. (Its own `kill` would take the word away.)"""
+    """End a process; those who wait for it are told. (With its own `kill` they would not be.)"""
     if process.returncode is None:
         with suppress(OSError):
             os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 async def over(process: asyncio.subprocess.Process | Forked) -> None:
-    """Wait for the end of a process, and close what was open to it: the loop may be closed next."""
+    """Wait until a process has ended, and close its pipes: the loop may be closed next."""
     with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), ENDING_S)
     if not isinstance(process, Forked):
@@ -319,7 +319,7 @@ async def over(process: asyncio.subprocess.Process | Forked) -> None:
 
 
 def family(pid: int) -> list[psutil.Process]:
-    """A process and all below it, readers of files above all."""
+    """A process and all its descendants, above all file readers."""
     try:
         found = psutil.Process(pid)
         return [found, *found.children(recursive=True)]

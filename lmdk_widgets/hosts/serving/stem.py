@@ -1,10 +1,10 @@
-"""The process from which the others of a room are forked: what it has imported lies in memory once for all of them.
+"""The process from which a room's others are forked: what it has imported is in memory once for all of them.
 
     server --one end of a pair of sockets--> this process --fork--> a process that computes pages (compute.py)
     a process that computes --a file--> this process --fork--> a process that reads it (reader.py)
 
-It holds nothing of any visitor, and computes nothing itself. A process that is forked is ready in some hundredths of a
-second; one that has to import everything takes a second or two.
+It has no visitor's data, and computes nothing itself. A forked process is ready in a few hundredths of a second; one that
+has to import everything takes a second or two.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from lmdk_widgets.hosts.serving import compute, reader
 
 
 def main() -> None:
-    """Fork until the server has gone: it holds the other end of the standard input, a socket."""
+    """Fork until the server has gone, which has the other end of the standard input, a socket."""
     about = json.loads(sys.argv[1])
-    os.dup2(2, 1)  # what is printed is no message
+    os.dup2(2, 1)  # what is printed is not a message
     compute.prepare()
     if about["forks"] and compiling.on_disk():
         compiling.ready(wait=True)
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def _become(reads: bool, channel: socket.socket, about: dict[str, Any]) -> None:
-    """Be the new process; does not return."""
+    """Run as the new process; does not return."""
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     try:
         if reads:

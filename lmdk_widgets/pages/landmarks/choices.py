@@ -84,6 +84,10 @@ class LandmarkChoices(Choices):
     vary: VaryChoices = group(VaryChoices)
     left: LeftChoices = group(LeftChoices)
 
+    def always_told(self) -> tuple[str, ...]:
+        """Of an open table also its schemes, so that a link shows the same rows once there are more schemes."""
+        return (*self.ALWAYS_TOLD, *(("table.schemes",) if self.table.open else ()))
+
     def visible(self) -> list[str]:
         """The choices that have an effect now; an adversary who follows the track looks in one direction and
         distinguishes levels."""

@@ -310,7 +310,7 @@ def test_long_texts_in_a_row_are_slowed_down_and_others_go_on(address: Address) 
 @pytest.mark.nightly
 def test_the_process_that_uses_most_ends_where_all_use_too_much() -> None:
     with room(all_mb=20, processes=1) as address:
-        until(lambda: (text := address.output(), "MB that they may" in text), "the word of it", 60)
+        until(lambda: (text := address.output(), "MB allowed" in text), "the word of it", 60)
         assert fetch(f"{address}nowhere").status == 404
 
 
