@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError, library, silent_highs
+from lmdk_widgets.errors import InputError, highs, silent_highs
 from lmdk_widgets.geo import Floats
 
 DETOUR, IMPLIED = 0.2, 1e-9
@@ -165,7 +165,7 @@ def run(model: Any, seconds: float) -> bool:
     ------
     InputError : it found no optimum.
     """
-    highspy = library("highspy", "The optimal mechanism")
+    highspy = highs("The optimal mechanism")
     done = highspy.HighsModelStatus.kOptimal
     model.setOptionValue("time_limit", model.getRunTime() + seconds)
     model.run()

@@ -7,6 +7,7 @@ neither is installed, the same simplex runs as plain Python, up to `PLAIN_MOST` 
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ SHOWN_S, PAUSE = 0.2, 10
 
 PLAIN_MOST = 36
 """Most places that plain Python solves for: 6 x 6 take a few seconds, in a browser ten, and 7 x 7 a minute."""
+BROWSER_MOST = 64
+"""Most places that HiGHS solves for in a browser, on one thread: 8 x 8 take a minute or more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +158,8 @@ class Solver:
                 _few_enough(len(task.cost))
             found = yield from self._by_simplex(task, AIM * tolerance, begun)
         if found is None:
+            if sys.platform == "emscripten":
+                _few_enough_for_a_browser(len(task.cost))
             found = yield from self._by_highs(task, tolerance, begun)
         yield Progress(time.perf_counter() - begun, found.gap, found, True)
 
@@ -262,6 +267,13 @@ def _few_enough(places: int) -> None:
     if places > PLAIN_MOST:
         what = f"Without the solvers HiGHS and Numba the optimal mechanism must have at most {PLAIN_MOST} places"
         raise InputError(what, value=places, remedy=f"Choose fewer cells. In Python: {install('places')}")
+
+
+def _few_enough_for_a_browser(places: int) -> None:
+    """Raises `InputError` for more places than HiGHS solves for in a browser."""
+    if places > BROWSER_MOST:
+        what = f"In a browser the optimal mechanism must have at most {BROWSER_MOST} places"
+        raise InputError(what, value=places, remedy=f"Choose fewer cells. In your own Python: {install('places')}")
 
 
 def constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:

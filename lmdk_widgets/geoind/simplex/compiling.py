@@ -18,6 +18,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+from lmdk_widgets.errors import has_highs
+
 LOAD_S = 5.0
 """Seconds for which a solve waits for machine code that is on disk: it is there in one."""
 _begun: list[Future[None]] = []
@@ -70,7 +72,7 @@ def plain_elsewhere() -> Iterator[None]:
 
 def is_plain() -> bool:
     """Whether nothing but plain Python can solve here: neither machine code nor HiGHS is installed, as in a browser."""
-    return bool(_elsewhere) or all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
+    return bool(_elsewhere) or not (importlib.util.find_spec("numba") or has_highs())
 
 
 def ready(*, wait: bool = False) -> bool:

@@ -17,8 +17,8 @@ from lmdk_widgets.io.programs import STATIC
 
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK, ABOUT = "pyodide-lock.json", "package.json"
-NEEDED, WANTED = ("numpy",), ("highspy",)
-"""Packages that a site needs, and those it includes if available: HiGHS, for more cells on Place."""
+NEEDED, WANTED = ("numpy",), ("highspy", "scipy")
+"""Packages that a site needs; and HiGHS, for more cells on Place, by itself or inside SciPy: the first available one."""
 DISTRIBUTION = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{file}"
 WAIT_S = 60
 
@@ -51,6 +51,8 @@ def gather(given: Path | None = None) -> dict[str, bytes]:
     found = {name: (home / name).read_bytes() for name in CORE}
     kept = {}
     for name in (*NEEDED, *WANTED):
+        if name in WANTED and any(other in kept for other in WANTED):
+            continue
         entry = lock["packages"].get(name, {})
         data = _package(entry, given, version, optional=name in WANTED) if entry else None
         if data is not None:

@@ -85,7 +85,7 @@ def test_python_comes_by_the_hash_of_its_lock(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(distribution.urllib.request, "urlopen", unreachable)
     with pytest.raises(
-        InputError, match=r"The file n\.whl must be there.*put it into a folder and name that by --pyodide"
+        InputError, match=r"The file n\.whl must be available.*put it into a folder and name that with --pyodide"
     ):
         distribution.gather(tmp_path)
     assert asked == ["https://cdn.jsdelivr.net/pyodide/v1.2.3/full/n.whl"]
