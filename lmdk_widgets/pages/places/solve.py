@@ -1,6 +1,6 @@
-"""The background work: each mechanism by better and better incumbents, and what was found already.
+"""The background work: each mechanism as better and better incumbents, and results found earlier.
 
-Generators do a little and yield, so that their caller decides when to go on, what to show between, and when to stop.
+Generators do a little work and yield, so their caller decides when to go on, what to show in between, and when to stop.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TOLERANCE = 1e-5
 """The gap at which a mechanism counts as finished."""
 
 AT_ONCE = 64
-"""Most cells for which what other pages have solved is looked for at once: to certify it takes a millisecond each."""
+"""The most cells for which other pages' results are looked up immediately: certifying one takes about a millisecond."""
 
 _KEPT_SOLVERS = 8
 _KEPT_CHANNELS = 400
@@ -43,10 +43,9 @@ class Step:
 
     Attributes
     ----------
-    mechanism : that is worked at. assessed : its incumbent, if there is a new one. gap : of the last incumbent, nan before.
+    mechanism : being solved. assessed : its incumbent, if there is a new one. gap : of the last incumbent, nan before.
     seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last incumbent
-    may be above the least possible one, see `mechanisms.excess`. notice : which solver answers, where it is not the
-    fast one.
+    may be above the least possible one, see `mechanisms.excess`. notice : which solver is used if it is not the fast one.
     """
 
     mechanism: str
@@ -59,7 +58,7 @@ class Step:
 
 
 class Solvers:
-    """Solvers and channels by what they depend on. One generator of it may run at a time.
+    """Solvers and channels, cached by what they depend on. Only one of its generators may run at a time.
 
     Parameters
     ----------
@@ -74,7 +73,7 @@ class Solvers:
         self._channels: OrderedDict[tuple, Channel] = OrderedDict()
 
     def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
-        """The mechanisms that were found before for these choices, here or, where cells are few, on another page."""
+        """The mechanisms found earlier for these choices, here or, if there are few cells, on another page."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
         recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._channels.get(key)
@@ -87,7 +86,7 @@ class Solvers:
         return self.incumbents(places.mechanism, instance, *asked)
 
     def each(self, instance: Instance, places: Places) -> Iterator[Iterator[Step]]:
-        """All mechanisms for these choices, the one that is shown first: of each its incumbents, as soon as certified."""
+        """All mechanisms for these choices, in the order of `_order`: for each, its incumbents as soon as certified."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         return (self.incumbents(mechanism, instance, *asked) for mechanism in _order(places.mechanism, len(instance)))
 
@@ -164,7 +163,7 @@ class Solvers:
         return self._solvers[key]
 
     def _recall(self, key: tuple, instance: Instance) -> Channel | None:
-        """The channel that was found before, on this page or, of what is nobody's own, on another one of the server."""
+        """The channel found earlier, on this page or, for a public problem, on another page of the server."""
         channel = self._channels.get(key)
         if channel is None and (channel := self._store.recall((self.tolerance, *key), instance)) is not None:
             self._keep(key, channel)
@@ -179,9 +178,9 @@ class Solvers:
 
 
 def _order(first: str, cells: int) -> tuple[str, ...]:
-    """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
+    """The cheap ones first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
 
-    With too many cells for its programme, or without HiGHS, OptPriv comes last, to be refused, and only if asked for.
+    With too many cells for its programme, or without HiGHS, OptPriv comes last, only if asked for, and is refused.
     """
     dear = [*LEAST, "private"]
     if can_solve(cells):

@@ -1,9 +1,10 @@
-"""What one page of a server has solved, for its other pages: thirty people move one slider over the same stops.
+"""What one page of a server has solved, shared with its other pages: thirty people move one slider over the same stops.
 
-Only problems of which nothing is the user's own come here (`Instance.public`). Each mechanism is a file in the server's
-private folder, under a digest of the problem; it ends with the server. A file is a checksum, a line of JSON and the matrix.
-What is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was
-solved. What fails, or is not this user's own file, counts as not there, and is solved and written again.
+Only problems without any of the user's own data are stored (`Instance.public`). Each mechanism is a file in the server's
+private folder, named by a digest of the problem; the folder goes with the server. A file is a checksum, a line of JSON and
+the matrix. Whatever is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was
+proven when it was solved. A file that fails, or does not belong to this user, counts as missing, and is solved and written
+again.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from lmdk_widgets.geoind import Channel, smallest_epsilon
 from lmdk_widgets.pages.places.mechanisms import LEAST, Instance
 
 VARIABLE = "LMDK_SOLVED"
-"""The environment variable that names the folder; without it nothing is kept."""
+"""The environment variable that names the folder; without it nothing is stored."""
 MOST_BYTES, MOST_FILES = 32 << 20, 4000
-"""Of all files together; the oldest are removed first."""
+"""Limits for all files together; the oldest are removed first."""
 ROUNDING = 1e-9
 _CHECKSUM = 32
 
@@ -37,7 +38,7 @@ class Store:
 
     Parameters
     ----------
-    folder : None for that of the environment, if there is one.
+    folder : None for the one that the environment names, if any.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -45,7 +46,7 @@ class Store:
         self.folder = folder or (Path(named) if named else None)
 
     def recall(self, key: tuple, instance: Instance) -> Channel | None:
-        """The mechanism that was kept under this key, certified for this instance; None where there is none."""
+        """The mechanism stored under this key, certified for this instance; None if there is none."""
         if self.folder is None or not instance.public:
             return None
         try:
@@ -54,7 +55,7 @@ class Store:
             return None
 
     def keep(self, key: tuple, instance: Instance, channel: Channel) -> None:
-        """Writes a mechanism for the other pages; where that fails, as on a full disk, they solve it themselves."""
+        """Writes a mechanism for the other pages; if that fails, for example on a full disk, they solve it themselves."""
         if self.folder is None or not instance.public:
             return
         data = _packed(channel)
@@ -78,7 +79,7 @@ class Store:
         assert self.folder is not None
         found = []
         for entry in os.scandir(self.folder):
-            with suppress(FileNotFoundError):  # another page makes room as well
+            with suppress(FileNotFoundError):  # another page may be making room too
                 found.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
         found.sort(reverse=True)
         total = sum(each for _, each, _ in found)
@@ -115,7 +116,7 @@ def _read(file: Path) -> bytes:
 
 
 def _certified(channel: Channel, key: tuple[Any, ...], instance: Instance) -> Channel:
-    """The channel, if its numbers are those of its matrix on this instance; else a `ValueError`."""
+    """The channel, if its numbers match its matrix on this instance; else a `ValueError`."""
     _, mechanism, _, _, epsilon_per_m, _ = key
     matrix, apart = channel.matrix, instance.distances_m
     asked = channel.requested_epsilon

@@ -127,7 +127,7 @@ def test_painted_weights_become_shares() -> None:
 @pytest.mark.parametrize(
     ("text", "said", "lines"),
     [
-        (b"0.1,abc,0.2,0.3", "Line 1 of .* got a text as number 2", [1]),
+        (b"0.1,abc,0.2,0.3", "Line 1 of .* got text as number 2", [1]),
         (b"1 2\n3 4\n5,-33.865\n7 8\nx", "Line 3 of .* got a negative value as number 2", [3, 5]),
         (b"1,,2,3", "got nothing as number 2", [1]),
         (b"1,nan,2,3", "missing value as number 2", [1]),
@@ -205,7 +205,11 @@ def test_a_column_says_how_many_check_ins_a_line_stands_for(text: str) -> None:
         ("lat,lon\n91.77,nan\ninf,2\n", "a latitude that is not between -90 and 90", [2, 3]),
         ("lat,lon\n48.8612,nan\n", "a longitude that is not between", [2]),
         ("lat,lon\n\n", "between 1 and 1,000,000 check-ins under its heading; got none", []),
-        ("user,where\n1,48.8612\n", "Line 1 of .* names latitude and longitude, or hold numbers; got other words", []),
+        (
+            "user,where\n1,48.8612\n",
+            "Line 1 of .* names latitude and longitude, or contain numbers; got other words",
+            [],
+        ),
     ],
 )
 def test_bad_lines_of_check_ins_are_listed_without_their_coordinates(text: str, said: str, lines: list[int]) -> None:
