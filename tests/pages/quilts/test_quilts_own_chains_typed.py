@@ -28,7 +28,7 @@ from tests.pages.quilts.chains import OWN, THETA_1, THETA_2, own
         (([2, -1], THETA_1[1]), "Probability 1 in the start of chain 1 must be a number between 0 and 1; got 2.0."),
         (([], [[1]]), "Chain 1 must have between 2 and 60 states; got 1."),
         (([], np.eye(61).tolist()), "Chain 1 must have between 2 and 60 states; got 61."),
-        (([], [[1, 0], [0, 1]]), "The start of chain 1 must be given, as where its matrix leads in the long run"),
+        (([], [[1, 0], [0, 1]]), "The start of chain 1 must be given, as the long run of its matrix depends on it"),
         (
             ([], [[1, 0], [0]]),
             "The matrix of chain 1 must hold a square table of numbers; got rows of different lengths.",
@@ -140,8 +140,11 @@ def test_operations_of_the_page() -> None:
     before = session.state
     for operation, sentence in (
         ({"initial": "1 0", "matrix": "0.9 0.1; 0.4 0.5"}, "Row 2 of the matrix of chain 2 must sum to 1; got 0.9."),
-        ({"initial": "1 0", "matrix": "0.9 x; 0.4 0.6"}, "Row 1 of the matrix of chain 2 must hold numbers; got x."),
-        ({"initial": "one 0", "matrix": "1 0; 0 1"}, "The start of chain 2 must hold numbers, such as 1 0; got one."),
+        ({"initial": "1 0", "matrix": "0.9 x; 0.4 0.6"}, "Row 1 of the matrix of chain 2 must contain numbers; got x."),
+        (
+            {"initial": "one 0", "matrix": "1 0; 0 1"},
+            "The start of chain 2 must contain numbers, such as 1 0; got one.",
+        ),
         ({"initial": "1 0", "matrix": ""}, "A matrix must have rows of probabilities"),
         ({"initial": "", "matrix": "1"}, "Chain 2 must have between 2 and 60 states; got 1."),
     ):
