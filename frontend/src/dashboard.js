@@ -1,5 +1,5 @@
-// The dashboard: a bar of pages, each a widget of its own that the kernel makes when the page is first opened. What stands
-// apart, lessons and studies, is no page to try settings on. Where the bar is narrow, a button opens the list of pages.
+// The dashboard: a bar of pages, each a widget of its own that the kernel makes when the page is first opened. Lessons
+// and studies are set apart, as they are not pages to try settings on. Where the bar is narrow, a button opens the list of pages.
 import css from "./dashboard.css";
 import { Address, hasAddress } from "./page/address.js";
 import { fill } from "./page/child.js";

@@ -41,7 +41,7 @@ async function tell(content) {
 }
 
 function forget() {
-  const asked = "Forget the answers whose phone is not here now? A phone that only sleeps can answer again.";
+  const asked = "Forget the answers whose phone is not here now? A phone that is only asleep can answer again.";
   if (confirm(asked)) tell({ do: "forget", round });
 }
 

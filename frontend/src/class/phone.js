@@ -7,7 +7,7 @@ import { response } from "./phone_response.js";
 import { follow, LOST } from "./wire.js";
 
 const DRAW = { response, guess, poll, duel };
-const WAIT = "You are in. The next question comes by itself: keep this page open.";
+const WAIT = "You are in. The next question appears by itself: keep this page open.";
 const OVER = "That question is over.";
 const main = document.querySelector("main");
 const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);

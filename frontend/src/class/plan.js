@@ -78,7 +78,7 @@ function place(name, x, y, width) {
 // The letters of the columns below the cells and the numbers of the rows to their left, as cells are called by them.
 function marks(map, x, y) {
   const [left, , right] = map.extent;
-  const size = Math.max(0.36, (0.036 * (right - left)) / map.cell_m); // 13 pixels on a telephone
+  const size = Math.max(0.36, (0.036 * (right - left)) / map.cell_m); // 13 pixels on a phone
   const [west, south] = [x(map.corner[0]), y(map.corner[1])];
   const mark = (text, at, attributes) => svg("text", { class: "class-markname", "font-size": size, ...at, ...attributes }, text);
   const few = (list) => list.filter((_, k) => k % Math.ceil(1.3 * size) === 0);

@@ -1,4 +1,4 @@
-// People as marks in their classes, each in the colour and shape of what an attacker finds of them. Of few people each has a
+// People as marks in their classes, each in the colour and shape of what an attacker finds about them. Of few people, each has a
 // name and walks to its new class; of thousands a class is a heap of marks, and of more a bar. Only where pixels go is computed.
 import { h, svg } from "../page/dom.js";
 import { sizeOf } from "../page/theme.js";

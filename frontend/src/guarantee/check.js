@@ -1,5 +1,5 @@
 // What can be found out about a private release from its guarantee and its file alone: the statements of
-// `lmdk release --check --received`, in the same words; a test holds the two against each other.
+// `lmdk release --check --received`, in the same words; a test compares the two.
 
 const EARTH_RADIUS_M = 6_371_008.8;
 const ROOT_2 = 99 / 70; // just above the square root of 2, as the noise was computed with

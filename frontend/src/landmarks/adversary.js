@@ -8,9 +8,9 @@ import { Timeline } from "./timeline.js";
 
 const KNOWLEDGE = ["attacker.start", "attacker.moves", "attacker.step_m", "attacker.cells"];
 const UPLOADS = [
-  "Check-ins of people in general: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
+  "Check-ins of many people: one per line, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
   "A column named count says how many check-ins a line represents; other columns are ignored.",
-  "The file stays on this computer; no link holds any of it. Another track begins without it.",
+  "The file stays on this computer; no link contains any of it. Another track starts without it.",
 ];
 
 export class Adversary {
@@ -38,8 +38,8 @@ export class Adversary {
     this.follow = h(
       "p",
       { class: "lmdk-choices" },
-      h("span", { class: "lmdk-ofmap" }, "Belief in one cell over time: click it on the map, or take"),
-      h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: take"),
+      h("span", { class: "lmdk-ofmap" }, "Belief in one cell over time: click it on the map, or choose"),
+      h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: choose"),
       button("the true one", () => this.pick("truth")),
       button("her best guess", () => this.pick("guess")),
       button("none", () => act.ask("attacker.cell", -1, true)),

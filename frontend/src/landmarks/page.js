@@ -28,7 +28,7 @@ import { TradeOff } from "./trade_off.js";
 const SAVES = {
   note:
     "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on " +
-    "the screen: whoever has the seed can take the screen's noise off.",
+    "the screen: anyone who has the seed can remove the screen's noise.",
   items: [
     ["Report: a page to read and print", "report"],
     ["What-if as one file", "what-if"],
@@ -40,13 +40,13 @@ const SAVES = {
     ["Map as a web page", "html"],
     ["Scenario as JSON", "scenario"],
     ["Copy as Python", "python"],
-    ["Copy the command of a release", "command"],
+    ["Copy the command for a release", "command"],
   ],
   open: "Open a scenario",
 };
 const KEYS = [
   ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
-  ["Space", "mark the timestamp as a landmark, or take it back"],
+  ["Space", "mark or unmark the timestamp as a landmark"],
   ["Shift + drag", "mark every timestamp in a box on the map"],
 ];
 
@@ -367,7 +367,7 @@ class LandmarkPage extends LabPage {
     const seen = hovered >= 0 && Boolean(arrays.budgets);
     this.readout.parentElement.classList.toggle("lmdk-read", seen);
     if (!seen) return setText(this.readout, "");
-    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "take the mark back" : "mark it"}.` : "";
+    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "unmark it" : "mark it"}.` : "";
     setText(this.readout, numbersOf(this.store, hovered, this.stage.isTooWide(hovered)) + more);
   }
 }

@@ -85,7 +85,7 @@ function legend() {
   const [map, axis] = ["lmdk-ofmap", "lmdk-ofaxis"];
   const first = [
     item("◆", "landmark", "landmark"),
-    item("◇", "dummy", "dummy, protected as a landmark is"),
+    item("◇", "dummy", "dummy, protected like a landmark"),
     item("●", "regular", "regular", map),
     item("━", "regular", "true value", axis),
     item("✕", "release", "release", map),

@@ -1,7 +1,7 @@
-// Stands where a page has its widget: first the messages of its first state, which were recorded, then Python in the worker.
+// Takes the place of a page's widget: first the messages of its first state, which were recorded, then Python in the worker.
 // What is asked meanwhile waits for Python, in order.
 const QUIET = ["late", "cancel", "resume", "cancel-upload"];
-const REFUSED = "Python does not run in this browser, so this page stays as it begins: a current browser computes every setting.";
+const REFUSED = "Python does not run in this browser, so this page keeps its first settings: a current browser computes every setting.";
 
 export class PageModel {
   // first: { traits, messages: [[message, [base64]]] }; shown: whether the first state is drawn at once, and does not wait for
@@ -75,7 +75,7 @@ export class PageModel {
     if (this.state === "live") this.state = "waits";
   }
 
-  // What Python computes again beside the page is there already: none of it is seen until all of it is there.
+  // What Python computes again in the background is there already: none of it is seen until all of it is there.
   give(message, buffers) {
     if (message.type === "verdict") this.asked.delete(message.id);
     if (message.type === "numbers" && this.stands) this.partial = message.busy;

@@ -2,7 +2,7 @@
 // behind it is lost, it connects again by itself, and says so: then pages tell again what was chosen.
 const SOON = 30; // ms before the first try
 const LATEST = 5000;
-// A network that is lost says nothing to either end: the server is asked whether it is there, after so many ms without a word.
+// A lost network tells neither end: after this many ms without a word, the server is asked whether it is there.
 const QUIET = 10_000;
 const AWAITED = 2000; // where something was asked
 const DEAF = 18_000; // ms that it may take to answer, behind a long message on a slow network, or to be ready at first

@@ -17,7 +17,7 @@ self.onmessage = ({ data }) => {
 };
 
 async function start({ code }) {
-  new WebAssembly.Module(EMPTY); // Pyodide would wait for ever where machine code is not allowed
+  new WebAssembly.Module(EMPTY); // Pyodide would wait forever if machine code is not allowed
   const archive = fetched(code); // while Python starts
   const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", root).href);
   const packages = fetch(new URL("pyodide/pyodide-lock.json", root)).then((answer) => answer.json());

@@ -17,12 +17,12 @@ export class Fields {
     this.rows = {};
   }
 
-  // The groups as fieldsets; more: elements that stand behind a field, by its name.
+  // The groups as fieldsets; more: elements that follow a field, by its name.
   groups(groups, more = {}) {
     return groups.map(({ title, names }) => h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))));
   }
 
-  // The control of one choice, in a row with its label; rest: what else belongs into the row.
+  // The control of one choice, in a row with its label; rest: what else belongs in the row.
   field(name, ...rest) {
     const declared = this.declared[name];
     const draw = { choice: this.choice, flag: this.flag, box: this.box, number: declared.slider ? this.slider : this.number }[declared.kind];
@@ -94,7 +94,7 @@ export class Fields {
     return row;
   }
 
-  // South, west, north and east of a box: all four are asked for at once. empty: what stands there while none was chosen.
+  // South, west, north and east of a box: all four are asked for together. empty: what is shown while none is chosen.
   box(name, { label }, rest) {
     const sides = ["South", "West", "North", "East"].map((side) => ({
       side,
@@ -136,7 +136,7 @@ export class Fields {
     });
     input.addEventListener("blur", () => {
       this.typing = null;
-      if (this.shown) this.show(...this.shown); // what was refused goes
+      if (this.shown) this.show(...this.shown); // drops what was refused
     });
   }
 
@@ -150,7 +150,7 @@ export class Fields {
     }
   }
 
-  // Which of several names can be chosen: the others are there, but not to be taken.
+  // Which of several names can be chosen: the others are shown but disabled.
   only(name, able) {
     for (const option of this.rows[name].control.options) option.disabled = !able(option.value);
   }

@@ -30,7 +30,7 @@ export function pageOf(Page, about) {
 }
 
 // A subclass overrides `build`, `around`, `show` and `draw`, and adds to `this.handlers` for messages of its own. `build`
-// is called by this constructor: a subclass declares no class fields, they would come after it.
+// is called by this constructor: a subclass declares no class fields, which would come after it.
 export class LabPage {
   constructor({ model, el, library, maps }, { name, css = "", saves, keys = [], simulation = false }) {
     this.model = model;
@@ -105,7 +105,7 @@ export class LabPage {
     this.saver = new Saver(this.send, this.toolbar, this.notices);
   }
 
-  // The first screen: answers, the picture, what stands beside it, and beneath them tabs, which the page adds. What was in
+  // The first screen: answers, the picture, what is next to it, and below them tabs, which the page adds. What was in
   // `words` moves where the page puts it.
   shape(picture, beside) {
     this.root.classList.add("lmdk-shaped");
@@ -149,12 +149,12 @@ export class LabPage {
 
   build() {} // the views
   around() {
-    return {}; // elements that stand behind a control, by its name
+    return {}; // elements that follow a control, by its name
   }
   show(_message) {} // the text, and what else comes with it; { choices, refused: true } after a refusal
   async draw(_message, _arrays) {}
 
-  // What one looks at while moving a control, above it when narrow; and the views that follow.
+  // What the user looks at while moving a control, above it on a narrow page; and the views that follow.
   columns() {
     const [first, views] = ["first", "views"].map((name) => h("div", { class: `lmdk-lab${name}` }));
     this.main.append(first, views);
@@ -212,7 +212,7 @@ export class LabPage {
     this.controls.replaceChildren(...why, ...groups);
   }
 
-  // The session has ended, and another one is there: it is told all that was chosen, before it is asked for anything.
+  // The session has ended and there is a new one: it is told everything that was chosen before it is asked for anything.
   reopened() {
     this.saver.over();
     this.pump.hold();
@@ -220,7 +220,7 @@ export class LabPage {
     this.uploader.kept = this.kept;
   }
 
-  // What stands beside the picture: { main: names of the choices that stand first where the page is narrow, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.
+  // What is next to the picture: { main: names of the choices that come first on a narrow page, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.
   // say: the present value, in the headline. Without `sides` the groups of the declarations stand open, one below the other.
   /** @returns {any} */
   sides() {
@@ -243,7 +243,7 @@ export class LabPage {
     return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf)];
   }
 
-  // The present value of a choice as its list calls it.
+  // The present value of a choice as named in its list.
   titleOf(name) {
     return this.fields.declared[name].choices?.find((one) => one.name === this.choices[name])?.title ?? String(this.choices[name]);
   }

@@ -9,7 +9,7 @@ const WIDTH = 900; // pixels of a file
 const SHARP = 2; // pixels of a PNG for one of them
 let made = 0;
 
-// SVG as text; more: the title above it and the note beneath.
+// SVG as text; more: the title above it and the note below.
 export function svgOf(figure, width, more = {}) {
   return figureSvg(figure, LOOK, width, { measure: measureIn(FONT), prefix: `p${++made}-`, ...more });
 }

@@ -1,6 +1,6 @@
-// One update in flight. What is asked for meanwhile waits as one list of operations in which a later value of the same
-// choice replaces an earlier one, so that a fast drag never queues and its last value always wins. A late answer is asked
-// after, which wakes a kernel that missed a message; a lost one holds up the rest for some seconds, not for ever.
+// One update in flight. What is requested meanwhile waits as one list of operations in which a later value of the same
+// choice replaces an earlier one, so a fast drag never queues and its last value always wins. A late answer is requested
+// again, which wakes a kernel that missed a message; a lost one delays the rest for a few seconds, not forever.
 const LATE = 2000; // milliseconds
 const LOST = 12; // questions
 

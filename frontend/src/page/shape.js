@@ -1,11 +1,11 @@
-// The shape of a page, in one place: answers as numbers above its picture, folds that say their present value beside it, and
-// tabs beneath with the reasons. What is looked at is the page's own matter, unless a tab stands for a choice that Python
+// The shape of a page, in one place: answers as numbers above its picture, folds next to it that show their present value, and
+// tabs below with the reasons. Which tab is open is the page's own business, unless a tab stands for a choice that Python
 // computes only while it is open.
 import { h, setAttributes, setText } from "./dom.js";
 
 const AT_REST = 900; // milliseconds without a new answer until it is read aloud
 
-// The answers of a page: a name, a number in its colour, and a line that says what of.
+// The answers of a page: a name, a number in its colour, and a line that says what it means.
 export class Answers {
   constructor() {
     this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
@@ -58,7 +58,7 @@ function tile({ name, value, line, short, look, said = [], scale = null }) {
   return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines, ...more);
 }
 
-// A fold beside the picture. Its headline says what stands in it now: `say`.
+// A fold next to the picture. Its headline shows its present value: `say`.
 export class Aside {
   constructor(title, ...inside) {
     this.value = h("span", { class: "lmdk-asidevalue" });

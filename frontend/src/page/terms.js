@@ -1,7 +1,7 @@
-// The terms of the field where they stand in texts: a dotted line beneath, and a tip with the meaning on hover, focus or tap.
+// The terms of the field in texts: a dotted underline, and a tip with the meaning on hover, focus or tap.
 // The first of each in a paragraph is marked. The main paragraph is marked as it is set, as it changes while a slider moves:
-// where the same terms stand in it as before, only the text between them is new. All other texts are marked when the page
-// is at rest. Terms in buttons, lists of choices and legends of charts cannot be marked: asks.js has them.
+// if it has the same terms as before, only the text between them is replaced. All other texts are marked when the page
+// is at rest. Terms in buttons, lists of choices and legends of charts cannot be marked: asks.js explains them.
 import { Asks } from "./asks.js";
 import { h } from "./dom.js";
 import { unbroken } from "./format.js";
@@ -15,7 +15,7 @@ const REST = 250; // milliseconds without a new text until the rest is marked
 const AWAY = 150; // milliseconds in which a pointer may go from a term to its tip
 
 export class Terms {
-  // entries: [[names, meaning]]; a name that begins with a small letter may stand with a large one
+  // entries: [[names, meaning]]; a name that begins with a small letter may also begin with a capital
   constructor(root, entries) {
     this.root = root;
     this.id = `lmdk-terms-${Math.random().toString(36).slice(2)}`; // no count: every bundle has a copy of this module
@@ -185,7 +185,7 @@ export class Terms {
     event.preventDefault();
   }
 
-  // Beneath the term, above it where there is more room, never over it nor beyond an edge: a long tip scrolls.
+  // Below the term, or above it if there is more room, never over it or beyond an edge: a long tip scrolls.
   place(line) {
     if (!line) return this.close(); // its text is gone
     const { left, top, bottom } = line;

@@ -1,4 +1,4 @@
-// A tour of a page: a card that stands beside one part after the other, which can be tried meanwhile. It covers nothing else,
+// A tour of a page: a card next to one part after another, which can be tried meanwhile. It covers nothing else,
 // keeps the focus where the user puts it, and ends with Escape. Newcomers are told of it once, by its button.
 import { addStyle, button, h, recalled, remember, setText } from "./dom.js";
 import css from "./tour.css";

@@ -2,7 +2,7 @@
 import { dashOf, fixed, hatch, isOpen, symbolPath, textAt } from "./symbols.js";
 
 const COLOURS = ["#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#c8503c", "#7f8a96"];
-const FEW = 20; // points: so many have a mark each unless a trace says otherwise
+const FEW = 20; // points: up to this many have a mark each unless a trace says otherwise
 const MELT = 3; // pixels from one bar to the next: nearer ones would melt into a block
 const CAP = 4; // pixels: half the width of a whisker's end
 

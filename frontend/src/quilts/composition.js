@@ -15,7 +15,7 @@ export class Stack {
     this.fixed = false; // in a file without a kernel
     this.row = h("div", { class: "lmdk-stackrow", role: "group", "aria-label": "Epsilons of the releases" });
     this.add = button("Add a release", () => ask([...this.values, this.values.at(-1)]));
-    this.less = button("Take one away", () => ask(this.values.slice(0, -1)));
+    this.less = button("Remove one", () => ask(this.values.slice(0, -1)));
     this.words = h("p", { class: "lmdk-said", "data-lmdk": "stack" });
     const buttons = h("div", { class: "lmdk-stackrow" }, this.add, this.less);
     this.element = h("div", {}, this.row, buttons, this.words);
@@ -56,7 +56,7 @@ export class SegmentTrack {
     if (!segments) return;
     const place = (element, first, last) => {
       Object.assign(element.style, { left: `${(100 * first) / length}%`, width: `${(100 * (last - first)) / length}%` });
-      element.classList.toggle("lmdk-slim", last - first < SLIM * length); // its letter stands beside it
+      element.classList.toggle("lmdk-slim", last - first < SLIM * length); // its letter is next to it
     };
     const [a, b] = segments;
     place(this.a, a[0], a[1] + 1);

@@ -1,5 +1,5 @@
-// Chains of the user's own: a start and a matrix for each, as text. What is typed stays until it is used, and Python says
-// what stands in a field otherwise.
+// The user's own chains: a start and a matrix for each, as text. What is typed stays until it is used; otherwise Python says
+// what a field contains.
 import { button, h, setText } from "../page/dom.js";
 import { MatrixField } from "../page/matrix_field.js";
 

@@ -1,12 +1,12 @@
 // The timeline of states with the chosen timestamp, its nearby set and its quilt. A long series is shown around the chosen
-// timestamp, with the whole of it beneath. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
+// timestamp, with the whole of it below. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
 import { sized } from "../page/canvas.js";
 import { button, h, setAttributes, setText, svg } from "../page/dom.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
 import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from "./timeline_marks.js";
 
 const WHOLE = 420; // timestamps that are shown without an overview
-const NARROW = 500; // pixels of a telephone's width
+const NARROW = 500; // pixels of a phone's width
 const LEAST_HIGH = 210;
 const AROUND = 380; // pixels of a page that stand above and below the timeline
 const OVERVIEW = 54;
@@ -141,7 +141,7 @@ class Strip {
   }
 }
 
-// As high as the page has room for beside the answers, wide; on a telephone low, so that the slider is in view.
+// As high as the page has room for beside the answers, wide; on a phone low, so that the slider is in view.
 const roomy = (width, size) => Math.max(LEAST_HIGH * size, width < NARROW ? 0 : window.innerHeight - AROUND * size);
 
 function palette(root) {

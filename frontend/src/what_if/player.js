@@ -1,4 +1,4 @@
-// Stands where a page has its kernel and plays a recording: it takes what the page asks, moves to the setting that is asked
+// Takes the place of a page's kernel and plays a recording: it takes what the page asks, moves to the setting that is asked
 // for, or to the nearest stop, and sends the messages that the kernel sent there. It computes nothing of privacy.
 import { Steps } from "./steps.js";
 
@@ -112,8 +112,7 @@ export class Player {
     const k = this.open.findIndex((control) => control.name === name);
     const { label, values } = this.open[k];
     const found = nearest(values, value);
-    if (typeof value === "number" && values[found] !== value)
-      this.said = `This file holds ${label} at ${values.length} stops; the nearest is ${values[found]}.`;
+    if (typeof value === "number" && values[found] !== value) this.said = `This file has ${label} at ${values.length} stops; the nearest is ${values[found]}.`;
     return at.map((now, j) => (j === k ? (found < 0 ? now : found) : now));
   }
 

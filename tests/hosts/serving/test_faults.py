@@ -146,7 +146,7 @@ def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(
     beat(view)
     second = another_kernel(view, first)
     until(lambda: (shown(view), shown(view) == before), "the page as it was", 30)
-    told(view, "another one is started. This page keeps all that you chose, your files too")
+    told(view, "another one is started. This page keeps everything that you chose, including your files")
     told(view, "Another one was started, with all that you chose.")
     assert view.evaluate("window.sameDocument && scrollY") > 0, "it was not loaded again"
     view.get_by_role("button", name="Redo").click()

@@ -8,7 +8,7 @@ const lmdk = (() => {
   const SILENT = 'The server does not answer. If you stopped it, start it again with "lmdk explore".';
   const CUT = "The connection to the Python session was lost.";
   const OFF = "The controls below are switched off.";
-  const KEEPS = "This page keeps all that you chose, your files too, until you close or reload it";
+  const KEEPS = "This page keeps everything that you chose, including your files, until you close or reload it";
   const REOPENS = `The Python session has ended: another one is started. ${KEEPS}.`;
   const REOPENED = "The Python session had ended. Another one was started, with all that you chose.";
   const SLEEPS = `The Python session has ended, as nobody used it for long. ${KEEPS}: use it, and it goes on from there.`;
