@@ -147,7 +147,7 @@ PATTERNS = [
     Pattern("Computing the charts, {share}", share=lambda t: charts_share(t)),
     # charts
     Pattern(
-        "At level {level} the optimal mechanism loses {best}, planar Laplace {plain}; the dotted",
+        "At level {level} the optimal mechanism loses {best} and planar Laplace {plain}; the dotted",
         level=lambda t: nearest(t, "optimal").level,
         best=lambda t: nearest(t, "optimal").loss_m,
         plain=lambda t: nearest(t, "planar").loss_m,

@@ -123,7 +123,7 @@ def adds_up(text: str) -> None:
         if rounded(int(times) * _decimal(term), total) != _decimal(total):
             raise Wrong(f"{times} × {term} is not {total}: {text}")
     for total, larger, extra in re.findall(
-        r"ε = (\S+), the larger of the two, (\S+), and .* of at most (\S+) for", text
+        r"ε = (\S+), the larger of the two, (\S+), plus .* of at most (\S+) for", text
     ):
         parts = _decimal(larger) + _decimal(extra)
         if not 0 <= _decimal(total) - parts <= Decimal("0.02"):

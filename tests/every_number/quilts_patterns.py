@@ -363,7 +363,7 @@ PATTERNS = [
     Pattern("guarantee ε = {larger} together.", larger=most("larger")),
     Pattern("ε = {larger} is the least that the two releases can cost", larger="larger"),
     Pattern("it to within {share}", share=most(lambda t: t.together / t.larger - 1, size=1e-8)),
-    Pattern("It would say ε = {larger} for two releases by", larger="larger"),
+    Pattern("It would give ε = {larger} for two releases by", larger="larger"),
     Pattern(
         "A is long enough for a quilt on both sides of some timestamp. It is not: of its {length#} timestamp<s|> none has "
         "one at ε = {epsilon}.",
