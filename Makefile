@@ -1,4 +1,4 @@
-# make help lists what there is. Every target does its own set-up in .venv; only Python 3.11+ and make are needed.
+# `make help` lists the targets. Every target does its own set-up in .venv; only Python 3.11+ and make are needed.
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 VENV := .venv
@@ -8,47 +8,47 @@ TRACK ?=
 NAME ?=
 ONLY ?=
 comma := ,
-# of the tests: more than processors, as those with a browser mostly wait
+# test workers: more than there are processors, as browser tests mostly wait
 WORKERS = $(shell $(BIN)/python -c "import os; print((os.cpu_count() or 2) + 2)")
 SOURCES := pyproject.toml hatch_build.py $(wildcard frontend/*.json frontend/*.mjs frontend/src/* frontend/src/*/*)
 
-unexport PYTHONDONTWRITEBYTECODE # what Python compiles is kept: hundreds of processes of the tests begin with it
+unexport PYTHONDONTWRITEBYTECODE # keep compiled Python files: hundreds of test processes start from them
 
 .PHONY: help explore lesson serve class docs pictures test nightly check audit mutants bench build clean
 
-help: ## what there is to make
+help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 18
 
 explore: $(VENV)/.explore ## serve the dashboard and open the browser (PORT=8866 TRACK=my.gpx)
 	$(BIN)/lmdk explore $(if $(PORT),--port $(PORT)) $(if $(TRACK),"$(TRACK)")
 
-lesson: $(VENV)/.explore ## open a lesson as a page (NAME=places, PORT=8866)
+lesson: $(VENV)/.explore ## open a lesson in the browser (NAME=places, PORT=8866)
 	$(BIN)/lmdk lesson $(NAME) $(if $(PORT),--port $(PORT))
 
-serve: $(VENV)/.explore ## serve the pages to a room, with a QR code and an overview (PORT=8866 TRACK=my.gpx)
+serve: $(VENV)/.explore ## serve the pages to a room, with a QR code and an overview page (PORT=8866 TRACK=my.gpx)
 	$(BIN)/lmdk serve $(if $(PORT),--port $(PORT)) $(if $(TRACK),"$(TRACK)")
 
-class: $(VENV)/.explore ## the pages, and a class that answers from its phones (PORT=8866)
+class: $(VENV)/.explore ## serve the pages to a class that answers on its phones (PORT=8866)
 	$(BIN)/lmdk class $(if $(PORT),--port $(PORT))
 
-docs: $(VENV)/.docs ## build the site into build/site, the lessons with their outputs
+docs: $(VENV)/.docs ## build the documentation site in build/site, and run the lessons for it
 	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/site
 	@echo "The site is at build/site/index.html"
 
-pictures: $(VENV)/.test ## take the pictures of the pages in docs/ anew (ONLY=foundations)
+pictures: $(VENV)/.test ## retake the screenshots of the pages in docs/ (ONLY=foundations)
 	$(BIN)/python tests/get_browser.py
 	$(BIN)/python docs/pictures.py $(ONLY)
 
-test: $(VENV)/.test ## the tests but the longest, in a real browser too
+test: $(VENV)/.test ## run all but the longest tests, some in a real browser
 	$(BIN)/python tests/get_browser.py
 	$(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder -m "not nightly"
 
-nightly: $(VENV)/.test ## every test, sweeps at full size, and the mutants
+nightly: $(VENV)/.test ## run every test, random sweeps at full size, and the mutants
 	$(BIN)/python tests/get_browser.py
 	LMDK_FULL=1 $(BIN)/python -m pytest -q -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 	$(BIN)/python tests/mutants/audit.py
 
-check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
+check: $(VENV)/.check ## run lint, type checks, doctests and unit tests, in under a minute
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -56,19 +56,19 @@ check: $(VENV)/.check ## lint, types, doctests and unit tests, under a minute
 	$(BIN)/python frontend/npm.py run --silent check
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not browser and not slow and not nightly"
 
-audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than is claimed (ONLY=scheme)
+audit: $(VENV)/.test ## look for evidence that a mechanism gives away more than it claims (ONLY=scheme)
 	$(BIN)/lmdk audit $(if $(ONLY),--only "$(ONLY)")
 
-mutants: $(VENV)/.test ## put one small mistake at a time into a copy and see a test fail (ONLY=leakage)
+mutants: $(VENV)/.test ## put one small mistake at a time into a copy; a test must fail on each (ONLY=leakage)
 	$(BIN)/python tests/mutants/audit.py $(ONLY)
 
-bench: $(VENV)/.bench ## measure the speed and write the figures into benchmarks/FIGURES.md
+bench: $(VENV)/.bench ## measure the speed and write the figures to benchmarks/FIGURES.md
 	$(BIN)/python tests/get_browser.py
 	$(BIN)/python -m benchmarks
 
-build: $(VENV)/.explore ## bundle the page's JavaScript again
+build: $(VENV)/.explore ## rebuild the pages' JavaScript bundles
 
-clean: ## remove the environment and everything that was built
+clean: ## remove the environment and all build results
 	rm -rf $(VENV) frontend/node_modules lmdk_widgets/static dist build
 
 $(BIN)/python:
@@ -77,10 +77,10 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install -q --upgrade pip
 
-# one installation with all that a target needs: a second one over the first would build the package again
-# $(1): what to install, $(2): what is set up with it, $(3): a command that runs while the machine code is made
+# one installation with all that a target needs: a second one on top of the first would rebuild the package
+# $(1): what to install, $(2): other set-ups that this one includes, $(3): a command to run while machine code is compiled
 define set_up
-@echo "Setting up: two minutes or three the first time."
+@echo "Setting up: this takes two or three minutes the first time."
 $(BIN)/python -m pip install -q -e $(1)
 $(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(3),& $(3); wait $$!)
 @touch $(2) $@

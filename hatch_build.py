@@ -1,8 +1,8 @@
 """Bundles the page's JavaScript when the package is built.
 
-Leaflet comes from npm at the version of `frontend/package-lock.json`; Node comes from a wheel
-among the build requirements, so that `pip install` works where there is no Node. Nothing third-party is committed and
-nothing is fetched when the page runs. A source distribution carries the finished bundles and needs no npm.
+Leaflet comes from npm at the version in `frontend/package-lock.json`; Node comes from a wheel among the build requirements,
+so `pip install` works where Node is not installed. No third-party code is committed, and nothing is fetched when the page
+runs. A source distribution contains the finished bundles and needs no npm.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "frontend"))
-from notices import notices  # modules beside the page's sources, not a package
+from notices import notices  # modules next to the page's sources, not a package
 from npm import npm
 
 PYODIDE = (
@@ -39,7 +39,7 @@ def _up_to_date(frontend: Path, static: Path) -> bool:
     if not built.exists():
         return False
     sources = [*frontend.glob("src/**/*"), *frontend.glob("*.json"), *frontend.glob("*.mjs")]
-    # files alone: whoever unpacks a source distribution makes folders that are newer than all that is in them
+    # only files: unpacking a source distribution makes folders that are newer than everything in them
     return max((s.stat().st_mtime for s in sources if s.is_file()), default=0) <= built.stat().st_mtime
 
 

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [--quick]`: measures everything and writes the figures into FIGURES.md."""
+"""`python -m benchmarks [--quick]`: measures everything and writes the figures to FIGURES.md."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MATHEMATICS = (
     *("settings", "study", "leakage", "pairs", "inference"),
     *("adversary", "geoind", "optpriv", "pufferfish", "anonymity"),
 )
-"""Benchmarks that need no browser; each writes a table of its own between the markers of its name."""
+"""Benchmarks that need no browser; each writes its own table between the markers with its name."""
 
 
 def main() -> int:
-    """Run each benchmark in a process of its own, then the report; the first failure is the exit code."""
+    """Run each benchmark in its own process, then the report; the first failure gives the exit code."""
     options = ["--quick"] if "--quick" in sys.argv[1:] else []
-    # A quick look is printed; only a whole measurement is worth keeping.
+    # A quick look is only printed; only a complete measurement is worth keeping.
     figures = [] if options else ["--figures", str(FIGURES)]
     page, evaluation = RESULTS / "page.json", RESULTS / "evaluate.json"
     codes = [

@@ -1,10 +1,11 @@
-"""What an adversary on the map adds to a move of the slider on the landmark page, beside the same page without her.
+"""How much an adversary on the map adds to a slider move on the landmark page, against the same page without her.
 
     python benchmarks/adversary_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
 
-A move is a change of epsilon: everything is evaluated, written and handed to the websocket, which is left out. Of a long
-track her beliefs are not part of a move: they come beside the page, and the time until they and then what Play needs are
-there is measured apart. Processor time on one core, median with the lowest and the highest; both pages take turns.
+A move is a change of epsilon: everything is evaluated, written and passed to the websocket, which is left out. For a long
+track her beliefs are not part of a move: they are computed in the background, and the times until they, and then what Play
+needs, are ready are measured separately. The figures are processor time on one core, the median with the lowest and the
+highest; both pages take turns.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from lmdk_widgets.scenario.prior_moves import attacker_cells  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 MOVE, LONG = (288, 225, 30.0), (10_000, 400, 1000.0)
-"""Timestamps, cells at most, and the milliseconds that she may take."""
+"""The timestamps, the maximum number of cells, and the milliseconds allowed for her."""
 
 MOVES = {"page": "stay or jump", "near": "moves nearby", "track": "estimated moves"}
 
 
 def explorer(n: int, cells: int, moves: str, *, infer: bool) -> tuple[Explorer, list[int]]:
-    """A page, and a list to which the bytes of each of its messages are added."""
+    """A page, and a list to which the size of each of its messages in bytes is added."""
     latitude, longitude, time, landmark = columns(n)
     marks = tuple(np.flatnonzero(landmark).tolist())
     scenario = Scenario(track="", landmarks=marks)
@@ -52,7 +53,7 @@ def explorer(n: int, cells: int, moves: str, *, infer: bool) -> tuple[Explorer, 
 
 
 def moved(page: Explorer, epsilon: float) -> float:
-    """Milliseconds of one move."""
+    """The milliseconds for one move."""
     operation = {"op": "set", "name": "epsilon", "value": epsilon}
     message = {"type": "change", "id": 1, "view": "v", "operations": [operation], "commit": False}
     return milliseconds(lambda: page._on_message(None, message, []))
@@ -63,7 +64,7 @@ def compare(moves: str, repeats: int) -> dict[str, Any]:
     n, cells, target_ms = MOVE
     pages = {on: explorer(n, cells, moves, infer=on) for on in (False, True)}
     found: dict[bool, list[float]] = {False: [], True: []}
-    for k in range(repeats + 2):  # two moves warm up
+    for k in range(repeats + 2):  # two moves to warm up
         for on, (page, sent) in pages.items():
             sent.clear()
             found[on].append(moved(page, 1 + k / 100))
@@ -75,7 +76,7 @@ def compare(moves: str, repeats: int) -> dict[str, Any]:
 
 
 def beside(moves: str, repeats: int) -> dict[str, Any]:
-    """Beliefs of a long track, and what Play needs, beside the page."""
+    """Beliefs for a long track, and what Play needs, in the background."""
     n, cells, target_ms = LONG
     page, _ = explorer(n, cells, moves, infer=True)
     times: dict[str, list[float]] = {"beliefs": [], "playable": []}
@@ -90,7 +91,7 @@ def beside(moves: str, repeats: int) -> dict[str, Any]:
 
 
 def markdown(found: Mapping[str, Any]) -> str:
-    """The figures as a table of FIGURES.md."""
+    """The figures as a table in FIGURES.md."""
     lines = ["| an adversary on the map | | measured | target |", "|---|---|--:|---|"]
     lines += ["| " + " | ".join(row) + " |" for one in found["moves"] for row in _move_rows(one)]
     lines += ["| " + " | ".join(row) + " |" for one in found["beside"] for row in _beside_rows(one)]
@@ -103,20 +104,20 @@ def markdown(found: Mapping[str, Any]) -> str:
 
 def _move_rows(one: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     case, taken = _case(one), one["more"]["median"]
-    yield "a move of the slider without her, ms", case, _spread(one["without"]), ""
+    yield "a slider move without her, ms", case, _spread(one["without"]), ""
     yield (
-        "what she adds to it, ms",
+        "what she adds, ms",
         case,
         _spread(one["more"]),
         f"≤ {one['target_ms']:.0f}: {_yes(taken <= one['target_ms'])}",
     )
-    yield "bytes of a move with her, kB", case, f"{one['kilobytes']:.3g}", ""
+    yield "size of a move with her, kB", case, f"{one['kilobytes']:.3g}", ""
 
 
 def _beside_rows(one: Mapping[str, Any]) -> Iterator[tuple[str, str, str, str]]:
     case, taken = _case(one), one["beliefs"]["median"]
     kept = f"≤ {one['target_ms']:,.0f}: {_yes(taken <= one['target_ms'])}"
-    yield "her beliefs, beside the page, ms", case, _spread(one["beliefs"]), kept
+    yield "her beliefs, in the background, ms", case, _spread(one["beliefs"]), kept
     yield "what Play needs, after them, ms", case, _spread(one["playable"]), ""
 
 

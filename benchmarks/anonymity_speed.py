@@ -1,15 +1,15 @@
-"""Speed of k-anonymity, l-diversity and t-closeness beside pandas and pycanon, in one process.
+"""Speed of k-anonymity, l-diversity and t-closeness, against pandas and pycanon, in one process.
 
     python benchmarks/anonymity_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
 
-Each measure is a call of its own, as a user makes it, on a million rows of three tables with four quasi-identifiers:
-"adults" repeats the sample table's rows in random order, "words" has words only, each row with objects of its own, and
-"fine" has nearly as many classes as rows. The alternatives get the first table with 100,000 rows: pandas is the
-straightforward groupby, with a loop over the classes for t. Every figure is processor time on one core (on a quiet machine
-the time on the wall); the ratios are taken round by round, in turn, and every result is first compared.
+Each measure is a separate call, as a user would make it, on a million rows of three tables with four quasi-identifiers:
+"adults" repeats the sample table's rows in random order, "words" contains only words, with new objects in each row, and
+"fine" has many small classes. The alternatives get the first table with 100,000 rows: pandas is the
+straightforward groupby, with a loop over the classes for t. Every figure is processor time on one core (on a quiet machine,
+wall-clock time); the ratios are computed round by round, in turn, and every result is first compared.
 
-pycanon is not a dependency: `pip install --no-deps pycanon` in the environment that runs this. Without it its row is
-left out.
+pycanon is not a dependency: run `pip install --no-deps pycanon` in the environment that runs this. Without it, its row
+is left out.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def ours(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
 
 
 def by_pandas(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers:
-    """As one writes it with pandas, grouping anew for each measure."""
+    """As one would write it with pandas, with a new grouping for each measure."""
     overall = table[sensitive].value_counts(normalize=True)
     k = int(table.groupby(known, observed=True).size().min())
     l = float(table.groupby(known, observed=True)[sensitive].nunique().min())
@@ -83,7 +83,7 @@ def by_pycanon(table: pd.DataFrame, known: list[str], sensitive: str) -> Numbers
 
 
 def measure(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, repeats: int) -> dict[str, Any]:
-    """The figures of one table."""
+    """The figures for one table."""
     calls: dict[str, Callable[[], Any]] = {
         "k": lambda: k_anonymity(table, known),
         "l": lambda: l_diversity(table, known, sensitive),
@@ -97,7 +97,7 @@ def measure(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, re
 
 
 def compare(kind: str, table: pd.DataFrame, known: list[str], sensitive: str, rounds: int) -> list[dict[str, Any]]:
-    """The ratios of one table."""
+    """The ratios for one table."""
     others = {"pandas": (by_pandas, None)}
     if pycanon is not None:
         others["pycanon"] = (by_pycanon, TARGET_RATIO)

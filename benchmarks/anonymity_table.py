@@ -1,6 +1,6 @@
-"""The figures of `anonymity_speed.py` as a table of FIGURES.md.
+"""The figures of `anonymity_speed.py` as a table in FIGURES.md.
 
-It stands there between `<!-- anonymity:begin -->` and `<!-- anonymity:end -->`.
+Its place is between `<!-- anonymity:begin -->` and `<!-- anonymity:end -->`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Figures = Mapping[str, Any]
 
 
 def markdown(found: Figures) -> str:
-    """A row for each measure, and one for each alternative beside all three; each median (lowest to highest).
+    """A row for each measure, and one for each alternative against all three; each is a median (lowest to highest).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Puts a table between its two markers in a file; everything else of the file stays as it is."""
+"""Puts a table between its two markers in a file; the rest of the file stays unchanged."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def put_between(text: str, name: str, table: str) -> str:
-    """The text with what stands between `<!-- name:begin -->` and `<!-- name:end -->` replaced.
+    """The text, with everything between `<!-- name:begin -->` and `<!-- name:end -->` replaced.
 
-    ValueError when the markers are not there once each, in this order.
+    ValueError if the markers are not there once each, in this order.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def put_between(text: str, name: str, table: str) -> str:
 
 
 def write_between(path: Path, name: str, table: str) -> None:
-    """The same in a file; SystemExit, saying why, when it cannot be."""
+    """The same in a file; SystemExit with the reason if this is impossible."""
     try:
         path.write_text(put_between(path.read_text(encoding="utf-8"), name, table), encoding="utf-8")
     except (OSError, ValueError) as reason:

@@ -21,11 +21,11 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # No page reaches another host, and none waits for one: stock templates name a CDN, stock maps a tile server.
+    # No page can reach another host or waits for one: stock templates name a CDN, stock maps a tile server.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 )
-# anywidget gives a widget two seconds to load its program; three figures of 5 MB each miss that on a busy machine and
-# then never change again. The pages to compare with get the time they need, the explorer gets no such favour.
+# anywidget gives a widget two seconds to load its code; three figures of 5 MB each miss that on a busy machine and
+# then never change again. The other pages get the time they need; the explorer gets no such concession.
 PATIENCE = "{ const timeout = AbortSignal.timeout; AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms * 100); }"
 WARM_UP_MOVES = 3
 PAUSE_MS = 120
@@ -35,7 +35,7 @@ GOODBYE_S = 1.0
 
 @dataclass
 class Visit:
-    """What one visit measured; times in the page's own clock, MB are 10^6 bytes."""
+    """What one visit measured; times are by the page's own clock, and an MB is 10^6 bytes."""
 
     complete_s: float
     websocket_mb: float
@@ -45,7 +45,7 @@ class Visit:
     drawn_ms: list[float] = field(default_factory=list)
     painted_ms: list[float] = field(default_factory=list)
     kernel_growth_mb: float | None = None
-    stuck: str = ""  # what never happened after a move, if something did not: a view that is there and answers no more
+    stuck: str = ""  # what never happened after a move, if anything: a view that is shown but no longer responds
 
 
 @contextmanager
@@ -101,18 +101,18 @@ def visit(browser: Browser, kind: str, url: str, moves: int, many_moves: int = 0
 
 
 def _end_kernel(page: Page, url: str, kernel_id: str) -> None:
-    """Leave the page, and end its kernel if that did not: stock Voila answers its own page's goodbye with 403."""
+    """Leave the page, and end its kernel if that did not end it: stock Voila answers its own page's goodbye with 403."""
     pid = kernel_pid(kernel_id)
     context = page.context
     page.close(run_before_unload=True)
     if wait_until_gone(pid, GOODBYE_S):
         return
-    token = secrets.token_hex(16)  # the server compares cookie and header, it need not have set the cookie itself
+    token = secrets.token_hex(16)  # the server compares cookie and header; it need not have set the cookie itself
     goodbye = urljoin(url, f"/voila/api/shutdown/{kernel_id}")
     context.add_cookies([{"name": "_xsrf", "value": token, "url": goodbye}])
     answer = context.request.post(goodbye, headers={"X-XSRFToken": token})
     if not (answer.ok and wait_until_gone(pid)):
-        print(f"  a kernel outlived its page (status {answer.status}): figures of memory may be too small", flush=True)
+        print(f"  a kernel outlived its page (status {answer.status}): memory figures may be too small", flush=True)
 
 
 def _timed_moves(page: Page, kind: str, moves: int, result: Visit) -> None:

@@ -1,7 +1,7 @@
 """Phones, a board and explorer pages as plain HTTP clients, hundreds of them in one process.
 
-Each does what a browser does: keeps cookies, takes compressed answers, holds one connection for the stream and another for
-everything else, and fetches the scripts and styles that its page names.
+Each does what a browser does: it keeps cookies, accepts compressed answers, keeps one connection for the stream and another
+for everything else, and fetches the scripts and styles that its page names.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FILES = re.compile(r'(?:href|src)="(/lmdk/[^"]+)"')
 
 
 class Browser:
-    """One browser: its cookies, and a connection that is kept."""
+    """One browser: its cookies, and a connection that is kept open."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -28,7 +28,7 @@ class Browser:
         self.xsrf = ""
         self._kept: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self.following: asyncio.Task[None] | None = None
-        self._held: asyncio.StreamWriter | None = None  # a writer that nobody holds closes its connection
+        self._held: asyncio.StreamWriter | None = None  # a writer without a reference closes its connection
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         return await asyncio.open_connection("127.0.0.1", self.port, limit=LONGEST_LINE)
@@ -44,7 +44,7 @@ class Browser:
         return "\r\n".join([*lines, *([f"Cookie: {cookies}"] if cookies else []), *more, "", ""]).encode()
 
     async def request(self, method: str, path: str, content: Any = None) -> tuple[int, str]:
-        """Status and text of an answer."""
+        """The status and text of an answer."""
         body = b"" if content is None else json.dumps(content).encode()
         more = [f"Content-Length: {len(body)}", f"X-XSRFToken: {self.xsrf}"] if content is not None else []
         if self._kept is None:
@@ -72,7 +72,7 @@ class Browser:
         return int(head[0].split()[1]), headers
 
     async def open(self, path: str) -> None:
-        """A page with its scripts and styles."""
+        """Open a page with its scripts and styles."""
         status, text = await self.request("GET", path)
         if status == 302:
             status, text = await self.request("GET", path.partition("?")[0])
@@ -84,7 +84,7 @@ class Browser:
             await self.request("GET", file)
 
     async def follow(self, path: str, told: Callable[[Any, float], None]) -> None:
-        """Hold a stream; returns when it has told its first state."""
+        """Follow a stream; returns once its first state has arrived."""
         reader, writer = await self._connect()
         writer.write(self._head("GET", path))
         status, _ = await self._answer_head(reader)

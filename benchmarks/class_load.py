@@ -1,12 +1,12 @@
-"""A class of 300 phones on one server: how long an answer takes, how late the board is, and whether one is lost.
+"""A class of 300 phones on one server: how long an answer takes, how late the board is, and whether any answer is lost.
 
-    python benchmarks/class_load.py [--quick] [--phones N] [--pages K] [--json FILE] [--figures FIGURES.md]
+    python benchmarks/class_load.py [--quick] [--phones N ...] [--pages K ...] [--json FILE] [--figures FIGURES.md]
 
-Phones join within a minute, at random. Then each activity is put to them, and each answers within ten seconds after it was
-told, at random. In the end the server is killed without a warning and started again with the same file: every answer of
-every phone must be there. With --pages that many pages are open meanwhile.
+Phones join at random times within a minute. Then each activity is put to them, and each phone answers at a random time within
+ten seconds of receiving it. At the end the server is killed without warning and restarted with the same file: every answer
+from every phone must be there. With --pages, that many pages are open meanwhile.
 
-The clients share the cores with the server, so that a delay of theirs counts as one of the server.
+The clients share the cores with the server, so their own delays count as the server's.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parent.parent
 TOKEN = "bench-of-the-class"
 JOIN_S, ANSWER_S = 60.0, 10.0
 ANSWER_MS, BOARD_S = 200.0, 1.0
-"""What is promised: the 95th percentile of an answer, and the board."""
+"""What is promised: the 95th percentile for an answer, and the maximum for the board."""
 
 ACTIVITIES: dict[str, tuple[dict[str, Any], Any]] = {
     "response": ({"text": "Have you ever copied homework?"}, lambda: random.randrange(2)),
@@ -50,8 +50,10 @@ class Class:
     def __init__(self, port: int, phones: int) -> None:
         self.phones = [Browser(port) for _ in range(phones)]
         self.board = Browser(port)
-        self.seen: list[tuple[float, int]] = []  # on the board: when, and how many answers
-        self.asked: dict[int, asyncio.Future[tuple[float, int]]] = {}  # when each phone was told, and which activity
+        self.seen: list[tuple[float, int]] = []  # on the board: the time, and the number of answers
+        self.asked: dict[
+            int, asyncio.Future[tuple[float, int]]
+        ] = {}  # when each phone received the activity, and which one
         self.refused: list[str] = []
 
     async def open_board(self) -> None:
@@ -63,7 +65,7 @@ class Class:
             self.seen.append((now, state["answers"]))
 
     async def join(self, k: int, within_s: float) -> float:
-        """Seconds from the page to the first state."""
+        """Seconds from opening the page to the first state."""
         await asyncio.sleep(random.uniform(0, within_s))
         began = time.monotonic()
         await self.phones[k].open("/join")
@@ -75,7 +77,7 @@ class Class:
             waiting.set_result((now, state["question"]["round"]))
 
     async def put(self, kind: str, answer: Any) -> dict[str, Any]:
-        """One activity, answered by all; times in seconds."""
+        """One activity, answered by all phones; times in seconds."""
         self.seen.clear()
         loop = asyncio.get_running_loop()
         self.asked = {k: loop.create_future() for k in range(len(self.phones))}
@@ -106,12 +108,12 @@ class Class:
         return now - began, now
 
     def _shown(self, count: int) -> float:
-        """When the board first showed so many answers; infinite if it never did."""
+        """When the board first showed this many answers; infinite if it never did."""
         return next((at for at, answers in self.seen if answers >= count), float("inf"))
 
 
 class Server:
-    """`lmdk class` in a process of its own."""
+    """`lmdk class` in its own process."""
 
     def __init__(self, file: Path, log: Path, port: int = 0) -> None:
         command = [sys.executable, "-m", "lmdk_widgets.cli", "class", str(file), "--no-browser", "--host", "127.0.0.1"]
@@ -129,12 +131,12 @@ class Server:
         self.port = int(found[1])
 
     def cpu_s(self) -> float:
-        """Processor time of the server itself."""
+        """The processor time of the server itself."""
         ticks = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[11:13]
         return sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK")
 
     def memory_mb(self) -> float:
-        """Resident memory of the server itself."""
+        """The resident memory of the server itself."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
 
@@ -184,7 +186,7 @@ def percentiles(values: Any) -> dict[str, float]:
 
 
 def noise() -> float:
-    """How many times its fastest the same small calculation takes now, 95th percentile."""
+    """The time of a small calculation, as a multiple of its fastest run: the 95th percentile."""
     times = []
     for _ in range(200):
         began = time.perf_counter()
@@ -194,7 +196,7 @@ def noise() -> float:
 
 
 def run(phones: int, count: int, join_s: float) -> dict[str, Any]:
-    """One class from joining to the restart."""
+    """One class, from joining to the restart."""
     with tempfile.TemporaryDirectory(prefix="lmdk-bench-") as folder:
         file, log = Path(folder) / "class.sqlite", Path(folder) / "log"
         before = noise()
@@ -203,7 +205,7 @@ def run(phones: int, count: int, join_s: float) -> dict[str, Any]:
             found = asyncio.run(measure(server, phones, count, join_s))
         finally:
             server.end(signal.SIGKILL)
-        again = Server(file, log)  # takes up the file as it was left
+        again = Server(file, log)  # continues with the file as it was left
         again.end()
         with sqlite3.connect(file) as opened:
             kept = opened.execute("SELECT count(*) FROM answers").fetchone()[0]
@@ -213,7 +215,7 @@ def run(phones: int, count: int, join_s: float) -> dict[str, Any]:
 
 
 def disturbance(found: dict[str, Any]) -> str:
-    """How busy the machine was with other things, by the load and the noise of a run."""
+    """How busy the machine was with other programs, by the load and the noise of a run."""
     load, busy = found["load"], found["noise"]
     return (
         f"load average {load[0]:.1f} before, {load[1]:.1f} after; the same small calculation took {busy[0]:.2f} and "
@@ -232,9 +234,9 @@ def markdown(runs: list[dict[str, Any]]) -> str:
             shown = "yes" if rows["board_s"]["largest"] <= BOARD_S else "no"
             board = {name: 1e3 * value for name, value in rows["board_s"].items()}
             told = {name: 1e3 * value for name, value in rows["told_s"].items()}
-            lines.append(_row(who, f"{kind}: all phones told, ms", told, ""))
+            lines.append(_row(who, f"{kind}: question on all phones, ms", told, ""))
             lines.append(_row(who, f"{kind}: an answer, ms", rows["answer_ms"], f"p95 ≤ {ANSWER_MS:.0f}: {met}"))
-            lines.append(_row(who, f"{kind}: later on the board by, ms", board, f"all ≤ {1e3 * BOARD_S:,.0f}: {shown}"))
+            lines.append(_row(who, f"{kind}: delay on the board, ms", board, f"all ≤ {1e3 * BOARD_S:,.0f}: {shown}"))
         lost = "yes" if found["lost"] == 0 and not found["refused"] else "no"
         lines.append(
             f"| {who} | answers lost after a kill, refused | {found['lost']}, {len(found['refused'])} | | | 0: {lost} |"
@@ -260,13 +262,15 @@ def main() -> int:
     """Measure, print, and write the figures."""
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--quick", action="store_true", help="60 phones that join within ten seconds")
-    made.add_argument("--phones", type=int, default=300, metavar="N")
-    made.add_argument("--pages", type=int, nargs="*", default=[0], metavar="K", help="pages open, one run for each")
+    made.add_argument("--phones", type=int, nargs="*", default=[300], metavar="N", help="one run for each")
+    made.add_argument(
+        "--pages", type=int, nargs="*", default=[0], metavar="K", help="number of open pages, one run for each"
+    )
     made.add_argument("--json", type=Path, metavar="FILE")
     made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")
     options = made.parse_args()
-    phones, join_s = (60, 10.0) if options.quick else (options.phones, JOIN_S)
-    runs = [run(phones, count, join_s) for count in options.pages]
+    numbers, join_s = ([60], 10.0) if options.quick else (options.phones, JOIN_S)
+    runs = [run(phones, count, join_s) for phones in numbers for count in options.pages]
     print(f"\n{markdown(runs)}")
     write(options, "class", {"class": runs}, markdown(runs))
     return 0

@@ -1,10 +1,10 @@
-"""Measures `evaluate(scenario, trajectory)` on one core, for every scheme and length, beside the targets.
+"""Measures `evaluate(scenario, trajectory)` on one core, for every scheme and length, against the targets.
 
     python benchmarks/evaluate_speed.py [--json FILE] [--repeats K] [--quick] [--correlation NAME]
 
-Each evaluation has another epsilon, as when the slider moves. The rounds go through all schemes in turn, so that a
-drift of the machine hits all alike; the first evaluation of a scheme in each round is counted apart, as "first".
-"CPU" is the processor's time: on a busy machine it says more than the time on the wall, on a quiet one the same.
+Each evaluation has a different epsilon, as when the slider moves. The rounds go through all schemes in turn, so a drift
+of the machine affects all equally; the first evaluation of a scheme in each round is counted separately, as "first".
+"CPU" is processor time: on a busy machine it says more than wall-clock time, on a quiet one the same.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from targets import SIZES, target  # noqa: E402
 from track import columns  # noqa: E402
 
 BLOCK = 20
-"""Counted evaluations of a scheme in one round."""
+"""The number of counted evaluations of a scheme in one round."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print the table, write the JSON; 1 when `evaluate` is not there."""
+    """Measure, print the table, write the JSON; 1 if `evaluate` is missing."""
     options = parser().parse_args(arguments)
     try:
         import lmdk_widgets.scenario  # noqa: F401
     except ImportError as reason:
-        print(f"evaluate is not there: {reason}")
+        print(f"evaluate is missing: {reason}")
         return 1
     found_on = machine()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -65,7 +65,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def measure(n: int, rounds: int, correlation: str) -> dict[str, dict[str, Any]]:
-    """The figures of each scheme, see `figures_of`."""
+    """The figures for each scheme; see `figures_of`."""
     from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
     from lmdk_widgets.trajectory.model import Trajectory
 
@@ -85,9 +85,9 @@ def measure(n: int, rounds: int, correlation: str) -> dict[str, dict[str, Any]]:
 
 
 def figures_of(wall_ms: np.ndarray, cpu_ms: np.ndarray) -> dict[str, Any]:
-    """Spread of the evaluations counted and of the first ones; median over the rounds of the slowest epsilon.
+    """The spread of the counted evaluations and of the first ones; the median over the rounds for the slowest epsilon.
 
-    Times are (rounds, epsilons). One slow value of the slider is felt although a median over all values hides it.
+    Times are (rounds, epsilons). One slow slider value is noticeable, although a median over all values hides it.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def epsilons(count: int) -> list[float]:
 
 
 def text_table(found: dict[str, dict[str, dict[str, Any]]]) -> str:
-    """One line a scheme; the target counts for the slowest scheme at its slowest epsilon."""
+    """One line per scheme; the target applies to the slowest scheme at its slowest epsilon."""
     lines = []
     for n in (int(key) for key in found):
         aim = target("evaluate_ms", n)

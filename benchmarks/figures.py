@@ -1,4 +1,4 @@
-"""From the measurements of single visits to the figures of the report: medians, ranges, ratios with their spread."""
+"""Computes the figures for the report from the measurements of single visits: medians, ranges, ratios with their spread."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ METRICS = {
     "strength_ms": "strength slider, 100 states, to changed text, ms",
     "curves_ms": "slider to changed text, with the curves open, ms",
     "foundations_ms": "Foundations, slider to changed text, ms",
-    "websocket_mb": "websocket till complete, MB",
-    "http_mb": "HTTP till complete, MB",
+    "websocket_mb": "websocket until complete, MB",
+    "http_mb": "HTTP until complete, MB",
     "kernel_mb": "kernel when complete, MB (PSS)",
     "foundations_mb": "Foundations, kernel when complete, MB (PSS)",
     "kernel_growth_mb": "kernel growth, many moves, MB",
@@ -34,7 +34,7 @@ Visits = Sequence[Mapping[str, Any]]
 
 
 def spread(values: Sequence[float]) -> dict[str, float] | None:
-    """Median, smallest and largest; None of nothing.
+    """Median, smallest and largest; None if there are no values.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def spread(values: Sequence[float]) -> dict[str, float] | None:
 
 
 def values_of(visit: Mapping[str, Any], metric: str) -> list[float]:
-    """What a visit measured of one metric: many values, one or none.
+    """What a visit measured for one metric: many values, one or none.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def values_of(visit: Mapping[str, Any], metric: str) -> list[float]:
 
 
 def ratio(above: Visits, below: Visits, metric: str) -> dict[str, float] | None:
-    """Ratio of two pages, taken in each round between its medians, so that a drift of the machine cancels.
+    """The ratio of two pages, computed in each round from its medians, so that a drift of the machine cancels out.
 
     Examples
     --------
@@ -71,9 +71,9 @@ def ratio(above: Visits, below: Visits, metric: str) -> dict[str, float] | None:
 
 
 def summarise(rounds: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]]) -> list[dict[str, Any]]:
-    """One row for each metric and length: the spread of each page, the ratios, the target and whether it is met.
+    """One row for each metric and length: the spread for each page, the ratios, the target, and whether it is met.
 
-    `rounds[n]` is a list of rounds, each a mapping from the kind of page to its visit.
+    `rounds[n]` is a list of rounds, each of which maps a kind of page to its visit.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def summarise(rounds: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]]) -
 
 
 def judge(metric: str, n: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The target of a row and whether its median meets it (None: not measured)."""
+    """The target of a row, and whether its median meets it (None: not measured)."""
     wanted = target(metric, n)
     if wanted is None:
         return None
@@ -106,7 +106,7 @@ def judge(metric: str, n: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def short(value: float) -> str:
-    """A number with three significant digits, no exponent.
+    """A number with three significant digits and no exponent.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def short(value: float) -> str:
 
 
 def shown(found: Mapping[str, float] | None, unit: str = "") -> str:
-    """Median with the range in brackets, or a dash.
+    """The median with the range in brackets, or a dash.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def shown(found: Mapping[str, float] | None, unit: str = "") -> str:
 
 
 def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The summary as text, one line a row, medians with ranges, the target at the end."""
+    """The summary as text, one line per row: medians with ranges, and the target at the end."""
     head = ("figure", "n", *KINDS, "ours / bare", "afternoon / ours", "target", "")
     lines: list[tuple[str, ...]] = [head]
     for row in rows:
@@ -148,7 +148,7 @@ def text_table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def counted(sentences: Sequence[str]) -> list[str]:
-    """Each sentence once, with how often it occurs.
+    """Each sentence once, with the number of times it occurs.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def counted(sentences: Sequence[str]) -> list[str]:
 
 
 def machine(chromium: str | None = None) -> dict[str, Any]:
-    """What was measured on: processor, cores, versions, date and the load at this moment."""
+    """The machine: processor, cores, versions, date and the present load."""
     found: dict[str, Any] = {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "processor": processor(),
@@ -179,7 +179,7 @@ def machine(chromium: str | None = None) -> dict[str, Any]:
 
 
 def processor() -> str:
-    """The processor's name as the system gives it, or its architecture."""
+    """The processor's name according to the system, or its architecture."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             names = [line.partition(":")[2].strip() for line in file if line.startswith("model name")]

@@ -1,14 +1,14 @@
-"""Measures the optimal geo-indistinguishable mechanism on grids beside HiGHS, with all constraints and by row generation.
+"""Measures the optimal geo-indistinguishable mechanism on grids, against HiGHS with all constraints and by row generation.
 
     python benchmarks/geoind_speed.py [--json FILE] [--figures FIGURES.md] [--sizes 6 7 10] [--repeats K] [--highs SECONDS]
                                       [--large] [--qif PYTHON]
 
-Unit steps, epsilon 1, gap 1e-6, one core: a cold solve, the next slider position (epsilon 1.05), and the first incumbent
-with a proven gap of 1e-3 of both. Every figure is processor time (on a quiet machine the time on the wall). HiGHS and
-qif get a limit of time on the wall: where it is hit, the ratio is a lower bound, marked ">".
+Unit steps, epsilon 1, gap 1e-6, one core: a cold solve, the next slider position (epsilon 1.05), and for both the first
+incumbent with a proven gap of 1e-3. Every figure is processor time (on a quiet machine, wall-clock time). HiGHS and
+qif have a wall-clock limit: if it is reached, the ratio is a lower bound, marked ">".
 
 qif is not a dependency: `python -m venv q && q/bin/pip install qif numpy`, then `--qif q/bin/python`; its loss and the
-privacy of its matrix are compared with ours.
+epsilon of its matrix are compared with ours.
 """
 
 from __future__ import annotations
@@ -87,13 +87,13 @@ def parser() -> argparse.ArgumentParser:
 
 
 def distances(side: int) -> tuple[np.ndarray, np.ndarray]:
-    """The places of a grid of unit steps, and how far they are apart."""
+    """The places of a grid with unit steps, and the distances between them."""
     places = np.array([(x, y) for x in range(side) for y in range(side)], float)
     return places, np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
 
 
 def measure(side: int, kind: str, options: argparse.Namespace) -> dict[str, Any]:
-    """Our times with their spread and memory, those of the others, and the ratios to the median of our cold solve."""
+    """Our times with their spread, those of the others, and the ratios to the median of our cold solve."""
     places, apart = distances(side)
     chosen = prior(places, kind)
     row: dict[str, Any] = {"side": side, "prior": kind}
@@ -119,7 +119,7 @@ def say(row: dict[str, Any]) -> None:
 
 
 def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int) -> dict[str, Any]:
-    """A cold solve and the next slider position, so many times: seconds to the end and to a gap of 1e-3."""
+    """A cold solve and the next slider position, repeated: seconds to the end and to a gap of 1e-3."""
     times: dict[str, list[float]] = {"cold": [], "cold_1e-3": [], "next": [], "next_1e-3": []}
     losses, gaps = [], []
     for _ in range(repeats):
@@ -137,7 +137,7 @@ def ours(apart: np.ndarray, chosen: np.ndarray, repeats: int) -> dict[str, Any]:
 
 
 def beat() -> float:
-    """Seconds of a small calculation that is always the same: how steady the machine is."""
+    """Seconds for a small calculation that is always the same, to show how steady the machine is."""
     matrix, begun = np.eye(100) + 0.01, time.perf_counter()
     for _ in range(200):
         np.linalg.inv(matrix)
@@ -145,14 +145,14 @@ def beat() -> float:
 
 
 def against(way: Callable[..., float | None], solver: Solver, chosen: np.ndarray, limit: float, row: dict) -> dict:
-    """One solve by HiGHS; the ratio is to our cold median, and a lower bound when the limit was hit."""
+    """One solve by HiGHS; the ratio is to our cold median, and a lower bound if the limit was reached."""
     begun = time.process_time()
     loss = way(solver, chosen, limit)
     return compared(time.process_time() - begun, loss, row)
 
 
 def by_qif(python: str, apart: np.ndarray, chosen: np.ndarray, limit: float | None, row: dict) -> dict:
-    """The same by qif in its own environment, with the epsilon that its matrix has."""
+    """The same with qif in its own environment, with the epsilon of its matrix."""
     task = json.dumps({"apart": apart.tolist(), "prior": chosen.tolist()})
     try:
         ended = subprocess.run(
@@ -170,7 +170,7 @@ def by_qif(python: str, apart: np.ndarray, chosen: np.ndarray, limit: float | No
 
 def compared(took: float, loss: float | None, row: dict) -> dict:
     ratio, more = took / row["cold"]["median"], "" if loss is not None else ">"
-    off = "" if loss is None else f", loss off ours by {row['loss'] - loss:.1e}"
+    off = "" if loss is None else f", loss differs from ours by {row['loss'] - loss:.1e}"
     said = f"{more}{took:8.3f} s, {more}{ratio:.1f} times ours{off}"
     return {"seconds": took, "ratio": ratio, "finished": loss is not None, "said": said}
 
@@ -182,13 +182,13 @@ def direct(solver: Solver, chosen: np.ndarray, limit: float) -> float | None:
 
 
 def lazy(solver: Solver, chosen: np.ndarray, limit: float) -> float | None:
-    """Constraints of a sparse graph first, then each round those that the solution violates."""
+    """The constraints of a sparse graph first, then in each round those that the solution violates."""
     cost = chosen[:, None] * solver.distances
     return within(reference.solve_by_rows(cost, solver._lengths), cost, limit)
 
 
 def within(steps: Iterator[reference.Solution | None], cost: np.ndarray, limit: float) -> float | None:
-    """The loss of what HiGHS finds within a limit of seconds."""
+    """The loss of the solution that HiGHS finds within a limit in seconds."""
     end = time.perf_counter() + limit
     for found in steps:
         if found is not None and found.finished:

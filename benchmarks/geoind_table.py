@@ -1,6 +1,6 @@
-"""The figures of `geoind_speed.py` as a table of FIGURES.md.
+"""The figures of `geoind_speed.py` as a table in FIGURES.md.
 
-It stands there between `<!-- geoind:begin -->` and `<!-- geoind:end -->`.
+Its place is between `<!-- geoind:begin -->` and `<!-- geoind:end -->`.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ TARGETS_S = {
     10: {"cold": 0.3, "next_1e-3": 0.1},
     20: {"cold": 5.0},
 }
-"""By the side of the grid."""
+"""Indexed by the side of the grid."""
 COLUMNS = {"cold_1e-3": "cold, to 1e-3, s", "cold": "cold, s", "next_1e-3": "next, to 1e-3, s", "next": "next, s"}
 OTHERS = {"direct": "HiGHS / cold", "lazy": "HiGHS by rows / cold", "qif": "qif / cold"}
 
 
 def markdown(found: Figures) -> str:
-    """One row a grid and prior: times, how many times longer the others take; targets and whether they are met.
+    """One row per grid and prior: times, how many times as long the others take, targets, and whether they are met.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def markdown(found: Figures) -> str:
     lines += [_line(row) for row in found["geoind"]]
     before, after = found["load"]
     note = (
-        f"Median (lowest to highest), gap 1e-6 unless said; >: stopped after {found['limit_s']:g} s. The same small "
+        f"Median (lowest to highest), gap 1e-6 unless stated; >: stopped after {found['limit_s']:g} s. The same small "
         f"calculation took up to {found['noise']:.2f} times its fastest; load average {before:.3g} before, {after:.3g} "
         "after."
     )

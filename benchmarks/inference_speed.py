@@ -1,15 +1,15 @@
-"""Speed of the adversary who follows the track, beside hmmlearn on the same chain in one process.
+"""Speed of the adversary who follows the track, against hmmlearn on the same chain, in one process.
 
     python benchmarks/inference_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
 
-Cells are a square grid, as on the page. The chains are the explorer's: moves that were estimated from a track, with a
-little chance for every other move; stay or jump anywhere; and the first of them as a plain matrix. hmmlearn takes a matrix
-and has two implementations: "log" is what `score_samples` does unless told otherwise, "scaling" is faster and loses far
-tails. Both get the likelihoods ready made, as ours does, and take turns with ours; the ratio is taken round by round.
-Every result is first checked against hmmlearn's. On 400 cells and 10,000 timestamps hmmlearn would take a quarter of a
-minute for each call and is left out.
+Cells form a square grid, as on the page. The chains are the explorer's: moves estimated from a track, with a
+small chance of every other move; stay or jump anywhere; and the first of these as a plain matrix. hmmlearn takes a matrix
+and has two implementations: "log" is the default of `score_samples`, and "scaling" is faster and loses far
+tails. Both get ready-made likelihoods, as ours does, and take turns with ours; the ratio is computed round by round.
+Every result is first checked against hmmlearn's. On 400 cells and 10,000 timestamps, hmmlearn would take a quarter of a
+minute for each call, and is left out.
 
-Every figure is processor time on one core (on a quiet machine the time on the wall), the median of repetitions with the
+Every figure is processor time on one core (on a quiet machine, wall-clock time), the median of repetitions with the
 lowest and the highest.
 """
 
@@ -38,9 +38,9 @@ from lmdk_widgets.inference import Moves, likeliest_path, log_likelihoods, track
 from lmdk_widgets.noise import PlanarLaplace  # noqa: E402
 
 SIZES = ((288, 15, 30.0), (10_000, 20, 1000.0))
-"""Timestamps, cells along a side, and the milliseconds that beliefs may take."""
+"""The timestamps, the cells along a side, and the milliseconds allowed for beliefs."""
 COMPARED = 288
-"""Timestamps up to which hmmlearn is measured."""
+"""The number of timestamps up to which hmmlearn is measured."""
 CELL_M, EPSILON = 500.0, 1.0
 
 
@@ -55,7 +55,7 @@ class Given(BaseHMM):
 
 
 def walked(n: int, side: int) -> tuple[np.ndarray, np.ndarray]:
-    """The cells (n,) of a person who mostly stays or goes to a neighbouring cell, and all centres (side^2, 2)."""
+    """The cells (n,) of a person who mostly stays or moves to a neighbouring cell, and all centres (side^2, 2)."""
     rng = np.random.default_rng(n)
     squares = np.stack(np.divmod(np.arange(side * side), side), axis=1)
     steps = rng.integers(-1, 2, (n, 2)) * (rng.random((n, 1)) < 0.4)
@@ -80,7 +80,7 @@ def model(prior: np.ndarray, transitions: Any, implementation: str) -> Given:
 
 
 def compare(kind: str, transitions: Any, likelihood: np.ndarray, target_ms: float, repeats: int) -> dict[str, Any]:
-    """The figures of one chain."""
+    """The figures for one chain."""
     n, m = likelihood.shape
     prior = np.full(m, 1 / m)
 
@@ -115,9 +115,9 @@ def compare(kind: str, transitions: Any, likelihood: np.ndarray, target_ms: floa
 
 
 def agree(what: str, one: np.ndarray, other: np.ndarray) -> None:
-    """Speed of a wrong answer is of no interest."""
+    """Stop if the results differ: the speed of a wrong answer is of no interest."""
     if not np.allclose(one, other, rtol=0, atol=1e-9):
-        raise SystemExit(f"{what}: not what hmmlearn says")
+        raise SystemExit(f"{what}: differs from hmmlearn")
 
 
 def main() -> int:

@@ -1,6 +1,6 @@
-"""The figures of `inference_speed.py` as a table of FIGURES.md.
+"""The figures of `inference_speed.py` as a table in FIGURES.md.
 
-It stands there between `<!-- inference:begin -->` and `<!-- inference:end -->`.
+Its place is between `<!-- inference:begin -->` and `<!-- inference:end -->`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Figures = Mapping[str, Any]
 
 
 def markdown(found: Figures) -> str:
-    """Two to five rows a chain: beliefs, the likeliest track, hmmlearn beside them; each median (lowest to highest).
+    """Two to five rows per chain: beliefs, the likeliest track, hmmlearn against them; each is a median (lowest to highest).
 
     Examples
     --------
@@ -25,7 +25,7 @@ def markdown(found: Figures) -> str:
     | an adversary who follows the track | | measured | target |
     |---|---|--:|---|
     | beliefs, ms | stay or jump, 288 timestamps, 225 cells | 8 (7.5 to 9) | ≤ 30: yes |
-    | hmmlearn, as it comes / beliefs | stay or jump, 288 timestamps, 225 cells | 31.5× (30× to 40×) | ≥ 10×: yes |
+    | hmmlearn, default / beliefs | stay or jump, 288 timestamps, 225 cells | 31.5× (30× to 40×) | ≥ 10×: yes |
     | hmmlearn, scaling / beliefs | stay or jump, 288 timestamps, 225 cells | 8× (7.5× to 9×) |  |
     | likeliest track, ms | stay or jump, 288 timestamps, 225 cells | 8 (7.5 to 9) |  |
     | hmmlearn's decode / likeliest track | stay or jump, 288 timestamps, 225 cells | 8× (7.5× to 9×) |  |
@@ -48,7 +48,7 @@ def _rows(one: Figures) -> Iterator[tuple[str, str, str, str]]:
     yield "beliefs, ms", case, _spread(one["beliefs"]), f"≤ {one['target_ms']:,.0f}: {_yes(taken <= one['target_ms'])}"
     if "log_ratio" in one:
         kept = f"≥ {RATIO_TARGET}×: {_yes(one['log_ratio']['median'] >= RATIO_TARGET)}"
-        yield "hmmlearn, as it comes / beliefs", case, _spread(one["log_ratio"], "×"), kept
+        yield "hmmlearn, default / beliefs", case, _spread(one["log_ratio"], "×"), kept
         yield "hmmlearn, scaling / beliefs", case, _spread(one["scaling_ratio"], "×"), ""
     yield "likeliest track, ms", case, _spread(one["path"]), ""
     if "decode_ratio" in one:

@@ -1,18 +1,17 @@
-"""Speed of the temporal privacy loss beside plain Algorithm 1, its vectorised form and the linear programme.
+"""Speed of the temporal privacy loss, against plain Algorithm 1, its vectorised form and the linear programme.
 
     python benchmarks/leakage_speed.py [--quick] [--json FILE] [--figures FIGURES.md]
 
-Algorithm 1 (Cao et al., ICDE 2017) and the linear programme give the loss function at one alpha; the envelope gives it
-at every alpha, so the time to build it is compared with theirs for a single one. Algorithm 1 is there three times:
-"plain" is the printed one, line by line on the matrix as an array, and the target is for it; "lists" is the tightest
-Python we could make of it; "vectorised" treats a row against all others at once in NumPy, which the paper does not
-describe but anyone in a hurry would write. The linear programme is solved for a sample of pairs and the time
-multiplied. The recursions are compared with one call of L a timestamp, on
-the same envelope. The plan of least mean error is compared with sequential quadratic programming from the same beginning.
-Every result is first checked against the others. NumPy alone is used by the library, for plans HiGHS besides; SciPy only
-here.
+Algorithm 1 (Cao et al., ICDE 2017) and the linear programme compute the loss function at one alpha; the envelope gives it
+at every alpha, so the time to build it is compared with their time for a single one. There are three versions of Algorithm 1:
+"plain" is the published one, line by line on the matrix as an array, and the target refers to it; "lists" is the fastest
+Python version we could write; "vectorised" compares a row with all others at once in NumPy, which the paper does not
+describe, but anyone in a hurry would write. The linear programme is solved for a sample of pairs and the time
+multiplied. The recursions are compared with one call of L per timestamp, on the same envelope. The plan with the least mean
+error is compared with sequential quadratic programming from the same starting point. Every result is first checked against
+the others. The library uses only NumPy, and HiGHS for plans; SciPy is used only here.
 
-Every figure is processor time on one core (on a quiet machine the time on the wall), the median of repetitions with
+Every figure is processor time on one core (on a quiet machine, wall-clock time), the median of repetitions with
 the range of the middle half.
 """
 
@@ -52,7 +51,7 @@ SERIES_TARGETS_MS = {10_000: 5.0, 100_000: 50.0}
 LANDMARK_TARGETS_MS = {10_000: 30.0}
 PLAN_TARGETS_MS = {288: 2000.0}
 PLANNED_SLOWLY = 24
-"""Longest series that is also planned by sequential quadratic programming: a longer one takes minutes."""
+"""The longest series that is also planned by sequential quadratic programming: a longer one takes minutes."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Spread:
 
 
 def timed(function: Callable[[], Any], repetitions: int, calls: int = 1) -> Spread:
-    """Run a function that many times, each of so many calls."""
+    """Run a function this many times, each time with this many calls."""
     taken = []
     for _ in range(repetitions):
         start = thread_time()
@@ -80,7 +79,7 @@ def timed(function: Callable[[], Any], repetitions: int, calls: int = 1) -> Spre
 
 
 def matrices(n_states: int) -> Iterator[tuple[str, np.ndarray]]:
-    """The kinds of matrices that are measured."""
+    """The kinds of matrices to measure."""
     rng = np.random.default_rng(n_states)
     yield "smoothed identity", smoothed_identity(n_states, 0.01)
     yield "dense random", rng.dirichlet(np.ones(n_states), n_states)
@@ -90,7 +89,7 @@ def matrices(n_states: int) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def plain_algorithm(p: np.ndarray, alpha: float) -> float:
-    """Algorithm 1 as it is printed, pair by pair and state by state."""
+    """Algorithm 1 as published, pair by pair and state by state."""
     theta, best = math.expm1(alpha), 1.0
     for after, before in permutations(p, 2):
         subset = [j for j in range(len(p)) if after[j] > before[j]]
@@ -107,7 +106,7 @@ def plain_algorithm(p: np.ndarray, alpha: float) -> float:
 
 
 def list_algorithm(p: np.ndarray, alpha: float) -> float:
-    """The same on lists of the states that are left."""
+    """The same with lists of the remaining states."""
     theta, best = math.expm1(alpha), 1.0
     for after, before in permutations(p.tolist(), 2):
         subset = [(q, d) for q, d in zip(after, before, strict=True) if q > d]
@@ -122,7 +121,7 @@ def list_algorithm(p: np.ndarray, alpha: float) -> float:
 
 
 def vectorised_algorithm(p: np.ndarray, alpha: float) -> float:
-    """Algorithm 1 on the pairs of one row with all others at a time."""
+    """Algorithm 1 on all pairs of one row with the others at once."""
     theta, best = math.expm1(alpha), 1.0
     for after in p:
         inside = after > p
@@ -137,7 +136,7 @@ def vectorised_algorithm(p: np.ndarray, alpha: float) -> float:
 
 
 def programme(after: np.ndarray, before: np.ndarray, alpha: float) -> float:
-    """The linear-fractional programme of one pair: before.x = 1 and t <= x <= e^alpha t."""
+    """The linear-fractional programme for one pair: before.x = 1 and t <= x <= e^alpha t."""
     m = len(after)
     bounds = np.block([[-np.eye(m), np.ones((m, 1))], [np.eye(m), np.full((m, 1), -math.exp(alpha))]])
     found = linprog(
@@ -156,7 +155,7 @@ def programmes(p: np.ndarray, some: int, repetitions: int) -> Spread:
 
 
 def build(kind: str, p: np.ndarray, repetitions: int) -> dict[str, Any]:
-    """The envelope of one matrix and its alternatives."""
+    """The envelope of one matrix, and its alternatives."""
     m, loss = len(p), LossFunction(p)
     row: dict[str, Any] = {"matrix": kind, "states": m, "vertices": len(loss.vertices)}
     row["build"] = asdict(timed(lambda: LossFunction(p), repetitions))
@@ -180,7 +179,7 @@ def build(kind: str, p: np.ndarray, repetitions: int) -> dict[str, Any]:
 
 
 def chains() -> Iterator[tuple[str, LossFunction]]:
-    """The chains of the recursions: one vertex, few, many."""
+    """The chains for the recursions: one vertex, few, many."""
     yield "2 states", LossFunction([[0.8, 0.2], [0.2, 0.8]])
     yield "dense random, 10 states", LossFunction(np.random.default_rng(10).dirichlet(np.ones(10), 10))
     yield "smoothed identity, 100 states", LossFunction(smoothed_identity(100, 0.01))
@@ -188,7 +187,7 @@ def chains() -> Iterator[tuple[str, LossFunction]]:
 
 
 def call_by_call(loss: LossFunction, budgets: np.ndarray) -> np.ndarray:
-    """Backward, forward and total loss with one call of L a timestamp."""
+    """Backward, forward and total loss with one call of L per timestamp."""
     sides = []
     for eps in (budgets.tolist(), budgets[::-1].tolist()):
         a, side = 0.0, []
@@ -233,7 +232,7 @@ def plans() -> Iterator[tuple[str, LossFunction]]:
 
 
 def planned(name: str, loss: LossFunction, n: int, repetitions: int) -> dict[str, Any]:
-    """The plan of least mean error for a total loss of 1."""
+    """The plan with the least mean error for a total loss of 1."""
     row: dict[str, Any] = {"chain": name, "n": n, "target_ms": PLAN_TARGETS_MS.get(n)}
     row["plan"] = asdict(timed(lambda: best_plan(loss, loss, 1.0, n), max(3, repetitions // 4)))
     if n <= PLANNED_SLOWLY:
@@ -243,13 +242,13 @@ def planned(name: str, loss: LossFunction, n: int, repetitions: int) -> dict[str
 
 
 def agree(what: str, one: Any, other: Any, tolerance: float = 1e-9) -> None:
-    """Speed of a wrong answer is of no interest."""
+    """Stop if the results differ: the speed of a wrong answer is of no interest."""
     if not np.allclose(one, other, rtol=tolerance, atol=tolerance):
         raise SystemExit(f"{what}: {one} is not {other}")
 
 
 def verdict(value: float, bound: float | None, at_least: bool = False) -> str:
-    """What the target is and whether it was met."""
+    """The target, and whether it was met."""
     if bound is None:
         return "no target"
     met = value >= bound if at_least else value <= bound
@@ -262,7 +261,7 @@ def shown_build(row: dict[str, Any]) -> str:
     lines = [
         f"{row['matrix']}, {row['states']} states, {row['vertices']} vertices",
         f"  envelope {built}, {verdict(built.median, row['target_ms'])}; "
-        f"then any alpha {call.median * 1e3:.2g} us, {verdict(call.median, CALL_TARGET_MS)}",
+        f"then each alpha {call.median * 1e3:.2g} us, {verdict(call.median, CALL_TARGET_MS)}",
     ]
     for name, ratio in row.get("ratios", {}).items():
         bound = RATIO_TARGET if (name, row["states"]) == ("plain", RATIO_STATES) else None

@@ -1,6 +1,6 @@
-"""The figures of `leakage_speed.py` as a table of FIGURES.md.
+"""The figures of `leakage_speed.py` as a table in FIGURES.md.
 
-It stands there between `<!-- leakage:begin -->` and `<!-- leakage:end -->`.
+Its place is between `<!-- leakage:begin -->` and `<!-- leakage:end -->`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Figures = Mapping[str, Any]
 
 
 def markdown(found: Figures) -> str:
-    """One row a promise and case: the figure, the middle half of its repetitions, the target and whether it was met.
+    """One row per promise and case: the figure, the middle half of its repetitions, the target, and whether it was met.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def markdown(found: Figures) -> str:
     | temporal privacy loss | | measured | target |
     |---|---|--:|---|
     | envelope, ms | dense random, 10 states | 0.5 (0.4 to 0.7) | ≤ 2: yes |
-    | then any alpha, µs | dense random, 10 states | 500 (400 to 700) | ≤ 20: **no** |
+    | then each alpha, µs | dense random, 10 states | 500 (400 to 700) | ≤ 20: **no** |
     <BLANKLINE>
     Median (middle half); load average 0.1 before, 1 after.
     """
@@ -42,7 +42,7 @@ def _built(row: Figures) -> Iterator[str]:
     case = f"{row['matrix']}, {row['states']} states"
     yield _row("envelope, ms", case, _spread(row["build"]), _at_most(row["build"]["median"], row["target_ms"]))
     call = {k: v * 1e3 for k, v in row["call"].items()}
-    yield _row("then any alpha, µs", case, _spread(call), _at_most(call["median"], CALL_TARGET_US))
+    yield _row("then each alpha, µs", case, _spread(call), _at_most(call["median"], CALL_TARGET_US))
     for name, ratio in row.get("ratios", {}).items():
         aim = f"≥ {RATIO_TARGET}×: {_met(ratio >= RATIO_TARGET)}"
         bound = aim if (name, row["states"]) == ("plain", RATIO_STATES) else ""
@@ -61,7 +61,10 @@ def _series(row: Figures) -> Iterator[str]:
 def _plan(row: Figures) -> Iterator[str]:
     case = f"{row['chain']}, T = {row['n']:,}"
     yield _row(
-        "plan of least mean error, ms", case, _spread(row["plan"]), _at_most(row["plan"]["median"], row["target_ms"])
+        "plan with the least mean error, ms",
+        case,
+        _spread(row["plan"]),
+        _at_most(row["plan"]["median"], row["target_ms"]),
     )
     if "ratio" in row:
         yield _row("sequential quadratic programming / plan", case, f"{row['ratio']:,.3g}×", "")

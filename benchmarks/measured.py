@@ -1,4 +1,4 @@
-"""What the benchmarks of the mathematics share: the clock, the spread of its readings, and where results are written."""
+"""What the benchmarks of the mathematics share: timing, the spread of times, and where results are written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def spread(values: Iterable[float]) -> dict[str, float]:
 def asked(
     about: str | None, *, repeats: int | None = None, of: str = "", quick: str = "few repetitions"
 ) -> argparse.ArgumentParser:
-    """The options of every benchmark of the mathematics; --repeats where a number is given."""
+    """The options of every benchmark of the mathematics; --repeats if a number is given."""
     made = argparse.ArgumentParser(description=(about or "").splitlines()[0])
     made.add_argument("--quick", action="store_true", help=quick)
     if repeats is not None:
@@ -40,7 +40,7 @@ def asked(
 
 
 def write(options: argparse.Namespace, name: str, found: Any, table: str) -> None:
-    """Writes what was found to the file of --json, and its table between the markers of a name in the file of --figures."""
+    """Writes the results to the --json file, and the table between the markers with this name in the --figures file."""
     if options.json:
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(found, indent=1) + "\n")

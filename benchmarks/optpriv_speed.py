@@ -1,8 +1,8 @@
-"""Measures OptPriv, the most private mechanism for a quality loss, at the largest number of places it takes.
+"""Measures OptPriv, the most private mechanism for a quality loss, with the largest number of places that it accepts.
 
     python benchmarks/optpriv_speed.py [--json FILE] [--figures FIGURES.md] [--repeats K]
 
-Every figure is processor time of the whole call: the programme, HiGHS, and the proof of the error it reached. Promised: 2 s.
+Every figure is the processor time of the whole call: the programme, HiGHS, and the proof of the error. Promised: 2 s.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from lmdk_widgets.geoind.private import MOST_PLACES
 PROMISED_S = 2.0
 PLACES = ("grid, uniform", "grid, two hot spots", "grid, spiky", "scattered, spiky")
 SHARES = (0.05, 0.3, 0.6, 0.95)
-"""Quality loss allowed, as a share of the adversary's error without a report."""
+"""The allowed quality loss, as a share of the adversary's error without a report."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure, print, write the figures."""
-    options = asked(__doc__, repeats=3, of="random places and priors of a kind", quick="one of each").parse_args(
+    options = asked(__doc__, repeats=3, of="random places and priors of each kind", quick="one of each").parse_args(
         arguments
     )
     load = os.getloadavg()[0]
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measure(kind: str, repeats: int) -> dict:
-    """Seconds of one kind of places over all shares, and the largest proven gap."""
+    """The seconds for one kind of places, over all shares, and the largest proven gap."""
     seconds, gaps = [], []
     for seed, share in product(range(repeats), SHARES):
         apart, prior = instance(kind, seed)
@@ -54,7 +54,7 @@ def measure(kind: str, repeats: int) -> dict:
 
 
 def instance(kind: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Distances and prior of 64 places.
+    """The distances and the prior of 64 places.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def instance(kind: str, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def markdown(found: list[dict], load: float) -> str:
     """The table of the figures."""
-    lines = [f"64 places, HiGHS, promised {PROMISED_S:g} s; load when begun {load:.1f}.", ""]
+    lines = [f"64 places, HiGHS, promised {PROMISED_S:g} s; load average at the start {load:.1f}.", ""]
     lines += [
         "| OptPriv: places, prior | solves | seconds, median (lowest to highest) | largest gap | |",
         "|---|--:|--:|--:|---|",

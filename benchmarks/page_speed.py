@@ -1,9 +1,9 @@
-"""Measures the explorer's page beside a bare page and the page of an afternoon, in one run of a real Chromium.
+"""Measures the explorer's page against a bare page and the page built in an afternoon, in one run of a real Chromium.
 
     python benchmarks/page_speed.py [--json FILE] [--repeats K] [--quick] [--sizes N ...] [--pages KIND ...]
 
-For each length of track, K rounds; in each round every page is visited once, in turning order, so that a drift of the
-machine hits all alike. A visit is a new browser context and a new kernel. Ratios are taken round by round.
+For each track length there are K rounds; in each round every page is visited once, in rotating order, so a drift of the
+machine affects all equally. Each visit has a new browser context and a new kernel. Ratios are computed round by round.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ sys.path.insert(0, str(Path(__file__).parent / "pages"))
 from track import write_csv
 
 STRENGTH_N, STRENGTH = 2_000, "correlation=strength&states=100"
-"""The length of track at which the slider of the correlation's strength is moved too, and the link that shows it."""
+"""The track length at which the slider for the correlation's strength is also moved, and the link that shows it."""
 
 FOUNDATIONS_N, FOUNDATIONS = 288, "page=foundations&part=noise"
-"""The same of epsilon on the page Foundations, which shows no track."""
+"""The same for epsilon on the page Foundations, which shows no track."""
 
 CURVES_N, CURVES = 2_000, "curve=1"
-"""The same of epsilon while the trade-off of every scheme is drawn."""
+"""The same for epsilon while the trade-off of every scheme is drawn."""
 
 OTHER_SLIDERS = {
     "strength": {"strength_ms": "text_ms"},
     "foundations": {"foundations_ms": "text_ms", "foundations_mb": "kernel_mb"},
     "curves": {"curves_ms": "text_ms"},
 }
-"""Visits to the explorer where another slider is moved, and what each of their figures is called."""
+"""Visits to the explorer in which another slider is moved, and the name of each of their figures."""
 
 ATTEMPTS = 4
-"""Visits a round makes at most to a page one of whose views answers no more; every such visit is counted."""
+"""The maximum number of visits in a round to a page with a view that no longer responds; every such visit is counted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, print the table, write the JSON; 1 when a page could not be measured."""
+    """Measure, print the table, write the JSON; 1 if a page could not be measured."""
     options = parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers and kernels are ended too
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers and kernels end too
     plan = settings(options)
     with chromium() as browser, tempfile.TemporaryDirectory(prefix="lmdk-bench-") as folder:
         results: dict[str, Any] = {"machine": machine(browser.version), "settings": plan, "rounds": {}, "trouble": []}
@@ -73,7 +73,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("--json", type=Path, metavar="FILE", help="write every measurement and the summary")
     made.add_argument("--repeats", type=int, metavar="K", help="rounds for each length (default 5)")
-    made.add_argument("--quick", action="store_true", help="2 rounds, few moves: a look, not a measurement")
+    made.add_argument("--quick", action="store_true", help="2 rounds with few moves: a quick look, not a measurement")
     made.add_argument("--sizes", type=int, nargs="+", choices=SIZES, default=list(SIZES), metavar="N")
     made.add_argument("--pages", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND")
     return made
@@ -84,7 +84,7 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
     wanted = 5 if options.quick else 20
     return {
         "rounds": rounds,
-        # in each round, at least: the afternoon page needs a second for each move of a long track
+        # at least this many in each round: the afternoon page needs a second for each move on a long track
         "moves": {kind: wanted for kind in KINDS} | {"afternoon": max(wanted // 2, -(-wanted // rounds))},
         "many_moves": 100 if options.quick else 1_000,
         "sizes": options.sizes,
@@ -93,7 +93,7 @@ def settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def measure(browser: Browser, folder: Path, n: int, plan: dict[str, Any], trouble: list[str]) -> list[dict[str, Any]]:
-    """All rounds for one length: a list of rounds, each a mapping from the kind of page to its visit."""
+    """All rounds for one length: a list of rounds, each of which maps a kind of page to its visit."""
     track = write_csv(folder / f"track-{n}.csv", n)
     with ExitStack() as stack:
         addresses: dict[str, str] = {}
@@ -131,7 +131,7 @@ def one_round(
 ) -> dict[str, Any]:
     """One visit to each page; the many moves for the kernel's memory belong to the first round.
 
-    The explorer moved by another slider is no other page: its moves become a figure of the explorer.
+    The explorer with another slider is not another page: its moves become a figure for the explorer.
     """
     found: dict[str, Any] = {}
     for kind in pages:
@@ -142,7 +142,7 @@ def one_round(
             if not result.stuck:
                 found[kind] = asdict(result)
                 break
-            trouble.append(f"n = {n:,}: a visit to {kind} without a figure, this never happened: {result.stuck}")
+            trouble.append(f"n = {n:,}: a visit to {kind} gave no figure because this never happened: {result.stuck}")
     for other, figures in OTHER_SLIDERS.items():
         moved = {"ours": found.pop(other, None), "bare": found.get("bare")}
         if moved["ours"]:

@@ -1,11 +1,11 @@
-"""Speed of the temporal loss pair by pair beside HiGHS on the same linear programmes.
+"""Speed of the temporal loss pair by pair, against HiGHS on the same linear programmes.
 
     python benchmarks/pairs_speed.py [--quick] [--json FILE] [--figures FILE]
 
-For ever, one side: the recursion B = D + Lam[B] with eps = 0.2 at 200 m on a square grid of places 200 m apart, from D until
-nothing changes. HiGHS is given a sample of the pairs of the first step, and the time multiplied by pairs and steps; it has
-no tree to begin with. Every answer of HiGHS is first compared. Processor time on one core, the median of repetitions with
-the lowest and the highest; the machine may be busy, the ratios say more than the milliseconds.
+In the long run, one side: the recursion B = D + Lam[B] with eps = 0.2 at 200 m on a square grid of places 200 m apart, from D
+until nothing changes. HiGHS solves a sample of the pairs in the first step, and its time is multiplied by pairs and steps; it
+has no tree to start from. Every answer from HiGHS is first compared. The figures are processor time on one core, the median
+of repetitions with the lowest and the highest; as the machine may be busy, the ratios say more than the milliseconds.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ CHANGING = 5, 10_000
 
 
 def chains(places: np.ndarray) -> Iterator[tuple[str, np.ndarray]]:
-    """The kinds of chains that are measured."""
+    """The kinds of chains to measure."""
     m = len(places)
-    yield "stay or go anywhere", smoothed_identity(m, 0.1)
+    yield "stay or move anywhere", smoothed_identity(m, 0.1)
     weights = np.exp(-places / SIDE_M)
     yield "walk on a grid", weights / weights.sum(axis=1, keepdims=True)
     yield "dense random", np.random.default_rng(m).dirichlet(np.ones(m), m)
@@ -60,14 +60,14 @@ def programme(p: np.ndarray, q: np.ndarray, bound: np.ndarray) -> float:
 
 
 def measured(name: str, p: np.ndarray, places: np.ndarray, repeats: int) -> dict[str, Any]:
-    """One chain: to its limit by the library, and what HiGHS would need."""
+    """One chain: the library's time to its limit, and the time HiGHS would need."""
     m, bound = len(p), EPSILON * places / RADIUS_M
     found = PairStep(p)(bound)
     rng = np.random.default_rng(0)
     pairs = [tuple(rng.choice(m, 2, replace=False)) for _ in range(SAMPLE)]
     for x, y in pairs:
         if abs(programme(p[x], p[y], bound) - found[x, y]) > 1e-6:
-            raise SystemExit(f"{name}, {m} states: HiGHS has another value for {x}, {y}")
+            raise SystemExit(f"{name}, {m} states: HiGHS has a different value for {x}, {y}")
     steps = sum(1 for _ in limit(bound, PairStep(p)))
     ours = spread(milliseconds(lambda: list(limit(bound, PairStep(p)))) for _ in range(repeats))
     once = spread(milliseconds(lambda: [programme(p[x], p[y], bound) for x, y in pairs]) for _ in range(3))
@@ -83,7 +83,7 @@ def measured(name: str, p: np.ndarray, places: np.ndarray, repeats: int) -> dict
 
 
 def changing(repeats: int) -> dict[str, float]:
-    """Budgets that all differ, both sides."""
+    """All budgets different, both sides."""
     m, n = CHANGING
     rng = np.random.default_rng(1)
     p, places, budgets = (
@@ -101,13 +101,13 @@ def written(value: float) -> str:
 
 def markdown(rows: list[dict[str, Any]], series: dict[str, float]) -> str:
     """The table."""
-    lines = ["| for ever, one side | places | steps | ms | HiGHS / ours |", "|---|--:|--:|--:|--:|"]
+    lines = ["| in the long run, one side | places | steps | ms | HiGHS / ours |", "|---|--:|--:|--:|--:|"]
     for row in rows:
         median, low, high = (written(row["ours"][name]) for name in ("median", "low", "high"))
         times = f"{median} ({low} to {high})"
         lines.append(f"| {row['chain']} | {row['states']} | {row['steps']} | {times} | {written(row['ratio'])}× |")
     m, n = CHANGING
-    note = f"Budgets that all differ, both sides, {m} states and {n:,} timestamps: {written(series['median'])} ms."
+    note = f"All budgets different, both sides, {m} states and {n:,} timestamps: {written(series['median'])} ms."
     return "\n".join([*lines, "", note])
 
 

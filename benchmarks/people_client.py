@@ -1,4 +1,4 @@
-"""A person on the dashboard as a protocol client: loads the page, holds its socket, and moves a slider once a second."""
+"""A person on the dashboard as a protocol client, who loads the page, keeps its socket, and moves a slider once a second."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Person:
 
     Parameters
     ----------
-    page : name of the page that is opened. slider : the choice that is moved.
+    page : name of the page to open. slider : the choice to move.
     """
 
     def __init__(self, port: int, page: str, slider: str) -> None:
@@ -26,15 +26,15 @@ class Person:
         self.moved_ms: list[float] = []
         self.best_ms: list[float] = []
         self.lost = 0
-        self.back_s: list[float] = []  # after each loss of the connection, until the page is drawn again
-        self._said: dict[str, Any] | None = None  # the move that is not answered yet
+        self.back_s: list[float] = []  # after each lost connection, until the page is drawn again
+        self._said: dict[str, Any] | None = None  # the move that has not been answered yet
         self._closed = False
-        self._moved = (0.0, 0.0)  # when the slider was set, and to what, while its optimum has not come
+        self._moved = (0.0, 0.0)  # when the slider was set, and to what, until its optimum has arrived
         self._answers: dict[int, asyncio.Future[float]] = {}
         self._drawn: asyncio.Future[float] | None = None
 
     async def open(self, token: str) -> float:
-        """Seconds until the page's text and first drawing came."""
+        """Seconds until the page's text and first drawing arrived."""
         began = time.monotonic()
         await self.browser.request("GET", f"/?token={token}")
         await self.browser.open(f"/?page={self.page}")
@@ -42,7 +42,7 @@ class Person:
         return time.monotonic() - began
 
     async def connect(self) -> None:
-        """Hold a socket, and have the page drawn."""
+        """Connect the socket, and have the page drawn."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.browser.cookies.items())
         headers = {"Cookie": cookies, "Origin": f"http://127.0.0.1:{self.port}"}
         request = HTTPRequest(f"ws://127.0.0.1:{self.port}/pages", headers=headers)
@@ -67,7 +67,7 @@ class Person:
             self._coming = asyncio.ensure_future(self._again())
 
     async def _again(self) -> None:
-        """Come back as a browser does: at once, with what was not answered."""
+        """Reconnect as a browser does: immediately, with the unanswered message."""
         began = time.monotonic()
         await self.connect()
         self.back_s.append(time.monotonic() - began)
@@ -83,7 +83,7 @@ class Person:
             self._told(said["message"])
 
     def _told(self, content: dict[str, Any]) -> None:
-        # a drawing that answers this page, which has its model then, not what the kernel sends before
+        # a drawing that answers this page, which then has its model, not one that the kernel sends earlier
         answers = content["type"] == "draw" and "view" in content
         if answers and self._drawn is not None and not self._drawn.done():
             self._drawn.set_result(time.monotonic())
@@ -97,7 +97,7 @@ class Person:
             self._moved = (0.0, 0.0)
 
     async def move(self, number: int, value: float) -> None:
-        """Set the slider; how long its text takes is kept."""
+        """Set the slider, and record how long its text takes."""
         self._answers[number] = answer = asyncio.get_running_loop().create_future()
         operation = {"op": "set", "name": self.slider, "value": value}
         began = time.monotonic()

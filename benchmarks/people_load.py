@@ -1,15 +1,15 @@
-"""Measures a room of people on the dashboard: they arrive within a minute, and each moves a slider once a second.
+"""Measures a room of people on the dashboard, who arrive within a minute and each move a slider once a second.
 
     python benchmarks/people_load.py [--people N ...] [--place N ...] [--apart N ...] [--quick] [--json FILE]
 
-The people are protocol clients in this process: each loads the page with its scripts, holds a socket, has the page drawn, and
-sends a change of the slider each second until a minute after the last one came. A page is
-ready when its text and its main drawing came.
-On Place a mechanism that nobody has solved yet comes after the text: how long until the optimal one is there for the level
-that was set, and for how many moves it came before the next move, is told too. People move a slider over its stops, which
-are the same for all; "apart" is the worst case, in which no two people ever ask for the same level.
+The people are protocol clients in this process: each loads the page with its scripts, keeps a socket, has the page drawn, and
+sends a slider change each second until a minute after the last arrival. A page is ready when its text and its main drawing
+have arrived. On Place, a mechanism that nobody has solved yet arrives after the text: the time until the optimal one is ready
+for the chosen level, and the share of moves for which it came before the next move, are reported too. People move a slider
+over its stops, which are the same for everyone; "apart" is the worst case, in which no two people ever ask for the same
+level.
 
-The clients share the cores with the server, so that a delay of theirs counts as one of the server.
+The clients share the cores with the server, so their own delays count as the server's.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from track import write_csv
 APART = "place, apart"
 ARRIVE_S, STAY_S, EVERY_S = 60.0, 60.0, 1.0
 READY_S, TEXT_MS, MEMORY_MB = 1.0, {"track": 60.0, "place": 100.0, APART: 100.0}, 400.0
-"""What is promised of a hundred people: 95 % ready, 95 % of the texts by page, and all processes together."""
+"""What is promised for a hundred people: 95 % ready, 95 % of the texts by page, and the memory of all processes."""
 SLIDERS = {"track": ("epsilon", 0.2, 3.0), "place": ("level", 0.7, 2.0)}
-"""By page: what is moved, and between which ends."""
+"""For each page: the slider that is moved, and its range."""
 
 
 def stops(low: float, high: float) -> list[float]:
-    """Where a logarithmic slider of the page stops between two ends: a hundred stops to a factor of ten, in three digits."""
+    """The stops of a logarithmic slider between two ends: a hundred stops per factor of ten, with three digits."""
     found = (float(f"{10 ** (number / 100):.3g}") for number in range(-200, 200))
     return [value for value in found if low <= value <= high]
 
@@ -51,7 +51,7 @@ N = 288
 
 
 class Room:
-    """The people of one run, and what they saw."""
+    """The people in one run, and what they saw."""
 
     def __init__(self, address: str, page: str, count: int, arrive_s: float, stay_s: float) -> None:
         port, self.token = int(address.split(":")[2].split("/")[0]), address.partition("token=")[2]
@@ -66,7 +66,7 @@ class Room:
         self.refused: list[str] = []
 
     async def stay(self, person: Person, until: float) -> None:
-        """One person from the arrival to the end."""
+        """One person, from arrival to the end."""
         await asyncio.sleep(random.uniform(0, self.arrive_s))
         try:
             self.ready_s.append(await person.open(self.token))
@@ -80,7 +80,7 @@ class Room:
             await asyncio.sleep(max(0.0, EVERY_S - (time.monotonic() - began)))
 
     async def run(self) -> float:
-        """Everybody; the most memory of the server and its processes meanwhile, MB."""
+        """Run everyone; the maximum memory of the server and its processes meanwhile, in MB."""
         until = time.monotonic() + self.arrive_s + self.stay_s
         together = asyncio.gather(*(self.stay(person, until) for person in self.people))
         most = 0.0
@@ -94,13 +94,13 @@ class Room:
 
 
 def memory_mb() -> float:
-    """Proportional set size of the server that this process has started and of everything below it, MB."""
+    """The proportional set size, in MB, of the server that this process has started, with all its descendants."""
     total = 0.0
     for pid in children(os.getpid()):
         try:
             if b"lmdk" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 total += pss_mb(pid)
-        except (OSError, TypeError):  # it has just ended
+        except (OSError, TypeError):  # the process has just ended
             continue
     return total
 
@@ -134,7 +134,7 @@ def markdown(runs: list[dict[str, Any]]) -> str:
     """The table."""
     head = (
         "| page | people within a minute | ready p50 / p95, s | slider to text p50 / p95, ms | moves, lost "
-        "| slider to optimum p50 / p95, ms; of the moves | refused "
+        "| slider to optimum p50 / p95, ms; share of moves | refused "
     )
     lines = [f"{head}| memory of all processes, MB | |", "|---" * 9 + "|"]
     for found in runs:
@@ -162,7 +162,7 @@ def main() -> int:
     made.add_argument("--people", type=int, nargs="*", default=[30, 100, 300], metavar="N", help="one run for each")
     made.add_argument("--place", type=int, nargs="*", default=[30, 100], metavar="N", help="the same on Place")
     made.add_argument(
-        "--apart", type=int, nargs="*", default=[30], metavar="N", help="there, each at levels of their own"
+        "--apart", type=int, nargs="*", default=[30], metavar="N", help="on Place, with different levels for everyone"
     )
     made.add_argument("--json", type=Path, metavar="FILE")
     made.add_argument("--figures", type=Path, metavar="FIGURES.md", help="write the table between its markers")

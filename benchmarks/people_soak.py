@@ -1,10 +1,10 @@
-"""A room of people for minutes on end: how memory goes, and that everybody goes on when a process that computes is killed.
+"""A room of people over many minutes: how memory develops, and that everyone can continue when a computing process is killed.
 
     python benchmarks/people_soak.py [--minutes M] [--people N] [--page track] [--quick] [--json FILE] [--figures FILE]
 
-The people of `people_load.py` arrive within a minute and move a slider once a second until the end. In the middle a
-process that computes is killed: its people connect again, as a browser does, and nobody loses a move. Memory is that of the
-server with all its processes, in proportion where several share it, a minute after the last arrival and at the end.
+The people of `people_load.py` arrive within a minute and move a slider once a second until the end. Halfway through, a
+computing process is killed: its people reconnect, as a browser does, and nobody loses a move. Memory is that of the
+server with all its processes, counted proportionally if it is shared, a minute after the last arrival and at the end.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from track import write_csv
 
 EVERY_S = 10.0
 GROWTH = 1.1
-"""Memory at the end may be so many times that of a minute after the last arrival."""
+"""At the end, memory may be at most this many times that of a minute after the last arrival."""
 
 
 class Soak(Room):
-    """A room in which a process is killed, and how its memory went."""
+    """A room in which a process is killed, with a record of its memory."""
 
     memory: list[tuple[float, float]]
 
@@ -45,7 +45,7 @@ class Soak(Room):
         os.kill(computing()[0], signal.SIGKILL)
 
     async def last(self, minutes: float) -> None:
-        """Everybody, for so many minutes after the last arrival."""
+        """Run everyone, for this many minutes after the last arrival."""
         began = time.monotonic()
         self.until, self.memory = began + self.arrive_s + 60 * minutes, []
         tasks = [asyncio.create_task(self.stay(person, self.until)) for person in list(self.people)]
@@ -60,11 +60,14 @@ class Soak(Room):
 
 
 def computing() -> list[int]:
-    """The processes of the server that compute pages."""
+    """The server's processes that compute pages: forked by one process, or started by the server."""
     found = []
     for pid in children(os.getpid()):
         with suppress(OSError):
-            found += [pid] if b"serving.compute" in Path(f"/proc/{pid}/cmdline").read_bytes() else []
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"serving.stem" in command:  # forked processes have its command line
+                return children(pid)
+            found += [pid] if b"serving.compute" in command else []
     return found
 
 
@@ -95,7 +98,7 @@ def markdown(found: dict[str, Any]) -> str:
     text, back = found["text_ms"], found["back_s"]
     return (
         "| page | people | minutes | moves, lost | refused | slider to text p50 / p95, ms "
-        "| memory after a minute, most, at the end, MB | back after the kill p50 / p95, s | |\n"
+        "| memory after a minute, maximum, at the end, MB | reconnected after the kill p50 / p95, s | |\n"
         f"{'|---' * 9}|\n"
         f"| {found['page']} | {found['people']} | {found['minutes']:g} | {found['moves']:,}, {found['lost']} "
         f"| {len(found['refused'])} | {text['median']:.0f} / {text['p95']:.0f} | {found['first_mb']:,.0f}, "

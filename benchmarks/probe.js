@@ -1,8 +1,8 @@
-// Runs in every page before its own scripts and measures from inside it, with the page's own clock.
+// Runs in every page before the page's own scripts, and measures from inside it, with the page's own clock.
 //
-// One rule for all three pages: a move is the event a drag fires on the slider; "text" is the moment the numbers' text
-// has changed; "painted" is two animation frames after the last view said that it had drawn. Pages differ only in where
-// their slider is and in how their views say so (`kinds` below).
+// One rule for all three pages: a move is the event that a drag fires on the slider; "text" is the moment when the text
+// with the numbers has changed; "painted" is two animation frames after the last view reported that it had drawn. Pages
+// differ only in where their slider is and in how their views report this (`kinds` below).
 (() => {
   const COMPLETE_TIMEOUT_MS = 120_000;
   const MOVE_TIMEOUT_MS = 20_000;
@@ -63,7 +63,7 @@
     },
   });
 
-  // A promise of the moment `done()` first holds after a mutation of `target`.
+  // A promise for the moment when `done()` is first true after a mutation of `target`.
   const mutated = (target, options, done, what) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error(`never happened: ${what}`)), MOVE_TIMEOUT_MS);
@@ -93,7 +93,7 @@
 
   const ours = (slider) => ({
     slider,
-    restless: true, // letting go of the slider asks for one more update
+    restless: true, // releasing the slider triggers one more update
     ready: () => visible(explorer()) && explorer().dataset.lmdkReady === "1" && visible(slider.element()),
     text: () => $('[data-lmdk="numbers"]', explorer()),
     views() {
@@ -151,8 +151,8 @@
     return { text_ms: (await changed) - start, drawn_ms: last - start, painted_ms: end - start };
   }
 
-  // Moves the slider to each fraction of its range in turn. The pause lets page and kernel come to rest; letting go of
-  // the explorer's slider asks for one more update (a step to undo), which must be over before the next move.
+  // Moves the slider to each fraction of its range in turn. The pause lets page and kernel come to rest; releasing
+  // the explorer's slider triggers one more update (an undo step), which must finish before the next move.
   async function moves(kind, fractions, pauseMs) {
     const results = [];
     for (const fraction of fractions) {
@@ -166,7 +166,7 @@
     return results;
   }
 
-  // Voila's own template keeps the kernel's name in its configuration, the explorer's on the body.
+  // Voila's own template keeps the kernel's id in its configuration, the explorer's template on the body.
   const kernelId = () =>
     document.body.dataset.kernelId || JSON.parse($("#jupyter-config-data").textContent).kernelId;
   window.lmdkBench = { complete, moves, kernelId };

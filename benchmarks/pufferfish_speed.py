@@ -1,13 +1,13 @@
-"""Speed of the exact Markov quilt mechanism beside a straightforward loop over nodes and quilts, in one process.
+"""Speed of the exact Markov quilt mechanism, against a straightforward loop over nodes and quilts, in one process.
 
     python benchmarks/pufferfish_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
 
-The loop computes every power of the matrix once and then, as the algorithm is written, tries every quilt of every
-node, with NumPy for the maximum over pairs of states. It runs on series as long as it can do in some seconds; the same
-series are given to the table, in turn with it, and the ratio is taken round by round. A longer series costs the table
-nothing: its promises are for a million timestamps. Every figure is processor time on one core (on a quiet machine the
-time on the wall), the median of repetitions with the lowest and the highest. Two kinds of chains: one that forgets
-within a few moves (random rows), and one that is slow (a band: from level to neighbouring level, like a household's
+The loop computes every power of the matrix once and then, following the algorithm as published, tries every quilt of every
+node, with NumPy for the maximum over pairs of states. It runs on series as long as it can handle in a few seconds; the table
+gets the same series, in turn with it, and the ratio is computed round by round. A longer series costs the table
+nothing: its promises are for a million timestamps. Every figure is processor time on one core (on a quiet machine,
+wall-clock time), the median of repetitions with the lowest and the highest. There are two kinds of chains: one that forgets
+within a few moves (random rows), and a slow one (a band, which moves from level to neighbouring level, like a household's
 power). Every result is first checked against the loop.
 """
 
@@ -34,10 +34,10 @@ from lmdk_widgets.pufferfish import MarkovChain, QuiltTable  # noqa: E402
 EPSILON = 1.0
 LENGTH = 1_000_000
 TARGETS_MS = {2: 0.3, 51: 40.0, 100: 200.0}
-"""What the table may take at LENGTH, for each number of states."""
+"""The time allowed for the table at LENGTH, for each number of states."""
 LOOP_LENGTHS = {2: 100, 51: 100, 100: 40}
 ROUNDS = 3
-"""Of loop and table in turn."""
+"""The number of rounds with loop and table in turn."""
 
 
 def chain(kind: str, n_states: int) -> MarkovChain:
@@ -52,7 +52,7 @@ def chain(kind: str, n_states: int) -> MarkovChain:
 
 
 def loop_scale(theta: MarkovChain, length: int, epsilon: float) -> float:
-    """The mechanism as it is written: all nodes, all quilts, all pairs of states."""
+    """The mechanism as published: all nodes, all quilts, all pairs of states."""
     p, m = theta.transition, theta.n_states
     powers = [np.eye(m)]
     for _ in range(length):
@@ -83,9 +83,9 @@ def loop_scale(theta: MarkovChain, length: int, epsilon: float) -> float:
 
 
 def compare(kind: str, n_states: int, repeats: int, rounds: int) -> dict[str, Any]:
-    """The figures of one chain."""
+    """The figures for one chain."""
     theta, short = chain(kind, n_states), LOOP_LENGTHS[n_states]
-    often = repeats * (50 if n_states == 2 else 1)  # what takes a fraction of a millisecond needs many
+    often = repeats * (50 if n_states == 2 else 1)  # calls of a fraction of a millisecond need many repetitions
     kept = QuiltTable(theta)
     found = kept.scale(EPSILON, LENGTH)
     looped: list[float] = []
@@ -112,7 +112,7 @@ def compare(kind: str, n_states: int, repeats: int, rounds: int) -> dict[str, An
 
 
 def agree(theta: MarkovChain, length: int, slow: float) -> None:
-    """Speed of a wrong answer is of no interest."""
+    """Stop if the results differ: the speed of a wrong answer is of no interest."""
     fast = QuiltTable(theta).scale(EPSILON, length).scale
     if abs(slow / fast - 1) > 1e-9:
         raise SystemExit(f"{theta.n_states} states, T = {length}: the loop says {slow}, the table {fast}")

@@ -1,6 +1,6 @@
-"""The figures of `pufferfish_speed.py` as a table of FIGURES.md.
+"""The figures of `pufferfish_speed.py` as a table in FIGURES.md.
 
-It stands there between `<!-- pufferfish:begin -->` and `<!-- pufferfish:end -->`.
+Its place is between `<!-- pufferfish:begin -->` and `<!-- pufferfish:end -->`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Figures = Mapping[str, Any]
 
 
 def markdown(found: Figures) -> str:
-    """Three rows a chain: the table, a move of epsilon, the loop beside the table; each median (lowest to highest).
+    """Three rows per chain: the table, another epsilon, the loop against the table; each is a median (lowest to highest).
 
     Examples
     --------
@@ -28,15 +28,16 @@ def markdown(found: Figures) -> str:
     | then another epsilon, µs | slow chain, 51 states, T = 1,000,000 | 30 (25 to 40) | ≤ 10000: yes |
     | loop over nodes and quilts / table | slow chain, 51 states, T = 100 | 30× (25× to 40×) |  |
     <BLANKLINE>
-    Median (lowest to highest), one core, NumPy alone; load average 0.1 before, 1 after. The loop is measured as far as \
-it can go: it tries about T³ / 6 quilts; the table of a longer series is the same.
+    Median (lowest to highest), one core, NumPy alone; load average 0.1 before, 1 after. The loop is measured up to \
+the length that it can manage, as it tries about T³ / 6 quilts; the table for a longer series is the same.
     """
     lines = ["| Markov quilts, exact | | measured | target |", "|---|---|--:|---|"]
     lines += ["| " + " | ".join(row) + " |" for one in found["chains"] for row in _rows(one)]
     before, after = found["load"]
     note = (
         f"Median (lowest to highest), one core, NumPy alone; load average {before:.3g} before, {after:.3g} after. "
-        "The loop is measured as far as it can go: it tries about T³ / 6 quilts; the table of a longer series is the same."
+        "The loop is measured up to the length that it can manage, as it tries about T³ / 6 quilts; the table for a longer "
+        "series is the same."
     )
     return "\n".join([*lines, "", note])
 
@@ -56,7 +57,7 @@ def _spread(figures: Figures, unit: str = "") -> str:
 
 
 def met(value: float, bound: float) -> str:
-    """The bound, and whether a value keeps it.
+    """The bound, and whether a value is within it.
 
     Examples
     --------

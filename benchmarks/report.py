@@ -1,9 +1,9 @@
-"""Turns the results of the benchmarks into a table of FIGURES.md.
+"""Turns the results of the benchmarks into a table in FIGURES.md.
 
     python benchmarks/report.py FILE.json [FILE.json ...] [--figures FIGURES.md]
 
-The table stands between `<!-- speed:begin -->` and `<!-- speed:end -->`; everything else of the file stays as it is.
-Without --figures it is printed.
+The table's place is between `<!-- speed:begin -->` and `<!-- speed:end -->`; the rest of the file stays unchanged.
+Without --figures, it is printed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from targets import target
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the table into FIGURES.md, or print it; 1 when FIGURES.md has no markers."""
+    """Write the table to FIGURES.md, or print it; 1 if FIGURES.md has no markers."""
     made = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     made.add_argument("results", type=Path, nargs="+", metavar="FILE.json")
     made.add_argument("--figures", type=Path, metavar="FIGURES.md")
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def markdown(results: Mapping[str, Any]) -> str:
-    """Everything that was measured, as Markdown: the pages, `evaluate`, and what it was measured on.
+    """Everything that was measured, as Markdown: the pages, `evaluate`, and the machine.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def markdown(results: Mapping[str, Any]) -> str:
 
 
 def pages_table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """One row a figure: median of the pages to compare with, median and range of ours and of the ratios, target."""
+    """One row per figure: the medians of the other pages, the median and range of ours and of the ratios, and the target."""
     lines = [
         "| | timestamps | bare | afternoon | explorer | explorer / bare | afternoon / explorer | target |",
         "|---|--:|--:|--:|--:|--:|--:|---|",
@@ -83,7 +83,7 @@ def pages_table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def evaluate_table(found: Mapping[str, Mapping[str, Mapping[str, Any]]]) -> str:
-    """`evaluate` for every scheme and length, ms: median over all epsilons; the slowest one, which the target binds.
+    """`evaluate` for every scheme and length, ms: the median over all epsilons, and the slowest, to which the target applies.
 
     Examples
     --------
@@ -111,7 +111,7 @@ def middle_and_slowest(figures: Mapping[str, Any]) -> str:
 
 
 def footnote(results: Mapping[str, Any]) -> str:
-    """On what, when and how it was measured, and what could not be."""
+    """On which machine, when and how it was measured, and what could not be measured."""
     found = results.get("machine", {})
     if not found:
         return ""

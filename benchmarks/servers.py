@@ -1,4 +1,4 @@
-"""Starts the servers under test as their users would, and looks at the processes of their kernels."""
+"""Starts the servers under test as their users would, and inspects their kernels' processes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ START_TIMEOUT_S = 60.0
 
 
 class NotThere(Exception):
-    """A page that cannot be measured here, with the reason."""
+    """A page cannot be measured here; the message gives the reason."""
 
 
 @contextmanager
 def voila(track: Path) -> Iterator[dict[str, str]]:
-    """A stock Voila serving the two pages to compare with; gives the address of each."""
+    """A stock Voila that serves the two other pages; yields the address of each."""
     port = free_port()
     command = [sys.executable, "-m", "voila", str(PAGES), "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
     with server(command, port, {"LMDK_BENCH_TRACK": str(track)}):
@@ -36,21 +36,21 @@ def voila(track: Path) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def explorer(track: Path, *more: str) -> Iterator[dict[str, str]]:
-    """The project's own `lmdk explore FILE`, with more options; gives the address that it printed."""
+    """The project's own `lmdk explore FILE`, with more options; yields the address that it printed."""
     with command("explore", track, *more) as found:
         yield found
 
 
 @contextmanager
 def room(track: Path, *more: str) -> Iterator[dict[str, str]]:
-    """`lmdk serve FILE`, for this machine alone; gives the address that it printed."""
+    """`lmdk serve FILE`, for this machine only; yields the address that it printed."""
     with command("serve", track, "--host", "127.0.0.1", *more) as found:
         yield found
 
 
 @contextmanager
 def command(name: str, track: Path, *more: str) -> Iterator[dict[str, str]]:
-    """A command that serves pages; gives the address that it printed."""
+    """A command that serves pages; yields the address that it printed."""
     port = free_port()
     script = Path(sys.executable).with_name("lmdk")
     call = [str(script)] if script.exists() else [sys.executable, "-m", "lmdk_widgets.cli"]
@@ -77,7 +77,7 @@ def address(text: str) -> str | None:
 
 @contextmanager
 def server(command: list[str], port: int, extra: dict[str, str]) -> Iterator[Path]:
-    """Run a server in a process group of its own until it listens; gives its log, stops the group at the end."""
+    """Start a server in its own process group and wait until it listens; yields its log, and stops the group at the end."""
     path = os.pathsep.join(filter(None, [str(ROOT), str(PAGES), os.environ.get("PYTHONPATH")]))
     with tempfile.TemporaryDirectory(prefix="lmdk-bench-") as folder:
         log = Path(folder) / "server.log"
@@ -114,7 +114,7 @@ def tail(log: Path) -> str:
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a server as Ctrl+C does, so that it ends its kernels and removes its files; then make sure of both."""
+    """End a server as Ctrl+C does, so that it ends its kernels and removes its files; then make sure that all have ended."""
     below = children(process.pid)
     for signal_, patience_s in ((signal.SIGINT, 10), (signal.SIGTERM, 5), (signal.SIGKILL, 5)):
         if process.poll() is not None:
@@ -136,7 +136,7 @@ def free_port() -> int:
 
 
 def children(pid: int) -> list[int]:
-    """The processes below one, all generations."""
+    """All descendants of a process."""
     try:
         direct = [
             int(child)
@@ -149,7 +149,7 @@ def children(pid: int) -> list[int]:
 
 
 def running(pid: int) -> bool:
-    """Whether there is such a process that has not ended."""
+    """Whether this process exists and has not ended."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
@@ -157,7 +157,7 @@ def running(pid: int) -> bool:
 
 
 def kernel_pid(kernel_id: str) -> int:
-    """The process of a kernel: ours stands in a file of the server, Voila's command line names it."""
+    """The process of a kernel: a file of our server contains its id; for Voila, the command line names the kernel."""
     for file in Path(tempfile.gettempdir()).glob(f"lmdk-*/*/{kernel_id}.pid"):
         return int(file.read_text())
     for entry in Path("/proc").iterdir():
@@ -167,7 +167,7 @@ def kernel_pid(kernel_id: str) -> int:
 
 
 def pss_mb(pid: int) -> float:
-    """Proportional set size of a process in MB (10^6 bytes): its own memory and its share of what it shares."""
+    """Proportional set size of a process in MB (10^6 bytes): its own memory, and its part of shared memory."""
     text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(re.search(r"^Pss:\s+(\d+) kB", text, re.M)[1]) * 1024 / 1e6  # type: ignore[index]
 
@@ -182,6 +182,6 @@ def wait_until_gone(pid: int, timeout_s: float = 10.0) -> bool:
 
 
 def chromium_path() -> str | None:
-    """A Chromium of this machine; None leaves it to playwright to find its own."""
+    """A Chromium on this machine; None lets playwright find its own."""
     found = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"))
     return next(filter(None, found), None)

@@ -1,9 +1,9 @@
-"""Measures the table of many settings beside a loop over `evaluate`, on one core, at 288 timestamps.
+"""Measures the table of many settings against a loop over `evaluate`, on one core, at 288 timestamps.
 
     python benchmarks/settings_speed.py [--json FILE] [--figures FIGURES.md] [--repeats K]
 
-Processor time of whole tables, and of the same rows one by one: `evaluate`, and 20 releases where no formula gives the
-error. Promised: 500 settings a second.
+The figures are the processor time of whole tables, and of the same rows one by one: `evaluate`, and 20 releases if no
+formula gives the error. Promised: 500 settings a second.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED = 500
 TABLES = {
-    "7 epsilons, 7 radii, as the page begins": Asked(),
+    "7 epsilons, 7 radii, the page's default": Asked(),
     "20 epsilons, 20 radii": Asked(epsilons="0.1 to 10 in 20", radii_m="50 to 5000 in 20"),
     "50 epsilons, one radius": Asked(epsilons="0.1 to 10 in 50", radii_m="200"),
 }
 LOOPED = 40
-"""Rows of each table that the loop evaluates, evenly spread over it."""
+"""The number of rows that the loop evaluates, spread evenly over each table."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -56,13 +56,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def measure(name: str, asked: Asked, scenario: Scenario, track: Trajectory, rounds: int) -> dict:
-    """Settings a second of the table and of the loop, in turn; the loop's rows have to be those of the table."""
+    """Settings a second for the table and for the loop, in turn; the loop's rows must equal the table's."""
     rows: list[Row] = []
 
     def whole() -> None:
         rows[:] = [row for some in settings(scenario, track, *asked.rows) for row in some]
 
-    whole()  # what is kept between tables is there
+    whole()  # so that everything that tables share is cached
     picked = [rows[k] for k in np.linspace(0, len(rows) - 1, LOOPED).astype(int)]
     table, loop, ratio = [], [], []
     for _ in range(rounds):
@@ -80,7 +80,7 @@ def measure(name: str, asked: Asked, scenario: Scenario, track: Trajectory, roun
 
 
 def alone(scenario: Scenario, track: Trajectory, row: Row) -> None:
-    """One row the long way, held against the table's."""
+    """One row computed the long way, and compared with the table's."""
     each = scenario.with_changes(scheme=row.scheme, epsilon=row.epsilon, target=row.epsilon, radius_m=row.radius_m)
     one = evaluate(each, track)
     expected = expected_error_m(one)
@@ -93,10 +93,10 @@ def alone(scenario: Scenario, track: Trajectory, row: Row) -> None:
 def markdown(found: list[dict], load: float) -> str:
     """The table of the figures."""
     lines = [
-        f"{len(SCHEMES)} schemes, 288 timestamps, 8 landmarks, one core, promised {PROMISED} settings a second; load when "
-        f"written {load:.1f}.",
+        f"{len(SCHEMES)} schemes, 288 timestamps, 8 landmarks, one core, promised {PROMISED} settings a second; load "
+        f"average when written {load:.1f}.",
         "",
-        "| Table to choose from | settings | a second (lowest to highest) | `evaluate` in a loop | table / loop | |",
+        "| Table to choose from | settings | per second (lowest to highest) | `evaluate` in a loop | table / loop | |",
         "|---|--:|--:|--:|--:|---|",
     ]
     for row in found:

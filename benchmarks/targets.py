@@ -1,4 +1,4 @@
-"""What the project promises about speed, as data: one place, read by every benchmark and by the report."""
+"""What the project promises about speed, as data in one place that every benchmark and the report read."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SIZES = (288, 2_000, 10_000)
 
 @dataclass(frozen=True)
 class Target:
-    """A bound on one figure: `ours / bare` at most, `afternoon / ours` at least, or our own value at most."""
+    """A bound on one figure: an upper bound on `ours / bare` or on our value, or a lower bound on `afternoon / ours`."""
 
     metric: str
     n: int
@@ -23,7 +23,7 @@ class Target:
         return self.of == "afternoon / ours"
 
     def met(self, value: float) -> bool:
-        """Whether the value keeps the bound.
+        """Whether the value is within the bound.
 
         Examples
         --------

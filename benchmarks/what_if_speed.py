@@ -1,9 +1,9 @@
-"""Measures the what-if as one file at 288 timestamps: how large it is, how long it takes to make and to open from the disk.
+"""Measures the what-if as one file at 288 timestamps: its size, and how long it takes to make and to open from disk.
 
     python benchmarks/what_if_speed.py [--repeats K]
 
-Opened in a real Chromium, cold each time, beside a report of the same page, which has the same charts and no answers.
-Promised: at most 5 MB, and open in a second.
+It is opened in a real Chromium, cold each time, and compared with a report of the same page, which has the same charts but no
+answers. Promised: at most 5 MB, and open within a second.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def made(state: State) -> bytes:
-    """The file with what stays open by default."""
+    """The file with the default open controls."""
     controls = opened(state.choices, Explorer.PAGE.CAN_OPEN[: Explorer.PAGE.OPEN], left_out=Explorer.PAGE.NOT_OPEN)
     recorded = WhatIf(Explorer.PAGE, Source(state, "A made-up walk."), controls, jobs=-1)
     for _ in recorded.record():
@@ -71,7 +71,7 @@ def made(state: State) -> bytes:
 
 
 def visits(files: dict[str, Path], repeats: int) -> dict[str, list[float]]:
-    """Seconds from the start of the navigation until all is drawn, by the page's own clock, the files in turn."""
+    """Seconds from the start of the navigation until everything is drawn, by the page's own clock, with the files in turn."""
     took: dict[str, list[float]] = {name: [] for name in files}
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=chromium_path(), args=["--no-sandbox"])
@@ -83,11 +83,11 @@ def visits(files: dict[str, Path], repeats: int) -> dict[str, list[float]]:
 
 
 def visit(chromium: Any, path: Path, ready: str) -> float:
-    """One of them, in a browser context of its own without a network."""
+    """One visit, in a new browser context without a network."""
     context = chromium.new_context(offline=True)
     page = context.new_page()
     page.goto(path.as_uri(), wait_until="commit")
-    # looked at in each frame, so that the clock is read at once
+    # checked in each frame, so that the clock is read immediately
     seconds = page.wait_for_function(f"() => ({ready}) && performance.now() / 1000", polling="raf").json_value()
     context.close()
     return seconds

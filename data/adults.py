@@ -1,7 +1,7 @@
-"""The table of invented adults: who they are follows from a seed and the shares below, which are plausible, not measured.
+"""The table of invented adults, made from a seed and the shares below, which are plausible, not measured.
 
-Each column is drawn given those before it: age and sex, then marital status by age, education by age, workclass and
-occupation by education, hours by sex and workclass, income by all of these.
+Each column is drawn given those before it: age, education and marital status by age, occupation by education, sex by
+occupation, workclass by age and occupation, hours by age, sex and workclass, and income by most of these.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ ROWS = 4_000
 HEADER = "age,workclass,education,marital_status,occupation,sex,hours_per_week,income"
 
 AGES = ((17, 24, 0.16), (25, 34, 0.26), (35, 44, 0.25), (45, 54, 0.18), (55, 64, 0.10), (65, 90, 0.05))
-"""Bands of years with their shares; inside a band the older half is a little rarer."""
+"""Bands of years with their shares; within a band the older half is slightly rarer."""
 EDUCATION = ("no diploma", "high school", "some college", "associate", "bachelor", "master", "doctorate")
 EDUCATION_SHARES = {
     17: (0.30, 0.32, 0.30, 0.04, 0.04, 0.0, 0.0),
@@ -22,7 +22,7 @@ EDUCATION_SHARES = {
     45: (0.13, 0.34, 0.19, 0.08, 0.16, 0.08, 0.02),
     65: (0.27, 0.34, 0.16, 0.05, 0.11, 0.05, 0.02),
 }
-"""By the youngest age to which they apply."""
+"""Indexed by the youngest age to which they apply."""
 MARITAL = ("never married", "married", "divorced", "widowed")
 MARITAL_SHARES = {
     17: (0.86, 0.13, 0.01, 0.0),
@@ -45,10 +45,10 @@ OCCUPATIONS = {
     "service": (0.17, 0.12, 0.15, 0.13, 0.07, 0.04, 0.03),
     "farming": (0.04, 0.04, 0.04, 0.03, 0.03, 0.02, 0.01),
 }
-"""Shares by education, in its order."""
+"""Shares by education, in the order of `EDUCATION`."""
 MEN_RATHER = {"craft": 0.94, "machine operator": 0.70, "transport": 0.95, "farming": 0.92, "executive": 0.70,
               "clerical": 0.33, "service": 0.45, "cleaning": 0.85}  # fmt: skip
-"""The share of men where it differs much from the share among all, MEN."""
+"""The share of men, if it differs much from the overall share MEN."""
 MEN = 0.66
 
 
@@ -86,12 +86,12 @@ def pick(rng: np.random.RandomState, shares: Any) -> int:
 
 
 def by_age(table: dict[int, Any], age: int) -> Any:
-    """The entry of the oldest age that is reached."""
+    """The entry with the highest starting age that is not above this age."""
     return table[max(start for start in table if start <= age)]
 
 
 def working_hours(rng: np.random.RandomState, age: int, man: bool, workclass: str) -> int:
-    """Hours a week: forty for half of the people, fewer for the youngest and the oldest."""
+    """Hours a week: forty for about half of the people of working age, fewer for the youngest and the oldest."""
     if 25 <= age < 65 and rng.random_sample() < 0.52:
         return 40
     middle = 42 if 25 <= age < 65 else 30

@@ -1,8 +1,8 @@
-"""Makes the tracks, the series and the table beside this file: `python data/generate.py`, or with a folder to write
+"""Makes the tracks, the series and the table in this folder: `python data/generate.py`, or with a folder to write
 them elsewhere.
 
-The same files byte for byte on every run: every random number comes from the seeds below by way of
-`numpy.random.RandomState`, whose stream never changes. What each file holds is said in README.md.
+Every run writes the same files, byte for byte: every random number comes from the seeds below through
+`numpy.random.RandomState`, whose stream never changes. README.md describes what each file contains.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent))  # the package itself, where it is not installed
+sys.path.append(str(HERE.parent))  # the package itself, if it is not installed
 
 import adults  # noqa: E402
 import people  # noqa: E402
@@ -40,21 +40,21 @@ SAMPLES = [
     ("bob", "Bob's day in Paris", "Eight timestamps of Bob's day in Paris, four of them landmarks.",
      ["Champs-Élysées", "Place de la Concorde", "Tuileries", "Louvre", "Palais-Royal", "Opéra", "Grands Boulevards",
       "République", "Canal Saint-Martin"]),
-    ("commuter", "A commuter's week", "A week of a commuter at five-minute timestamps, with the places that tell most.",
+    ("commuter", "A commuter's week", "A commuter's week at five-minute timestamps, with the places that reveal most.",
      ["Place de Clichy", "Gare Saint-Lazare", "Louvre", "Port-Royal", "République", "Belleville", "Bastille",
       "Gare de Lyon", "Nation", "Lac Daumesnil"]),
-    ("taxi", "A taxi's two days", "Two days of a taxi, 10,000 timestamps 15 s apart: ranks, cruising, fares, breaks.",
+    ("taxi", "A taxi's two days", "A taxi's two days, 10,000 timestamps 15 s apart: ranks, cruising, fares, breaks.",
      ["Arc de Triomphe", "Porte Maillot", "Trocadéro", "Opéra", "Gare Saint-Lazare", "Gare du Nord", "République",
       "Louvre", "Bastille", "Gare de Lyon", "Nation", "Gare Montparnasse", "Place d'Italie"]),
 ]  # fmt: skip
 REGION = (48.75, 2.25, 49.0, 2.5)
-"""South, west, north and east of a public box around Paris, degrees: everybody may know that a sample lies in it."""
+"""South, west, north and east of a public box around Paris, in degrees: that the samples are in it is public."""
 Row = tuple[str, str, str, int, str]
 HEADER = "time,latitude,longitude,landmark,label"
 
 
 def main(folder: Path = HERE) -> None:
-    """Writes the tracks, the series, what is said of them, and adults.csv into a folder."""
+    """Writes the tracks, the series, their descriptions, and adults.csv to a folder."""
     network = streets.build(SEEDS["streets"])
     rows = {
         "bob": bob(),
@@ -72,12 +72,12 @@ def main(folder: Path = HERE) -> None:
 
 
 def write(path: Path, header: str, lines: Iterable[tuple[object, ...]]) -> None:
-    """A CSV file; no value holds a comma."""
+    """Writes a CSV file; no value contains a comma."""
     path.write_bytes(("\n".join([header, *(",".join(map(str, line)) for line in lines)]) + "\n").encode())
 
 
 def bob() -> list[Row]:
-    """The eight points as they stand in `people.BOB`."""
+    """The eight points as given in `people.BOB`."""
     return [
         (stamp(86_400 + people.clock(0, time)), f"{latitude:.6f}", f"{longitude:.6f}", int(landmark), f"p{i}")
         for i, (time, latitude, longitude, landmark) in enumerate(people.BOB, 1)
@@ -102,7 +102,7 @@ def stamp(seconds: float) -> str:
 
 
 def about() -> dict[str, object]:
-    """What samples.json says of each sample."""
+    """What samples.json says about each sample."""
     place = {name: [*streets.paris.SQUARES[square], name] for name, square in NAMES.items()}
     place |= {name: [*where, name] for name, where in SIGHTS.items()}
     common = {"generator": "data/generate.py", "licence": "CC0-1.0"}
@@ -123,7 +123,7 @@ def about() -> dict[str, object]:
 
 
 def about_series() -> dict[str, object]:
-    """What series.json says of each series."""
+    """What series.json says about each series."""
     common = {"timezone": "Europe/Paris", "generator": "data/generate.py", "licence": "CC0-1.0"}
     return {
         name: {**said, "file": f"{name}.csv", "seeds": {name: SEEDS[name]}, **common}

@@ -1,7 +1,7 @@
-"""How people and cars move along a way, stay in a place, and what a phone's GPS makes of it.
+"""How people and cars move along a route and stay in a place, and how a phone's GPS records it.
 
 A `Diary` is the true movement as knots (time, x, y) that are joined linearly; `Diary.fixes` reads it at given times
-and adds the errors of positioning. Times are seconds since the local midnight at which the sample's clock starts.
+and adds positioning errors. Times are in seconds since the local midnight at which the sample's clock starts.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ PIECE_M = 6.0
 class Mode:
     """A way of moving: top speed by class of road (m/s), acceleration and braking (m/s2), speed in a right-angled turn.
 
-    `usual` is the speed that one reckons with when choosing a way, lights and traffic included. `red` is the chance
-    that a traffic light stops one, `wait` the range of seconds it then takes; `side_m` how far to the right of the
-    middle of the road one keeps; `spread_m` the standard deviation of the positioning error per axis.
+    `usual` is the speed that a traveller expects when choosing a route, including lights and traffic. `red` is the chance
+    of being stopped by a traffic light, and `wait` the range of the waiting time in seconds; `side_m` is the distance kept
+    to the right of the middle of the road; `spread_m` is the standard deviation of the positioning error per axis.
     """
 
     label: str
@@ -45,7 +45,7 @@ METRO = Mode("metro", (15.0, 15.0, 15.0, 15.0), (9.0, 9.0, 9.0, 9.0), 1.0, 1.0, 
 
 
 def find_way(streets: Streets, start: int, goal: int, mode: Mode, random: np.random.RandomState) -> list[int]:
-    """The route of a driver who knows the city: nearly the quickest, but each time other quarters seem congested."""
+    """The route of a driver who knows the city: nearly the quickest, but different quarters seem congested each time."""
     x, y = streets.middle.T / 650.0
     a, b, c, d = 2 * math.pi * random.random_sample(4)
     traffic = 1.5 + 0.3 * np.sin(x * math.cos(a) + y * math.sin(a) + b) + 0.2 * np.sin(1.9 * (x * c - y * d) / 6 + a)
@@ -65,10 +65,10 @@ def travel(
     end: Point | None = None,
     pace: float = 1.0,
 ) -> np.ndarray:
-    """Knots (k, 3) of seconds from 0, x, y along a way, from one door to another.
+    """Knots (k, 3) of seconds from 0, x and y along a route, from one door to another.
 
-    Top speed wavers about `pace` times the mode's; it is lowered in turns, and one stops at red lights (the metro at
-    every square); one cannot speed up or brake faster than the mode allows.
+    The top speed varies around `pace` times the mode's; it is lower in turns and zero at red lights (for the metro, at
+    every square); acceleration and braking stay within the mode's limits.
     """
     corners = [streets.nodes[i] for i in way]
     top = [mode.speed[min(streets.kind[r] for n, r in streets.roads[a] if n == b)] for a, b in pairwise(way)]
@@ -98,13 +98,13 @@ def _wait(streets: Streets, node: int, mode: Mode, random: np.random.RandomState
 
 
 def _wavering(n: int, random: np.random.RandomState) -> np.ndarray:
-    """A smooth factor about 0.95: what traffic and mood do to one's speed, changing over about a hundred metres."""
+    """A smooth factor around 0.95 for the effect of traffic and mood on speed, which changes over about a hundred metres."""
     knots = np.clip(0.95 + 0.15 * random.standard_normal(n // 16 + 2), 0.45, 1.1)
     return np.interp(np.arange(n) / 16, np.arange(len(knots)), knots)
 
 
 def _turning(corners: list[np.ndarray], mode: Mode) -> np.ndarray:
-    """Top speed at each corner: mode.turn at a right angle, more where the way bends less."""
+    """The top speed at each corner: mode.turn at a right angle, more where the route bends less."""
     legs = np.diff(np.array(corners), axis=0)
     legs = legs / np.maximum(np.hypot(*legs.T), 0.01)[:, None]
     half_sine = np.sqrt(np.clip((1 - np.sum(legs[1:] * legs[:-1], axis=1)) / 2, 0, 1))
@@ -124,7 +124,7 @@ def _timed(xy: np.ndarray, gaps: np.ndarray, speed: list[float], halts: dict[int
     v = np.array(speed)
     waited = np.zeros(len(v))
     waited[list(halts)] = list(halts.values())
-    # constant acceleration over each piece; the floor serves two halts that are one piece apart
+    # constant acceleration over each piece; the minimum is for two halts that are one piece apart
     seconds = gaps / np.maximum((v[1:] + v[:-1]) / 2, 0.4)
     arrival = np.concatenate([[0.0], np.cumsum(seconds + waited[:-1])])
     knots = np.column_stack([arrival, xy])
@@ -134,7 +134,7 @@ def _timed(xy: np.ndarray, gaps: np.ndarray, speed: list[float], halts: dict[int
 
 
 def _kept_right(xy: np.ndarray, side_m: float) -> np.ndarray:
-    """The path shifted to the right of the way and rounded at corners, but not at its two doors."""
+    """The path, shifted to the right of the road and rounded at corners, but not at its two doors."""
     if len(xy) < 9 or side_m == 0:
         return xy
     padded = np.concatenate([np.repeat(xy[:1], 2, axis=0), xy, np.repeat(xy[-1:], 2, axis=0)])
@@ -147,21 +147,21 @@ def _kept_right(xy: np.ndarray, side_m: float) -> np.ndarray:
 
 @dataclass
 class Diary:
-    """What a person really did: knots (time, x, y), what it is called and how well it is positioned, and landmarks."""
+    """What a person really did: knots (time, x, y), spans with a label and a positioning error, and landmarks."""
 
     now: float
     place: Point
     knots: list[np.ndarray] = field(default_factory=list)
-    spans: list[tuple[float, str, float]] = field(default_factory=list)  # from when on, label, spread in metres
+    spans: list[tuple[float, str, float]] = field(default_factory=list)  # start time, label, spread in metres
     landmarks: list[float] = field(default_factory=list)
 
     def stay(self, until: float, label: str, spread_m: float = 5.0) -> None:
-        """Stays where one is."""
+        """Stays in the present place."""
         if until > self.now:
             self.add(np.array([[0.0, *self.place], [until - self.now, *self.place]]), label, spread_m)
 
     def add(self, knots: np.ndarray, label: str, spread_m: float) -> None:
-        """Moves along knots whose times count from now."""
+        """Moves along knots whose times are counted from now."""
         self.spans.append((self.now, label, spread_m))
         self.knots.append(knots + np.array([self.now, 0.0, 0.0]))
         self.now += float(knots[-1, 0])
@@ -174,8 +174,8 @@ class Diary:
     def fixes(self, times: np.ndarray, random: np.random.RandomState, tau_s: float) -> tuple[np.ndarray, list[str]]:
         """Positions (n, 2) as a phone reports them at the times, and the labels.
 
-        The error wanders, half of it with the time constant `tau_s` and half twenty times slower, and stays below
-        three standard deviations; now and then a reflection puts one to three fixes 30 to 80 m away.
+        The error drifts, half of it with the time constant `tau_s` and half twenty times more slowly, and stays below
+        three standard deviations; an occasional reflection puts one to three fixes 30 to 80 m away.
         """
         knots = np.concatenate(self.knots)
         xy = np.column_stack([np.interp(times, knots[:, 0], knots[:, k]) for k in (1, 2)])

@@ -1,14 +1,14 @@
-"""Where things are in Paris: squares, avenues between them, the Seine with its bridges, parks. Typed from memory.
+"""Where things are in Paris: squares, avenues between them, the Seine with its bridges, and parks, entered from memory.
 
-Well-known places to about a hundred metres (general knowledge, no map data was copied). They are the skeleton on which
-`streets.py` grows side streets that do not exist, so that a sample looks right at the scale of the city and is
-invented at the scale of a street.
+Well-known places to within about a hundred metres (general knowledge; no map data was copied). They are the skeleton on
+which `streets.py` grows invented side streets, so a sample looks right at the scale of the city and is invented at the
+scale of a street.
 """
 
 from __future__ import annotations
 
 CENTRE = (48.86, 2.34)
-"""Centre of the local metric frame, degrees."""
+"""Centre of the local metric frame, in degrees."""
 
 SQUARES: dict[str, tuple[float, float]] = {
     "Étoile": (48.8738, 2.2950), "Rond-Point": (48.8690, 2.3098), "Concorde": (48.8656, 2.3212),
@@ -63,7 +63,7 @@ SQUARES: dict[str, tuple[float, float]] = {
     "P. de la Muette": (48.8610, 2.2650), "P. Dauphine": (48.8715, 2.2745),
 }  # fmt: skip
 
-# The Seine from east to west: latitude, longitude, half its width between the quays in metres, the bridge there.
+# The Seine from east to west: latitude, longitude, half its width between the quays in metres, and the bridge there.
 SEINE: list[tuple[float, float, float, str]] = [
     (48.8262, 2.3890, 75, "Amont"), (48.8292, 2.3838, 75, "National"), (48.8338, 2.3790, 75, "Tolbiac"),
     (48.8381, 2.3748, 75, "Bercy"), (48.8424, 2.3697, 75, "Charles-de-Gaulle"), (48.8453, 2.3658, 75, "Austerlitz"),

@@ -1,6 +1,6 @@
 """Bob's eight points, and a week of a person who commutes across Paris by metro, bicycle and on foot.
 
-Nobody's: the persons are invented, and their doors open on streets that do not exist.
+They describe nobody: the people are invented, and so are the streets on which they live.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 from motion import BIKE, CAR, METRO, RUN, WALK, Diary, Mode, find_way, travel
 from streets import Point, Streets, to_metres
 
-# Time on 3 March 2026 in Paris, latitude, longitude, landmark. Home in a side street of the Champs-Élysées; across the
-# Concorde to work at the Louvre; lunch at the Palais-Royal; a doctor by the Opéra; along the boulevards to the canal.
+# Time on 3 March 2026 in Paris, latitude, longitude, landmark. Home in a side street off the Champs-Élysées; across the
+# Concorde to work at the Louvre; lunch at the Palais-Royal; a doctor near the Opéra; along the boulevards to the canal.
 BOB: list[tuple[str, float, float, bool]] = [
     ("07:52", 48.87140, 2.30480, True), ("08:21", 48.86610, 2.32080, False), ("08:47", 48.86080, 2.33640, True),
     ("12:34", 48.86470, 2.33740, False), ("14:10", 48.87090, 2.33120, True), ("18:26", 48.87080, 2.34830, False),
@@ -21,11 +21,11 @@ BOB: list[tuple[str, float, float, bool]] = [
 ]  # fmt: skip
 
 Place = tuple[int, Point]
-"""The crossing that one goes to, and the door near it."""
+"""The crossing to go to, and the door near it."""
 
 
 def door(streets: Streets, latitude: float, longitude: float, random: np.random.RandomState) -> Place:
-    """A door near a place in degrees: somewhere along a road from the nearest crossing, 14 m off its middle."""
+    """A door near a place in degrees: somewhere along a road from the nearest crossing, 14 m from the middle of the road."""
     node = streets.nearest(to_metres(latitude, longitude))
     x, y = streets.nodes[node]
     other = streets.nodes[streets.roads[node][random.randint(len(streets.roads[node]))][0]]
@@ -51,11 +51,11 @@ class Traveller:
     at: Place
 
     def about(self, time: float, minutes: float = 6.0) -> float:
-        """A moment near a time, as people keep their times."""
+        """A moment near a time, as people are not quite punctual."""
         return max(self.diary.now, time + 60 * minutes * (2 * self.random.random_sample() - 1))
 
     def go(self, to: Place, mode: Mode, pace: float = 1.0) -> None:
-        """From door to door in one way of moving."""
+        """Goes from door to door in one mode of travel."""
         way = find_way(self.streets, self.at[0], to[0], mode, self.random)
         pace *= 0.94 + 0.12 * self.random.random_sample()
         knots = travel(self.streets, way, mode, self.random, start=self.at[1], end=to[1], pace=pace)
@@ -63,7 +63,7 @@ class Traveller:
         self.at = to
 
     def metro(self, to: Place, *stations: str) -> None:
-        """On foot to the first station, by metro from station to station with a change at each, on foot to the door."""
+        """Goes on foot to the first station, by metro with a change at each station named, and on foot to the door."""
         self.go(self.station(stations[0]), WALK)
         for name in stations[1:]:
             self.diary.stay(self.diary.now + 90 + 180 * self.random.random_sample(), METRO.label, METRO.spread_m)
@@ -75,13 +75,13 @@ class Traveller:
         return node, (float(self.streets.nodes[node][0]), float(self.streets.nodes[node][1]))
 
     def visit(self, label: str, until: float, landmark: bool = False, spread_m: float = 5.0) -> None:
-        """Stays about until a time; the arrival may be a landmark."""
+        """Stays until about a given time; the arrival may be a landmark."""
         if landmark:
             self.diary.mark()
         self.diary.stay(self.about(until), label, spread_m)
 
     def stroll(self, centre: tuple[float, float], radii_m: tuple[float, float], until: float) -> None:
-        """Around a lake, at ease, with a rest on a bench now and then, until a time; and back to where one was."""
+        """Strolls around a lake until a given time, with an occasional rest on a bench, and returns to the starting point."""
         middle, back, bends = np.array(to_metres(*centre)), self.at[1], self.random.standard_normal(6)
         angle = math.atan2(back[1] - middle[1], back[0] - middle[0])
         start = angle

@@ -20,12 +20,12 @@ def area(outline: list[Point]) -> float:
 
 
 def width(outline: list[Point]) -> float:
-    """Twice the area over the circumference: for a long block about its narrow side, in metres."""
+    """Twice the area divided by the circumference, in metres: roughly the narrow side of a long block."""
     return 2 * area(outline) / sum(math.dist(a, b) for a, b in sides(outline))
 
 
 def meeting(a: Point, b: Point, c: Point, d: Point) -> tuple[float, Point] | None:
-    """Where the segments ab and cd meet: the share of ab, and the point."""
+    """Where the segments ab and cd meet: the share of ab up to the point, and the point itself."""
     ux, uy, vx, vy = b[0] - a[0], b[1] - a[1], d[0] - c[0], d[1] - c[1]
     det = ux * vy - uy * vx
     if abs(det) < 1e-9:
@@ -57,7 +57,7 @@ def across(outline: list[Point], share: float, tilt: float) -> tuple[Point, Poin
 
 
 def crossing_chord(outline: list[Point], point: Point, normal: Point) -> list[tuple[int, Point]] | None:
-    """The longest piece of a line inside an outline: for each end the number of the wall and the point."""
+    """The longest piece of a line inside an outline: for each end, the number of the wall, and the point."""
     nx, ny = normal
     height = [(x - point[0]) * nx + (y - point[1]) * ny for x, y in outline]
     hits = []

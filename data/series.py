@@ -1,4 +1,4 @@
-"""Three series of values in the place of a track: a household's energy, contacts of a phone, a heart rate."""
+"""Three series of values instead of a track: a household's energy, a phone's contacts, a heart rate."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from people import clock
 
 Rows = list[tuple[float, str, int, str]]
-"""Seconds since the Monday's midnight, value, landmark, what is being done."""
+"""Seconds since Monday's midnight, value, landmark, activity."""
 
 HOURS, CONTACT_S, CONTACTS, MINUTES = 14 * 24, 600, 7 * 144, 24 * 60
 
-# from when on, for how many hours, what, and whether its first timestamp is a landmark
+# start time, length in hours, activity, and whether its first timestamp is a landmark
 EVENTS = [
     (clock(2, "02:00"), 3, "awake at night", True), (clock(4, "20:00"), 5, "guests", True),
     (clock(5, "10:00"), 4, "oven", False), (clock(7, "09:00"), 8, "ill at home", True),
@@ -25,7 +25,7 @@ USES_KWH = {"awake at night": 0.9, "guests": 1.7, "oven": 1.5, "ill at home": 0.
 MEETINGS = [
     (clock(0, "19:10"), 5, "choir", True), (clock(1, "12:20"), 4, "lunch with a colleague", False),
     (clock(2, "18:30"), 6, "clinic waiting room", True), (clock(3, "23:40"), 9, "a night visit", True),
-    (clock(4, "17:00"), 8, "union meeting", True), (clock(5, "14:00"), 14, "party of a child", True),
+    (clock(4, "17:00"), 8, "union meeting", True), (clock(5, "14:00"), 14, "children's party", True),
     (clock(6, "10:00"), 7, "place of worship", True),
 ]  # fmt: skip
 HEART = [
@@ -38,7 +38,7 @@ MARKED = ("panic", "run", "a quarrel")
 
 
 def household(seed: int) -> Rows:
-    """(336) kWh in each hour of two weeks: a refrigerator, mornings, evenings, weekends, and what happens now and then."""
+    """Energy in kWh for each hour of two weeks (336): a refrigerator, mornings, evenings, weekends, and occasional events."""
     random, rows = np.random.RandomState(seed), []
     for hour in range(HOURS):
         of_day, weekend = hour % 24, hour // 24 % 7 >= 5
@@ -54,7 +54,7 @@ def household(seed: int) -> Rows:
 
 
 def contacts(seed: int) -> Rows:
-    """(1,008) whether someone else's phone was near, every ten minutes of a week."""
+    """Whether someone else's phone was near, every ten minutes of a week (1,008)."""
     random, rows, near = np.random.RandomState(seed), [], False
     for k in range(CONTACTS):
         at, of_day, weekend = k * CONTACT_S, k * CONTACT_S / 3600 % 24, k // 144 % 7 >= 5
@@ -71,7 +71,7 @@ def contacts(seed: int) -> Rows:
 
 
 def heart(seed: int) -> Rows:
-    """(1,440) beats a minute in each minute of a day: what one does pulls the rate to its own value, with wandering noise."""
+    """Heart rate in each minute of a day (1,440): each activity pulls the rate towards its own value, with drifting noise."""
     random, rows, rate, wander = np.random.RandomState(seed), [], 54.0, 0.0
     for minute in range(MINUTES):
         start, _, pull, what = next(part for part in reversed(HEART) if minute >= part[0])
@@ -90,15 +90,15 @@ MAKERS: dict[str, Callable[[int], Rows]] = {"household": household, "contacts": 
 ABOUT = {
     "household": {
         "name": "A household's two weeks", "value": "kwh", "kind": "numbers", "unit": "kWh", "lower": 0.0, "upper": 6.0,
-        "description": "Energy that a household uses in each hour of two weeks; its meter allows 6 kWh an hour.",
+        "description": "A household's energy use in each hour of two weeks; its meter allows 6 kWh an hour.",
     },
     "contacts": {
         "name": "A phone's contacts", "value": "near", "kind": "answers", "answers": ["alone", "near"],
-        "description": "Whether someone was near a phone, every ten minutes of a week, as contact tracing asks.",
+        "description": "Whether someone was near a phone, every ten minutes of a week, as contact tracing records it.",
     },
     "heart": {
         "name": "A heart's day", "value": "bpm", "kind": "numbers", "unit": "bpm", "lower": 30.0, "upper": 220.0,
-        "description": "Beats a minute of a heart in each minute of a day; hearts beat 30 to 220 times a minute.",
+        "description": "Heart rate in each minute of a day; hearts beat 30 to 220 times a minute.",
     },
 }  # fmt: skip
-"""What series.json says of each: a name, the column of its values, their kind and unit, bounds that everybody knows."""
+"""What series.json says about each: a name, the column of its values, their kind and unit, and public bounds."""

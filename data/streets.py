@@ -1,11 +1,11 @@
-"""A street network that does not exist, grown on the skeleton of a real city.
+"""An invented street network, grown on the skeleton of a real city.
 
-The avenues, the quays and the ring road cut the city into quarters (the faces of a planar graph). Each quarter is
-split in two across its long side, and each half again, until blocks are 60 to 150 m wide; so every quarter gets a grid
-of its own, turned with its avenues and never quite regular. A street that arrives within reach of a corner joins it,
-which makes crossings; the others make T-junctions. The river is a face too, never split: bridges are the only way over.
+The avenues, the quays and the ring road divide the city into quarters (the faces of a planar graph). Each quarter is
+split in two across its long side, and so is each half, until blocks are 60 to 150 m wide; so every quarter gets its own
+grid, aligned with its avenues and never quite regular. A street that ends close to a corner joins it, which makes a
+crossing; the others make T-junctions. The river is a face too, and is never split: bridges are the only way across.
 
-All coordinates are metres (x east, y north), rounded to a centimetre so that no decision hangs on a last bit.
+All coordinates are in metres (x east, y north), rounded to a centimetre so that no decision depends on a last bit.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ FRAME = LocalFrame(*paris.CENTRE)
 
 @dataclass(frozen=True)
 class Streets:
-    """A network: places of the crossings, and of each crossing the roads that leave it.
+    """A network: the positions of the crossings, and the roads that leave each crossing.
 
-    `nodes` (n, 2) metres; `roads[i]` lists (neighbour, number of the road) of crossing i; by number of the road,
-    `length` (m,) and `middle` (m, 2) in metres and `kind` (m,); `squares` maps a name of `paris.SQUARES` to its
-    crossing; `lights` (n,) says which crossings have traffic lights.
+    `nodes` (n, 2) is in metres; `roads[i]` lists (neighbour, number of the road) for crossing i; indexed by the number of
+    the road, `length` (m,) and `middle` (m, 2) are in metres, and `kind` (m,) is the class; `squares` maps a name in
+    `paris.SQUARES` to its crossing; `lights` (n,) says which crossings have traffic lights.
     """
 
     nodes: np.ndarray
@@ -52,7 +52,7 @@ class Streets:
         return int(np.argmin(np.hypot(*(self.nodes - point).T)))
 
     def route(self, start: int, goal: int, cost: list[float], fastest: float) -> list[int]:
-        """Crossings of the cheapest way (A*): `cost` per road, of which none is below length / `fastest`."""
+        """The crossings on the cheapest route (A*), with a `cost` per road, none of which is below length / `fastest`."""
         x, y = self.nodes[:, 0].tolist(), self.nodes[:, 1].tolist()
         best, previous, done = {start: 0.0}, {start: -1}, set()
         queue = [(0.0, start)]
@@ -81,7 +81,7 @@ def to_metres(latitude: float, longitude: float) -> Point:
 
 
 def build(seed: int) -> Streets:
-    """The whole network; the same for the same seed."""
+    """The whole network; the same seed gives the same network."""
     mesh = Mesh(np.random.RandomState(seed))
     for names, kind in [(paris.RING, RING), *((avenue, AVENUE) for avenue in paris.AVENUES)]:
         for a, b in pairwise(names.split("|")):
@@ -98,13 +98,13 @@ def build(seed: int) -> Streets:
 
 
 class Mesh:
-    """Corners and the walls between them while the network grows; a wall that was cut remembers where."""
+    """The corners, and the walls between them, while the network grows; a wall that was cut remembers where."""
 
     def __init__(self, random: np.random.RandomState) -> None:
         self.random = random
         self.points: list[Point] = []
         self.walls: dict[tuple[int, int], int] = {}  # (low corner, high corner): class of road
-        self.cuts: dict[tuple[int, int], int] = {}  # a wall that is no more: the corner in it
+        self.cuts: dict[tuple[int, int], int] = {}  # a wall that was cut: the corner in it
         self.squares = {name: self.add(to_metres(*place)) for name, place in paris.SQUARES.items()}
         self.banks = [(self.add(north), self.add(south)) for north, south in river_banks()]
         self.ends = {
@@ -115,7 +115,7 @@ class Mesh:
         }
 
     def add(self, point: Point) -> int:
-        """Makes a corner and gives its number."""
+        """Adds a corner and returns its number."""
         self.points.append((round(point[0], 2), round(point[1], 2)))
         return len(self.points) - 1
 
@@ -124,7 +124,7 @@ class Mesh:
         return self.ends[name] if name[0] in "+-" else self.squares[name]
 
     def lay(self, a: int, b: int, kind: int) -> None:
-        """A wall from corner to corner; where it meets walls that stand, all are cut at the meeting."""
+        """Adds a wall from corner to corner; where it meets existing walls, all of them are cut there."""
         hits = []
         for (c, d), other in list(self.walls.items()):
             if len({a, b, c, d}) < 4:
@@ -146,7 +146,7 @@ class Mesh:
                 self.walls[key(c, d)] = min(kind, self.walls.get(key(c, d), LANE))
 
     def faces(self) -> list[list[int]]:
-        """The quarters, counter-clockwise, without the river: each wall is walked once on either side."""
+        """The quarters, counter-clockwise, without the river: each wall is followed once on either side."""
         around: dict[int, list[int]] = {}
         for a, b in self.walls:
             around.setdefault(a, []).append(b)
@@ -168,7 +168,7 @@ class Mesh:
         return found
 
     def is_water(self, face: list[int]) -> bool:
-        """Whether a face lies between the quays: it has corners on both, and no others."""
+        """Whether a face is between the quays: it has corners on both, and no others."""
         shores = {bank: side for pair in self.banks for side, bank in enumerate(pair)}
         sides = {shores.get(corner) for corner in face}
         return sides == {0, 1}
@@ -177,7 +177,7 @@ class Mesh:
         return [self.points[i] for i in corners]
 
     def expand(self, a: int, b: int) -> list[int]:
-        """Corners from a up to (without) b along a wall that may have been cut since."""
+        """The corners from a up to, but not including, b along a wall that may have been cut since."""
         middle = self.cuts.get(key(a, b))
         return [a] if middle is None else self.expand(a, middle) + self.expand(middle, b)
 
@@ -196,7 +196,7 @@ class Mesh:
             todo += halves or ()
 
     def split(self, face: list[int], kind: int) -> tuple[list[int], list[int]] | None:
-        """The two parts of a face on either side of a new street across its long side; None if no cut is sound."""
+        """The two parts of a face on either side of a new street across its long side; None if no valid cut is found."""
         outline = self.outline(face)
         for attempt in range(8):
             share = 0.5 + (0.09 + 0.03 * attempt) * (2 * self.random.random_sample() - 1)
@@ -208,7 +208,7 @@ class Mesh:
             for mark, (wall, point) in zip((-1, -2), sorted(chord, reverse=True), strict=True):
                 corner = self.within_reach(face, wall, point, SNAP_M if attempt < 5 else 4.0)
                 if corner is None:
-                    corner = mark  # stands for a corner that is made only if the cut is sound
+                    corner = mark  # stands for a corner that is added only if the cut is valid
                     ring.insert(wall + 1, mark)
                     places[mark] = point
                 ends.append((wall, corner))
@@ -226,7 +226,7 @@ class Mesh:
         ends: list[tuple[int, int]],
         kind: int,
     ) -> tuple[list[int], list[int]]:
-        """Makes the corners of a cut that are still marks, and its street."""
+        """Adds the corners of a cut that are still marks, and its street."""
         made = {corner: corner for corner in places if corner >= 0}
         for wall, mark in ends:
             if mark < 0:
@@ -237,20 +237,20 @@ class Mesh:
         return [made[c] for c in parts[0]], [made[c] for c in parts[1]]
 
     def within_reach(self, face: list[int], wall: int, point: Point, reach_m: float) -> int | None:
-        """The nearer end of a wall of a face if it is within reach of a point on the wall."""
+        """The nearer end of a face's wall, if it is within reach of a point on the wall."""
         distance, corner = min(
             (math.dist(self.points[c], point), c) for c in (face[wall], face[(wall + 1) % len(face)])
         )
         return corner if distance < reach_m else None
 
     def cut(self, a: int, b: int, middle: int) -> None:
-        """Puts a corner into a wall; faces that still name the whole wall find it by `expand`."""
+        """Adds a corner to a wall; faces that still name the whole wall find the corner with `expand`."""
         kind = self.walls.pop(key(a, b))
         self.walls[key(a, middle)] = self.walls[key(middle, b)] = kind
         self.cuts[key(a, b)] = middle
 
     def streets(self) -> Streets:
-        """The finished network: no side street in a park, no dead end, no corner off the network."""
+        """The finished network: no side streets in parks, no dead ends, no isolated corners."""
         walls = {wall: kind for wall, kind in self.walls.items() if kind <= AVENUE or not self.in_park(wall)}
         while True:
             ends = Counter(corner for wall in walls for corner in wall)
@@ -272,7 +272,7 @@ class Mesh:
         return Streets(nodes, roads, length, middle, kind, squares, self.lights(roads, kind))
 
     def lights(self, roads: list[list[tuple[int, int]]], kind: np.ndarray) -> np.ndarray:
-        """Traffic lights: nearly always where avenues meet, seldom where a lane joins, never on the ring."""
+        """Traffic lights: nearly always where avenues meet, rarely where a lane joins, never on the ring road."""
         chance = []
         for leaving in roads:
             kinds = sorted(int(kind[road]) for _, road in leaving)
@@ -282,7 +282,7 @@ class Mesh:
         return self.random.random_sample(len(chance)) < np.array(chance)
 
     def in_park(self, wall: tuple[int, int]) -> bool:
-        """Whether the middle of a wall lies in a garden."""
+        """Whether the middle of a wall is in a garden."""
         (ax, ay), (bx, by) = (self.points[i] for i in wall)
         return any(math.hypot((ax + bx) / 2 - x, (ay + by) / 2 - y) < r for x, y, r in PARKS_M)
 
@@ -291,7 +291,7 @@ PARKS_M = [(*to_metres(latitude, longitude), radius) for latitude, longitude, ra
 
 
 def river_banks() -> list[tuple[Point, Point]]:
-    """For each row of the Seine the points on its north and on its south quay."""
+    """The points on the north and on the south quay, for each row of the Seine."""
     middle = [to_metres(row[0], row[1]) for row in paris.SEINE]
     banks = []
     for i, (x, y) in enumerate(middle):

@@ -1,4 +1,4 @@
-"""Nearly two days of a taxi: ranks, cruising, fares, breaks, and a few rides that are nobody's business."""
+"""Nearly two days of a taxi's movements: ranks, cruising, fares, breaks, and a few rides that are nobody's business."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PLACES = {
     "shelter": (48.8325, 2.3180), "clinic": (48.8760, 2.2800), "police": (48.8880, 2.3180),
     "oncology": (48.8430, 2.3395), "party office": (48.8772, 2.3720),
 }  # fmt: skip
-"""The driver's own places, and where the rides went that are landmarks."""
+"""The driver's own places, and the destinations of the rides that are landmarks."""
 
-# From when on, where to, and until when the driver rests there (None: someone else is taken there).
+# Start time, destination, and how long the driver rests there (None: a passenger is taken there).
 SCHEDULE: list[tuple[float, str, float | None]] = [
     (clock(0, "08:10"), "hospital", None), (clock(0, "09:50"), "fuel", clock(0, "10:15")),
     (clock(0, "11:00"), "court", None), (clock(0, "12:35"), "home", clock(0, "14:00")),
@@ -42,13 +42,13 @@ class Taxi(Traveller):
     """The driver's diary."""
 
     def pace(self) -> float:
-        """Slower at the rush hours, quicker at night."""
+        """The pace: slower in the rush hours, faster at night."""
         hour = self.diary.now / 3600 % 24
         rush = math.exp(-(((hour - 8.8) / 1.6) ** 2)) + math.exp(-(((hour - 18.3) / 1.9) ** 2))
         return (1.05 if hour < 6 or hour > 22 else 0.92) - 0.3 * rush
 
     def drive(self, to: Place, label: str, pace: float = 1.0, share: float = 1.0) -> None:
-        """Drives to a place, or only a share of the way when someone hails the taxi."""
+        """Drives to a place, or only a share of the way if someone hails the taxi."""
         way = find_way(self.streets, self.at[0], to[0], CAR, self.random)
         if share < 1:
             way = way[: max(2, round(share * len(way)))]
@@ -67,7 +67,7 @@ class Taxi(Traveller):
         self.diary.stay(self.diary.now + low_s + (high_s - low_s) * self.random.random_sample(), label, CAR.spread_m)
 
     def queue(self) -> None:
-        """Waits at a rank and moves up by a car's length whenever the first one leaves."""
+        """Waits at a rank and moves up by a car's length whenever the first taxi leaves."""
         for _ in range(1 + self.random.randint(6)):
             self.pause(40, 260, "rank")
             ahead = self.streets.nodes[self.streets.roads[self.at[0]][0][0]] - self.diary.place
@@ -77,7 +77,7 @@ class Taxi(Traveller):
         self.at = self.at[0], self.diary.place
 
     def look_for_fare(self) -> None:
-        """To a rank not far off, or up and down the streets until someone waves."""
+        """Drives to a rank nearby, or up and down the streets until someone waves."""
         here = self.streets.nodes[self.at[0]]
         near = [name for name in RANKS if math.dist(self.streets.nodes[self.streets.squares[name]], here) < 2600]
         if near and self.random.random_sample() < 0.5:
@@ -88,7 +88,7 @@ class Taxi(Traveller):
             self.drive(self.anywhere(near_m=1500), "cruise", pace=0.8, share=0.4 + 0.6 * self.random.random_sample())
 
     def anywhere(self, near_m: float = math.inf, far_m: float = 0.0) -> Place:
-        """A crossing at random within distances of here, more likely around the squares where people want to be."""
+        """A random crossing within these distances, more likely near the popular squares."""
         here = self.streets.nodes[self.at[0]]
         while True:
             if self.random.random_sample() < 0.65:
@@ -101,7 +101,7 @@ class Taxi(Traveller):
                 return self.crossing(node)
 
     def fare(self, to: Place | None = None, landmark: str = "") -> None:
-        """One ride: someone gets in, is driven, pays and gets out."""
+        """One ride: a passenger gets in, travels, pays and gets out."""
         self.look_for_fare()
         self.pause(35, 110, "pick-up")
         self.drive(to or self.anywhere(far_m=1300), "fare")
@@ -114,7 +114,7 @@ class Taxi(Traveller):
             self.fare()
 
     def rest(self, place: Place, label: str, until: float, landmark: bool = True) -> None:
-        """Drives to a place and stays there until a time."""
+        """Drives to a place and stays there until a given time."""
         self.drive(place, "off duty")
         if landmark:
             self.diary.mark()
@@ -122,7 +122,7 @@ class Taxi(Traveller):
 
 
 def taxi(streets: Streets, seed: int) -> Diary:
-    """From a Monday at half past five in the morning to Tuesday at ten past eleven at night."""
+    """From Monday at half past five in the morning to Tuesday at ten past eleven at night."""
     random = np.random.RandomState(seed)
     places = {name: door(streets, *where, random) for name, where in PLACES.items()}
     me = Taxi(streets, random, Diary(START, places["home"][1]), places["home"])

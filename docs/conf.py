@@ -1,8 +1,8 @@
-"""The site: `make docs` builds it from the documents and notebooks where they lie in the checkout.
+"""The site: `make docs` builds it from the documents and notebooks in the checkout.
 
-The source folder is the whole checkout, so that no document has a copy; `include_patterns` names what belongs to the site.
-Nothing is fetched when it is read, from a folder or a server: the theme brings its own style and scripts, formulas are
-written as plain text, and widgets become the figures and sentences that `lmdk_widgets.page.reading` makes of them.
+The source folder is the whole checkout, so no document is copied; `include_patterns` lists what belongs to the site.
+A reader fetches nothing from elsewhere, whether the site is in a folder or on a server: the theme has its own styles and
+scripts, formulas are plain text, and `lmdk_widgets.page.reading` turns widgets into figures and sentences.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def _list_of(notebooks: Iterable[str]) -> str:
     return "\n".join(["```{toctree}", ":maxdepth: 1", "", *(f"../notebooks/{name}" for name in notebooks), "```"])
 
 
-LIVE = '<p><a href="../live/index.html">Try the pages and the lessons in your browser</a>: nothing is installed.</p>'
-"""Leads to what `lmdk site build/site/live` writes; LMDK_LIVE is set where it does."""
+LIVE = '<p><a href="../live/index.html">Try the pages and the lessons in your browser</a>: there is nothing to install.</p>'
+"""Links to what `lmdk site build/site/live` writes; LMDK_LIVE is set if that command is run."""
 
 myst_substitutions = {
     "lessons": _list_of(lesson.notebook for lesson in LESSONS.values()),
@@ -71,21 +71,21 @@ myst_substitutions = {
 
 
 def _sources() -> str:
-    """A name for this version of the package: outputs are computed again when any of it changes."""
+    """A name for this version of the package: outputs are recomputed when any of it changes."""
     digest = hashlib.sha256()
     for path in sorted((ROOT / "lmdk_widgets").rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
 
-nb_execution_mode = os.environ.get("LMDK_SITE", "cache")  # "off": the texts alone
+nb_execution_mode = os.environ.get("LMDK_SITE", "cache")  # "off": only the texts
 nb_execution_cache_path = str(ROOT / "build" / "lessons" / _sources())
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
-nb_ipywidgets_js: dict[str, Any] = {}  # no kernel, no widgets, and nothing from elsewhere
+nb_ipywidgets_js: dict[str, Any] = {}  # no kernel, no widgets, nothing from elsewhere
 os.environ["LMDK_READING"] = "1"
 
-# kernels with nobody's settings, that say nothing but errors
+# kernels without anyone's own settings, which report only errors
 _PROFILE = ROOT / "build" / "ipython" / "profile_default"
 _PROFILE.mkdir(parents=True, exist_ok=True)
 (_PROFILE / "ipython_kernel_config.py").write_text("get_config().IPKernelApp.log_level = 40\n", "utf-8")
@@ -101,5 +101,5 @@ napoleon_custom_sections = ["Returns"]
 
 
 def setup(app: Any) -> None:
-    """What Sphinx calls."""
+    """Called by Sphinx."""
     app.connect("autodoc-process-docstring", docstrings.rewrite, priority=100)

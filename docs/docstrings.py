@@ -1,7 +1,7 @@
 """Docstrings as the reference shows them.
 
-The project writes "name : what it is, with shape, unit and range" where others write a type: the words become the
-description. What stands in Returns is text, and a | is a stroke.
+The project writes "name : what it is, with shape, unit and range" where others write a type: here the words become the
+description. The Returns section is plain text, and a | is escaped, as it is not markup.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Any
 
 FIELDS = {"Parameters", "Attributes", "Raises"}
 STROKE = re.compile(r"\|(?=(?:[^`]*`[^`]*`)*[^`]*$)")
-"""A stroke that does not stand between backticks."""
+"""A | that is not between backticks."""
 ITEM = re.compile(r"([\w*][\w*, .]*?) ?: (.+)")
 
 
 def rewritten(lines: list[str]) -> list[str]:
-    """A docstring for the reader of numpydoc headings that Sphinx has.
+    """A docstring rewritten for Sphinx's parser of numpydoc sections.
 
     Examples
     --------
@@ -36,5 +36,5 @@ def rewritten(lines: list[str]) -> list[str]:
 
 
 def rewrite(_app: Any, _what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
-    """Before Sphinx reads the headings."""
+    """Called before Sphinx parses the sections."""
     lines[:] = rewritten(lines)

@@ -1,7 +1,8 @@
-"""What the landmark paper found, checked on the results of a study, in words computed from its numbers.
+"""What the landmark paper found, checked against the results of a study; the sentences are computed from its numbers.
 
-Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, evaluate on three data sets of their own; here the same
-questions are put to tracks. The bundled study files `landmark_error` and `landmark_loss` have what is needed.
+Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, evaluate their schemes on three data sets of their own;
+here the same questions are asked about tracks. The bundled study files `landmark_error` and `landmark_loss` have what is
+needed.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ if TYPE_CHECKING:
 COMPARED = ("uniform", "skip", "adaptive")
 
 FAR = 4.5
-"""Standard errors beyond which a mean is not taken for chance: in a thousand of them, one in 150 studies."""
+"""Beyond this many standard errors, a mean is not put down to chance: with a thousand means, one study in 150 exceeds it."""
 
 
 class Finding(NamedTuple):
-    """A published finding and what became of it.
+    """A published finding, and whether it holds here.
 
     Attributes
     ----------
-    claim : what the paper says. holds : whether it does here, everywhere. said : the numbers, in words.
+    claim : what the paper says. holds : whether it holds everywhere here. said : the numbers, in words.
     """
 
     claim: str
@@ -46,7 +47,7 @@ class Finding(NamedTuple):
 
 
 def error_findings(study: Study, frame: DataFrame) -> list[Finding]:
-    """What the paper says on errors: how Uniform's grows, which scheme is reliable, and where Skip is best.
+    """What the paper says about errors: how Uniform's error grows, which scheme is reliable, and where Skip is best.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def error_findings(study: Study, frame: DataFrame) -> list[Finding]:
 
     Raises
     ------
-    InputError : a study without these.
+    InputError : the study lacks one of these.
     """
     _needs(study, ("scheme", "share"), ("mean_error_m", "landmarks"))
     if not set(COMPARED) <= set(study.axes["scheme"]):
@@ -65,7 +66,7 @@ def error_findings(study: Study, frame: DataFrame) -> list[Finding]:
 
 
 def loss_findings(study: Study, frame: DataFrame) -> list[Finding]:
-    """What the paper says on correlation: landmarks far from the regular timestamps mean more loss; one for each correlation.
+    """What the paper says about correlation, one finding for each: landmarks far from the regular timestamps mean more loss.
 
     Parameters
     ----------
@@ -75,7 +76,7 @@ def loss_findings(study: Study, frame: DataFrame) -> list[Finding]:
 
     Raises
     ------
-    InputError : a study without these.
+    InputError : the study lacks one of these.
     """
     _needs(study, ("correlation", "layout", "share"), ("landmark_distance", "own_loss", "mean_landmark_loss"))
     return [_by_distance(study, frame, correlation) for correlation in study.axes["correlation"]]
@@ -89,17 +90,17 @@ def _needs(study: Study, axes: Iterable[str], measures: Iterable[str]) -> None:
 
 
 def _with_noise(study: Study, frame: DataFrame) -> DataFrame:
-    """The results with `unit_m`, the mean noise of a whole epsilon, and `n`, the timestamps of the track."""
+    """The results with `unit_m`, the mean noise at the whole of epsilon, and `n`, the track's number of timestamps."""
     default = Scenario()
     radius_m, epsilon = (frame[name] if name in frame else getattr(default, name) for name in ("radius_m", "epsilon"))
     track = frame.track.astype(str)
-    width = track.map({name: _width(each) for name, each in study.tracks.items()})  # NaN of places
+    width = track.map({name: _width(each) for name, each in study.tracks.items()})  # NaN for places
     n = track.map({name: len(each) for name, each in study.tracks.items()})
     return frame.assign(unit_m=np.where(width.isna(), 2 * radius_m, width) / epsilon, n=n)
 
 
 def _width(track: Trajectory) -> float:
-    """What lies between the bounds of a series of numbers, the mean noise of a whole epsilon; NaN of places."""
+    """The distance between the bounds of a series of numbers, which is the mean noise at epsilon 1; NaN for places."""
     if not isinstance(track, Numbers):
         return float("nan")
     if track.is_answers:
@@ -109,8 +110,8 @@ def _width(track: Trajectory) -> float:
 
 
 def _growth(study: Study, table: DataFrame) -> Finding:
-    """Each mean of Uniform against its formula; planar Laplace noise has a standard deviation of 1 / sqrt(2) of its mean,
-    that of a number its mean."""
+    """Each mean of Uniform against its formula. The length of planar Laplace noise has a standard deviation of 1 / sqrt(2)
+    times its mean; for noise on numbers it equals the mean."""
     uniform = table[table.scheme == "uniform"]
     expected = uniform.unit_m * np.minimum(uniform.landmarks + 1, uniform.n)
     ratio = (uniform.mean_error_m / expected).groupby([uniform.track, uniform.share], observed=True)
@@ -124,15 +125,15 @@ def _growth(study: Study, table: DataFrame) -> Finding:
         f"{percent(float(off[name].abs().max()))} on {name}, where {percent(error[name])} is one standard error"
         for name in study.tracks
     ]
-    said = f"For no share of landmarks is the mean further from the formula than {joined(parts, 'and')}."
+    said = f"Over all shares of landmarks, the mean differs from the formula by at most {joined(parts, 'and')}."
     if far:
-        said = f"The mean is off the formula by up to {joined(parts, 'and')}: more than chance explains."
+        said = f"The mean differs from the formula by up to {joined(parts, 'and')}: more than chance explains."
     claim = "Uniform's error is min(|L| + 1, n) times that of event level: event level at 0 %, user level at 100 %."
     return Finding(claim, not far, said)
 
 
 def _reliable(study: Study, table: DataFrame) -> Finding:
-    """How far each scheme is from the best one at most, for each track and noise."""
+    """How far each scheme is from the best one in the worst case, for each track and noise."""
     error, cell = _errors(study, table), [name for name in study.axes if name != "scheme"]
     worst = error.div(error.min(axis=1), axis=0).groupby(level=["track", *_varied(study, cell)], observed=True).max()
     least = worst.adaptive <= worst.min(axis=1)
@@ -148,7 +149,7 @@ def _reliable(study: Study, table: DataFrame) -> Finding:
 
 
 def _errors(study: Study, table: DataFrame) -> DataFrame:
-    """The mean error of each scheme, a column each, in every setting; where all are landmarks Skip has none."""
+    """The mean error in every setting, one column per scheme; Skip has none where all timestamps are landmarks."""
     some = _mixed(table)
     keys = [some[name] for name in ("track", *study.axes)]
     return some.mean_error_m.groupby(keys, observed=True).mean().unstack("scheme")[[*COMPARED]]
@@ -160,7 +161,7 @@ def _mixed(frame: DataFrame) -> DataFrame:
 
 
 def _small_range(study: Study, table: DataFrame) -> Finding:
-    """How often Skip has the least error where the track's extent is below Uniform's noise, and where it is not."""
+    """How often Skip has the smallest error when the track's extent is below Uniform's noise, and when it is not."""
     extent = {name: _extent(track) for name, track in study.tracks.items()}
     some, found = _mixed(table), _errors(study, table)
     keys = [some[name] for name in ("track", *study.axes) if name != "scheme"]
@@ -170,15 +171,17 @@ def _small_range(study: Study, table: DataFrame) -> Finding:
     inside, outside = best[small], best[~small]
     holds = len(inside) > 0 and bool(inside.all() and not outside.all())
     ranges = joined(
-        (f"{_written(study.tracks[name], value)} across on {name}" for name, value in extent.items()), "and"
+        (f"{_written(study.tracks[name], value)} across for {name}" for name, value in extent.items()), "and"
     )
-    said = f"The tracks are {ranges}. Skip has the least error {_often(inside)} where that is less than Uniform's mean "
+    said = (
+        f"The data are {ranges}. Skip has the smallest error {_often(inside)} where that is less than Uniform's mean "
+    )
     said += f"noise, and {_often(outside)} where it is more."
-    return Finding("Skip is the best of the three where the values have a small range.", holds, said)
+    return Finding("Skip is the best of the three when the values have a small range.", holds, said)
 
 
 def _extent(track: Trajectory) -> float:
-    """How far apart the ends of its values are: the diagonal of a track."""
+    """The range of its values; for a track, the diagonal."""
     values = track.values if isinstance(track, Numbers) else track.points_m
     return float(np.hypot(*np.ptp(values, axis=0)) if values.ndim == 2 else np.ptp(values))
 
@@ -188,7 +191,7 @@ def _written(track: Trajectory, length: float) -> str:
 
 
 def _by_distance(study: Study, frame: DataFrame, correlation: str) -> Finding:
-    """The layouts with the most and the least distant landmarks, by what regular timestamps lose and by what all lose."""
+    """Compares the layouts with the most and the least distant landmarks: what regular timestamps lose, and what all lose."""
     some = _mixed(frame[frame.correlation == correlation])
     group = ["track", *(name for name in study.axes if name not in ("layout", "correlation"))]
     mean = some.groupby([*group, "layout"], observed=True)[
@@ -211,16 +214,16 @@ def _by_distance(study: Study, frame: DataFrame, correlation: str) -> Finding:
 
 
 def _mean_factor(factors: Sequence[float]) -> float:
-    """The mean of factors as factors: twice and half are once."""
+    """The geometric mean of factors: twice and half average to once."""
     return float(np.exp(np.mean(np.log(factors))))
 
 
 def _often(held: Series) -> str:
-    return f"in {int(held.sum())} of {len(held)} cases" if len(held) else "in no case, as there is none,"
+    return f"in {int(held.sum())} of {len(held)} cases" if len(held) else "in no case, as there are none,"
 
 
 def _varied(study: Study, names: Iterable[str]) -> list[str]:
-    """Choices with several values, but for where the landmarks are."""
+    """Choices with several values, except for where the landmarks are."""
     return [name for name in names if name not in ("share", "layout") and len(study.axes[name]) > 1]
 
 

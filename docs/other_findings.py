@@ -1,4 +1,4 @@
-"""What the other sources found, checked by the package's own functions, in words computed from the numbers.
+"""What the other sources found, checked with the package's own functions; the sentences are computed from the numbers.
 
 The running example of the landmark paper and its dummies (M. Katsomallos' thesis), optimal geo-indistinguishability
 (Bordenabe, Chatzikokolakis, Palamidessi, CCS 2014), composition of Pufferfish privacy (Song, Chaudhuri, Allerton 2017), and
@@ -43,38 +43,38 @@ BOB = (0, 2, 4, 7)
 """His landmarks, of eight timestamps."""
 
 STATES, LONG = 5, 100
-"""States of the named chains, and timestamps of a long series."""
+"""Number of states of the named chains, and of timestamps in a long series."""
 
 EPSILONS = (0.25, 0.5, 1.0, 2.0)
 """Per side of a cell."""
 
 DILATIONS = (1.1, 1.2, 1.3)
 OTHERS = 20
-"""Priors of adversaries for which no mechanism was made."""
+"""Number of other adversaries' priors, for which no mechanism was built."""
 
 _ROUND = 1e-6
 
 
 def landmark_findings() -> list[Finding]:
-    """Bob's budgets, and that the place of landmarks matters under correlation alone."""
+    """Bob's budgets, and that it matters only under correlation where the landmarks are."""
     uniform, user = (allocate(name, 8, BOB, 1.0) for name in ("uniform", "user"))
     marked, top = float(uniform[list(BOB)].sum()), float(landmark_totals(user, BOB).max())
     any_other = float(landmark_totals(uniform, BOB).max())
     finding = Finding(
-        "Bob's four landmarks spend 4/5 of the budget and any other timestamp 1/5, where user level gives these five 5/8.",
+        "Bob's four landmarks spend 4/5 of the budget and any other timestamp 1/5; user level gives these five only 5/8.",
         abs(marked - 0.8) < _ROUND and abs(any_other - 1) < _ROUND and top == 0.625,
-        f"Each timestamp spends {amount(float(uniform[0]))} in place of {amount(float(user[0]))}: the landmarks "
-        f"{amount(marked)}, with any other {amount(any_other)}, at user level {amount(top)}.",
+        f"Each timestamp spends {amount(float(uniform[0]))} instead of {amount(float(user[0]))}: the landmarks spend "
+        f"{amount(marked)}, and {amount(any_other)} with any other timestamp, against {amount(top)} at user level.",
     )
     sets = list(combinations(range(8), 4))
     sums = {round(float(landmark_totals(allocate("uniform", 8, each, 1.0), each).max()), 9) for each in sets}
     matrix = smoothed_identity(STATES, NAMED_SMOOTHING["moderate"])
     lost = [float(landmark_loss(matrix, matrix, allocate("uniform", 8, each, 1.0), each).max()) for each in sets]
     place = Finding(
-        "For the budgets it is not where landmarks lie that matters but how many they are; under correlation it does.",
+        "For the budgets only the number of landmarks matters; under correlation, it also matters where they are.",
         sums == {1.0} and max(lost) > min(lost) * (1 + _ROUND),
-        f"In all {len(sets)} sets of four of eight timestamps they spend {amount(max(sums))} with any other; under moderate "
-        f"correlation they lose from {amount(min(lost))} to {amount(max(lost))} together, by the paper's count.",
+        f"In all {len(sets)} sets of four of eight timestamps, they spend {amount(max(sums))} with any other; under moderate "
+        f"correlation they lose between {amount(min(lost))} and {amount(max(lost))} together, by the paper's count.",
     )
     return [finding, place]
 
@@ -92,9 +92,9 @@ def dummy_findings(frame: DataFrame) -> list[Finding]:
     times = (error[True] / error[False]).sort_index()
     said = [f"{amount(float(value))} times as large at {percent(float(share))}" for share, value in times.items()]
     fewer = Finding(
-        "Dummies cost accuracy, most where there are few landmarks.",
+        "Dummies cost accuracy, most of all when there are few landmarks.",
         bool((times > 1).all() and times.is_monotonic_decreasing),
-        f"Uniform's error is {joined(said, 'and')} landmarks.",
+        f"With dummies, Uniform's error is {joined(said, 'and')} landmarks.",
     )
     hidden = some[some.hide & (some.protected > some.landmarks)]
     chances = hidden.groupby("hide_method", observed=True).landmark_chance.mean()
@@ -106,14 +106,14 @@ def dummy_findings(frame: DataFrame) -> list[Finding]:
     hides = Finding(
         "Chosen dummies hide which timestamps are landmarks.",
         bool((chances < blind + 0.05).all()),
-        f"Where there is a dummy, whoever knows the method and their number finds a landmark with a mean chance of "
-        f"{joined(parts, 'and')}: what is computed from the landmarks without chance gives them away.",
+        f"If there are dummies, someone who knows the method and the number of landmarks finds a landmark with a mean chance "
+        f"of {joined(parts, 'and')}: dummies that are computed from the landmarks without randomness give them away.",
     )
     return [fewer, hides]
 
 
 def place_findings(side: int = 5) -> list[Finding]:
-    """Optimal mechanisms on a square of cells under a prior that is not uniform, side 1."""
+    """Optimal mechanisms on a square of cells of side 1, under a prior that is not uniform."""
     points = np.array(list(product(range(side), repeat=2)), float)
     apart = np.linalg.norm(points[:, None] - points, axis=2)
     rng = np.random.default_rng(7)
@@ -126,15 +126,15 @@ def place_findings(side: int = 5) -> list[Finding]:
     shares = [percent(float(a / b)) for a, b in zip(loss, planar, strict=True)]
     return [
         Finding(
-            "Of all mechanisms with this ε for this prior, Optimal loses least quality: less than planar Laplace.",
+            "Of all mechanisms with this ε, Optimal has the smallest quality loss for this prior: less than planar Laplace.",
             bool((loss <= planar * (1 + _ROUND)).all()),
-            f"At ε = {joined([f'{each:g}' for each in EPSILONS], 'and')} per cell it loses "
-            f"{joined(shares, 'and')} of what planar Laplace loses.",
+            f"At ε = {joined([f'{each:g}' for each in EPSILONS], 'and')} per cell, its loss is "
+            f"{joined(shares, 'and')} of planar Laplace's.",
         ),
         Finding(
-            "With one distance for both, the adversary's error is the quality loss: guessing again gains her nothing.",
+            "With the same distance for both, the adversary's error equals the quality loss: remapping gains her nothing.",
             bool((np.abs(error - loss) <= 1e-4 * loss).all()),
-            f"They differ by at most {percent(float((np.abs(error - loss) / loss).max()))} of it under Optimal.",
+            f"Under Optimal, the largest difference is {percent(float((np.abs(error - loss) / loss).max()))} of the loss.",
         ),
         _spanners(apart, prior, float(loss[1])),
         _priors(apart, prior, found[1].matrix, float(loss[1]), rng),
@@ -142,7 +142,7 @@ def place_findings(side: int = 5) -> list[Finding]:
 
 
 def _spanners(apart: Floats, prior: Floats, whole: float) -> Finding:
-    """How many constraints a spanner leaves, and what it costs, at the second epsilon."""
+    """How many constraints a spanner keeps, and what it costs, at the second epsilon."""
     n = len(apart)
     kept = [spanner(apart, dilation).constraints for dilation in DILATIONS]
     lost = [optimal_mechanism(apart, prior, EPSILONS[1], dilation=dilation) for dilation in DILATIONS]
@@ -150,15 +150,15 @@ def _spanners(apart: Floats, prior: Floats, whole: float) -> Finding:
     left = [f"{each:,} at dilation {dilation:g}" for each, dilation in zip(kept, DILATIONS, strict=True)]
     few = all(each < n * n * (n - 1) / 2 for each in kept)
     return Finding(
-        "A spanner takes most constraints away, for little quality.",
+        "A spanner removes most constraints, at a small cost in quality.",
         few and max(times) < 1.5,
-        f"Of {n * n * (n - 1):,} constraints on {n} cells there are left {joined(left, 'and')}; the loss is "
-        f"{joined([amount(float(each)) for each in times], 'and')} times that of Optimal.",
+        f"Of {n * n * (n - 1):,} constraints on {n} cells it keeps {joined(left, 'and')}; the loss is "
+        f"{joined([amount(float(each)) for each in times], 'and')} times Optimal's.",
     )
 
 
 def _priors(apart: Floats, prior: Floats, optimal: Floats, allowed: float, rng: np.random.Generator) -> Finding:
-    """What is left of two mechanisms with the same loss, where the adversary has another prior."""
+    """How two mechanisms with the same loss do when the adversary has another prior."""
     rival = most_private_mechanism(apart, prior, allowed).matrix
     others = rng.dirichlet(np.full(len(prior), 0.5), OTHERS)
     better = sum(adversary_error(optimal, each, apart) > adversary_error(rival, each, apart) for each in others)
@@ -167,12 +167,12 @@ def _priors(apart: Floats, prior: Floats, optimal: Floats, allowed: float, rng: 
     return Finding(
         "Optimal promises its ε under every prior; OptPriv, the most private for one prior, may be worse under others.",
         smallest_epsilon(optimal, apart) <= EPSILONS[1] * (1 + _ROUND) and better > 0 and promised > EPSILONS[1],
-        f"With the same loss OptPriv {holds}. For {better} of {OTHERS} other priors she is further off under Optimal.",
+        f"With the same loss OptPriv {holds}. For {better} of {OTHERS} other priors, she is further off under Optimal.",
     )
 
 
 def quilt_findings() -> list[Finding]:
-    """How releases of Pufferfish mechanisms add up."""
+    """How releases of Pufferfish mechanisms compose."""
     example = counterexample()
     both, added = float(example.epsilon_both), float(example.epsilon_alice + example.epsilon_bob)
     spent = (0.5, 1.0)
@@ -181,21 +181,21 @@ def quilt_findings() -> list[Finding]:
         Finding(
             "Pufferfish mechanisms in general do not compose linearly.",
             example.breaks_composition,
-            f"Two sums that tell {amount(float(example.epsilon_alice))} and {amount(float(example.epsilon_bob))} of a state "
-            f"tell {amount(both)} together, more than {amount(added)}.",
+            f"Two sums that reveal {amount(float(example.epsilon_alice))} and {amount(float(example.epsilon_bob))} about a "
+            f"state reveal {amount(both)} together, more than {amount(added)}.",
         ),
         Finding(
             "Releases of the Markov quilt mechanism compose linearly, whatever quilts they use.",
             found <= compose_sequential(spent) * (1 + _ROUND),
-            f"Two sums of a chain of five states, at ε = {spent[0]:g} and {spent[1]:g}, tell {amount(found)} of a state at "
-            f"most; their sum is {amount(compose_sequential(spent))}, and the older theorem says "
+            f"Two sums over five timestamps, at ε = {spent[0]:g} and {spent[1]:g}, reveal at most {amount(found)} about a "
+            f"state; the epsilons add up to {amount(compose_sequential(spent))}, and the older theorem says "
             f"{amount(compose_same_quilts(spent))}.",
         ),
     ]
 
 
 def _two_releases(spent: tuple[float, float], length: int = 5) -> float:
-    """The most that two noisy sums tell of a state of a binary chain, over outputs on a grid."""
+    """The most that two noisy sums reveal about a state of a binary chain, over outputs on a grid."""
     chain = MarkovChain([0.5, 0.5], [[0.8, 0.2], [0.3, 0.7]])
     states = np.array(list(product((0, 1), repeat=length)))
     moves = np.asarray(chain.transition)
@@ -212,12 +212,12 @@ def _two_releases(spent: tuple[float, float], length: int = 5) -> float:
 
 
 def basic_findings() -> list[Finding]:
-    """Tables and time, as the basics of the thesis have them."""
+    """Tables and time, as in the thesis's chapter on the basics."""
     return [_classes(), *_time()]
 
 
 def _classes() -> Finding:
-    """Classes with one sensitive value in a table that is k-anonymous."""
+    """Classes with a single sensitive value in a k-anonymous table."""
     table, names = example_table("adults"), ["age", "sex", "education"]
     table = generalise(table, "age", bands=10)
     found = classes(table, names)
@@ -227,13 +227,13 @@ def _classes() -> Finding:
     return Finding(
         "k-anonymity does not hide a sensitive value: homogeneous classes give it away.",
         bool(large) and ATTACKS["homogeneity"].discloses == "attribute",
-        f"Of {len(found):,} classes of made-up adults (the smallest has {k}), {len(large):,} with two people and more have "
-        f"one income alone, the largest {max(large, default=0)} people.",
+        f"Of {len(found):,} classes of made-up adults (the smallest has {k}), {len(large):,} with two or more people have "
+        f"only one income; the largest of these has {max(large, default=0)} people.",
     )
 
 
 def _time() -> list[Finding]:
-    """The loss of event level in a long series, without and with correlation."""
+    """The loss at event level in a long series, with and without correlation."""
     epsilon, told = 0.1, {}
     for name, smoothing in NAMED_SMOOTHING.items():
         matrix = smoothed_identity(STATES, smoothing)
@@ -243,14 +243,14 @@ def _time() -> list[Finding]:
     parts = [f"{amount(value)} under the {name} chain" for name, value in told.items()]
     return [
         Finding(
-            "Correlation over time makes the loss of a timestamp larger than its budget, the more the stronger it is.",
+            "Correlation over time makes a timestamp's loss larger than its budget, and more so the stronger it is.",
             rising == sorted(rising) and rising[0] > epsilon,
-            f"With {amount(epsilon)} at each of {LONG} timestamps a timestamp loses at most {joined(parts, 'and')}.",
+            f"With {amount(epsilon)} at each of {LONG} timestamps, a timestamp loses at most {joined(parts, 'and')}.",
         ),
         Finding(
-            "Where nothing ever changes, event level is no better than the sum: user level.",
+            "If nothing ever changes, event level is no better than the sum of all budgets, as at user level.",
             abs(still - epsilon * LONG) < _ROUND,
-            f"Under a chain that always stays a timestamp loses {amount(still)}, {LONG} times {amount(epsilon)}.",
+            f"Under a chain that never moves, a timestamp loses {amount(still)}, {LONG} times {amount(epsilon)}.",
         ),
     ]
 

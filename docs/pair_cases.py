@@ -1,6 +1,6 @@
-"""The cases of the paper on the loss pair by pair (`pairs.md`): what Cao's recursion says of each, ours, and what is reached.
+"""The cases in the paper on the loss pair by pair (`pairs.md`): Cao's bound for each, ours, and what is reached.
 
-The bound of Cao et al. counts every budget at one distance: the protection radius, or the largest distance of all.
+The bound of Cao et al. counts every budget at one distance: the protection radius, or the largest distance.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, line
 from lmdk_widgets.trajectory.samples import sample_series
 
 DAY_M = np.array([(0, 0), (1, 0), (2, -1), (2, 0), (4, 0)]) * 1000.0
-"""Five places, metres to the east and to the north."""
+"""Five places, in metres east and north."""
 LINE = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
 DRIFT = np.array([[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]])
 REACHED_STATES, REACHED_TIMES = 5, 8
-"""Up to so many states and timestamps the mechanisms are tried whose reports all are at one place."""
+"""Up to this many states and timestamps, every sequence of reports at the places is tried."""
 
 
 def apart(points_m: np.ndarray) -> np.ndarray:
-    """(m, m) metres between places (m, 2)."""
+    """The distances (m, m) between places (m, 2), in metres."""
     return np.hypot(*np.moveaxis(points_m[:, None] - points_m, 2, 0))
 
 
 @dataclass(frozen=True)
 class Case:
-    """A chain with its releases: D_t = budgets[t] distances / radius, distances one array or one a timestamp.
+    """A chain with its releases: D_t = budgets[t] distances / radius, with one array of distances, or one per timestamp.
 
-    What is said is the largest over its timestamps, or of the first alone.
+    Results are the largest over all timestamps, or for the first alone.
     """
 
     name: str
@@ -46,12 +46,12 @@ class Case:
 
     @property
     def before(self) -> np.ndarray:
-        """The chain reversed in its long run."""
+        """The chain reversed, from its long-run distribution."""
         return reverse(self.chain)
 
     @property
     def at(self) -> slice:
-        """The timestamps of which something is said."""
+        """The timestamps that results cover."""
         return slice(1) if self.of_first else slice(None)
 
     def ours(self) -> float:
@@ -60,16 +60,16 @@ class Case:
         return float(loss.total[self.at].max())
 
     def cao(self, distances: Any) -> float:
-        """The same by one number for all pairs, each budget counted at a distance, one or one a timestamp."""
+        """The same with one number for all pairs, each budget counted at a distance: one, or one per timestamp."""
         budgets = np.asarray(self.budgets) * distances / self.radius
         return float(temporal_loss(self.before, self.chain, budgets).total[self.at].max())
 
     def cao_everywhere(self) -> float:
-        """The same at the largest distance of each timestamp, which bounds all pairs."""
+        """The same at each timestamp's largest distance, which bounds all pairs."""
         return self.cao(np.max(self.distances, axis=(-2, -1)))
 
     def reached(self) -> float | None:
-        """The most that is told when at each timestamp the output is the likeliest at one place; None: too many to try."""
+        """The most that is revealed when each output is the likeliest one at some place; None: too many to try."""
         m, n = len(self.chain), len(self.budgets)
         if m**n > REACHED_STATES**REACHED_TIMES:
             return None
@@ -82,7 +82,7 @@ class Case:
         return float(np.ptp(self._logs(columns)[self.at], axis=1).max())
 
     def _logs(self, columns: np.ndarray) -> np.ndarray:
-        """(n, m) ln Pr(outputs | state at t) from the columns (n, m) of the outputs."""
+        """ln Pr(outputs | state at t), shape (n, m), from the columns (n, m) of the outputs."""
         past, future = [columns[0]], [columns[-1]]
         for column in columns[1:]:
             past.append(column * (self.before @ past[-1]))
@@ -91,8 +91,8 @@ class Case:
         return np.log(np.array(past) * np.array(future)[::-1] / columns)
 
     def share(self) -> float:
-        """Of three states: the most that any mechanism tells, as a share of the bound, for the timestamp and pair where it is
-        largest. In each column what is told is a ratio, so that extreme rays are enough."""
+        """For three states: the most that any mechanism reveals, as a share of the bound, for the best pair, averaged over
+        timestamps. What is revealed is a ratio in each column, so extreme rays are enough."""
         loss = pairwise_loss(self.before, self.chain, self.budgets, self.distances, self.radius).total
         rays = [np.exp(three_state_rays(e * np.asarray(self.distances) / self.radius)) for e in self.budgets]
         most = np.zeros_like(loss)
@@ -104,7 +104,7 @@ class Case:
 
 
 def three_state_rays(bound: np.ndarray) -> np.ndarray:
-    """The logarithms of the extreme rays: a middle state, with each of the others as far above or below as it may be."""
+    """The logarithms of the extreme rays: a middle state, with each other state as far above or below it as allowed."""
     found = []
     for middle in range(3):
         u, v = (x for x in range(3) if x != middle)
@@ -125,7 +125,8 @@ def random_case(rng: np.random.Generator, n: int) -> Case:
 
 
 def household() -> tuple[np.ndarray, np.ndarray, float]:
-    """The chain of a household's power in levels of half a kWh, their middles, and the range of the release, in kWh."""
+    """The chain of a household's power in levels of half a kWh, the distances between the levels' middles, and the width of
+    the release's bounds, both in kWh."""
     series = sample_series("household")
     states, middles = level_states(series.values, 0.5)
     chain = estimate_transitions(states, len(middles), smoothing=0.01)
@@ -133,7 +134,7 @@ def household() -> tuple[np.ndarray, np.ndarray, float]:
 
 
 def cases() -> Iterator[Case]:
-    """In the order of the table."""
+    """The cases, in the order of the table."""
     platforms = np.array([[0.0, 1.0], [1.0, 0.0]])
     stay = np.array([[0.999, 0.001], [0.001, 0.999]])
     yield Case(
@@ -148,7 +149,7 @@ def cases() -> Iterator[Case]:
 
 
 def walk_figure() -> tuple[dict[str, Any], str]:
-    """Loss for ever against distance on five by five places 200 m apart, and what it shows in words."""
+    """The loss in the long run against distance, on five by five places 200 m apart, and what it shows in words."""
     metres = apart(200.0 * np.stack(np.divmod(np.arange(25), 5), axis=1))
     walk = np.exp(-metres / 200)
     walk /= walk.sum(axis=1, keepdims=True)
@@ -160,19 +161,19 @@ def walk_figure() -> tuple[dict[str, Any], str]:
     data = [dots | {"x": metres[off].tolist(), "y": ever[off].tolist()}]
     for (d, value), colour in zip(cao.items(), (ORANGE, GREY), strict=True):
         data.append(line(f"Cao at {d:,.0f} m", [200.0, most], [value] * 2, colour, "dash"))
-    titles = {"xaxis": {"title": {"text": "distance, m"}}, "yaxis": {"title": {"text": "total loss, for ever"}}}
+    titles = {"xaxis": {"title": {"text": "distance, m"}}, "yaxis": {"title": {"text": "total loss, in the long run"}}}
     near = ever[np.isclose(metres, 200)].max()
-    said = f"At 200 m up to {near:.2f}, where Cao's number is {cao[200.0]:.2f}; "
-    said += f"any two: {ever.max():.2f}, Cao's {cao[most]:.2f}."
+    said = f"Places 200 m apart lose up to {near:.2f}, while Cao's number is {cao[200.0]:.2f}; "
+    said += f"any two places lose up to {ever.max():.2f}, and Cao's number is {cao[most]:.2f}."
     return {"data": data, "layout": titles | {"height": 420}}, said
 
 
 HEAD = "| case | Cao, radius | Cao, largest distance | pair by pair | reached |"
-"""Of the table of the paper."""
+"""The head of the paper's table."""
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    """The table of the paper: for each case Cao at the radius, at the largest distance, pair by pair, and what is reached."""
+    """The paper's table: for each case, Cao at the radius, Cao at the largest distance, pair by pair, and what is reached."""
     for case in cases():
         reached = case.reached()
         said = [case.cao(case.radius), case.cao_everywhere(), case.ours()]

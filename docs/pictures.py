@@ -1,6 +1,6 @@
-"""`make pictures` takes new pictures of the pages: those of the README and of the site.
+"""`make pictures` takes new screenshots of the pages, for the README and the site.
 
-It needs what the tests need: playwright and a Chromium. The pages are as they open, at a window of 1280 x 810 pixels.
+It needs what the tests need: playwright and a Chromium. The pages are shown as they open, in a window of 1280 x 810 pixels.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ PICTURES = {
 """The name of each picture, and the page it shows."""
 
 REST_MS = 4000
-"""Until the charts of a page are drawn."""
+"""Time for a page's charts to be drawn."""
 COMPUTES = (
     "[...document.querySelectorAll('button')].some((one) => one.textContent === 'Cancel' && one.checkVisibility())"
 )
 
 
 def main() -> None:
-    """Take every picture; of those named as arguments only, where there are some."""
+    """Take every screenshot, or only those named as arguments."""
     wanted = sys.argv[1:] or [*PICTURES]
     with serve() as address, browser() as chromium:
         for name in wanted:

@@ -1,4 +1,4 @@
-"""The tables of the documents that follow from lists of the package; `python docs/tables.py` writes them again."""
+"""The tables in the documents that are computed from the package's lists; `python docs/tables.py` rewrites them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DOCS = Path(__file__).parent
 
 
 def lessons(guide: str) -> str:
-    """The teacher's guide with the lessons of the course."""
+    """The teacher's guide with the table of the course's lessons."""
     rows = [
         f"| `{name}` | {lesson.title.partition(':')[0]} | {lesson.minutes[0]}–{lesson.minutes[1]} | {lesson.needs} |"
         for name, lesson in LESSONS.items()
@@ -25,7 +25,7 @@ def lessons(guide: str) -> str:
 
 
 def formats(own_data: str) -> str:
-    """The page on data of one's own with the formats of tracks, those that everybody has first."""
+    """The page on your own data with the table of track formats, the most common ones first."""
     rows = [
         f"| {each.name} | {each.written_by} | {f'`{each.library}`' if each.library else ''} |".replace("  |", " |")
         for each in sorted(FORMATS, key=lambda each: -each.turn)
@@ -34,7 +34,7 @@ def formats(own_data: str) -> str:
 
 
 def pairs(paper: str) -> str:
-    """The paper on the loss pair by pair with its table."""
+    """The paper on the loss pair by pair, with its table."""
     sys.path.insert(0, str(DOCS))
     from pair_cases import HEAD, rows
 
@@ -42,7 +42,7 @@ def pairs(paper: str) -> str:
 
 
 def _with_rows(text: str, head: str, rows: list[str]) -> str:
-    """A text whose table with this head has these rows."""
+    """The text, with these rows in the table that has this head."""
     assert text.count(f"\n{head}\n") == 1, head
     return re.sub(
         rf"(?<=\n{re.escape(head)}\n)(\|[-:|]+\|\n)(?:\|.*\n)*",
@@ -52,11 +52,11 @@ def _with_rows(text: str, head: str, rows: list[str]) -> str:
 
 
 WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons, "own_data.md": formats, "pairs.md": pairs}
-"""Documents with such a table, and what puts it there."""
+"""Documents with such a table, and the functions that insert it."""
 
 
 def documents() -> Iterator[tuple[Path, str]]:
-    """Each document, and what it must hold."""
+    """Each document, and what it must contain."""
     for name, with_table in WRITTEN.items():
         yield DOCS / name, with_table((DOCS / name).read_text("utf-8"))
 

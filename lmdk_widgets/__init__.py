@@ -2,10 +2,9 @@
 
 Four pages, each a widget: landmarks (`Explorer`: budgets, noise and temporal privacy loss of a track), places
 (`PlacesLab`: optimal geo-indistinguishability), quilts (`QuiltLab`: Pufferfish privacy of a series) and foundations
-(`FoundationsLab`: what the words of privacy mean). `Dashboard` holds all four. Lessons tell a story with them (`lmdk
-lesson`) and ask what was understood (`Question`). Without a widget, `evaluate` computes what a `Scenario` does to a track
-or a series, which `sample` and `load` bring. The mathematics imports no widget; each name is imported when it is first
-asked for.
+(`FoundationsLab`: what the words of privacy mean). `Dashboard` contains all four. Lessons use them to tell a story
+(`lmdk lesson`) and ask questions about it (`Question`). Without a widget, `evaluate` computes what a `Scenario` does to
+a track or a series from `sample` or `load`. The mathematics imports no widget; each name is imported on first use.
 
 >>> import lmdk_widgets
 >>> track = lmdk_widgets.sample("bob")
@@ -71,10 +70,10 @@ _HOMES = {
     "hosts.widget.studies": ("Studies",),
     "hosts.widget.trajectory_map": ("TrajectoryMap",),
 }
-"""Where each name is, which is imported when it is first asked for."""
+"""The module of each name, imported on first use."""
 
 _RENAMED = {"classroom": ("course.classroom", "1.1"), "markov": ("leakage.markov", "1.1")}
-"""Rooms that have another name now: where each is, and the version that no longer knows the old name. Until then it warns."""
+"""Renamed modules: where each is now, and the version that drops the old name. Until then the old name warns."""
 
 
 def __getattr__(name: str) -> Any:
@@ -84,7 +83,7 @@ def __getattr__(name: str) -> Any:
         import warnings
 
         home, until = _RENAMED[name]
-        told = f"lmdk_widgets.{name} is now lmdk_widgets.{home}; version {until} no longer has the old name"
+        told = f"lmdk_widgets.{name} is now lmdk_widgets.{home}; version {until} drops the old name"
         warnings.warn(told, DeprecationWarning, stacklevel=2)
         return import_module(f"lmdk_widgets.{home}")
     if name == "load":

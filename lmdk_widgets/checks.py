@@ -1,7 +1,7 @@
-"""Checks of arguments: first of one thing (a number, a name, a source of random numbers), then of arrays.
+"""Argument checks: first for single values (a number, a name, a source of random numbers), then for arrays.
 
 Each returns the checked value, or raises an `InputError` that names the argument and says what it must be. Values,
-points and states may be private: a message says where an array is wrong, never what is there.
+points and states may be private: a message says where an array is wrong, but never quotes the private value.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ Indices = NDArray[np.intp]
 Name = TypeVar("Name", bound=str)
 
 SMALLEST = float(np.finfo(float).tiny)
-"""The smallest positive number with full precision, 2.2e-308: below it a budget has too few digits to be divided."""
+"""The smallest positive number with full precision, 2.2e-308: a smaller budget has too few digits to be divided."""
 
 SUM_TOLERANCE = 1e-6
 """How far the sum of probabilities may be from 1 and still count as rounding."""
 
 
 def number(value: Any, name: str, low: float = -inf, high: float = inf) -> float:
-    """One number from `low` to `high`, both included; infinite only where a limit is.
+    """One number from `low` to `high`, both included; it may be infinite only if a limit is.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def number(value: Any, name: str, low: float = -inf, high: float = inf) -> float
 
 
 def positive(value: Any, name: str, *, zero: bool = False) -> float:
-    """One finite number above 0, or from 0 where `zero`.
+    """One finite number above 0; with `zero`, 0 is allowed too.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def positive(value: Any, name: str, *, zero: bool = False) -> float:
 
 
 def fraction(value: Any, name: str, *, inside: bool = False) -> float:
-    """One number from 0 to 1, such as a probability; `inside` leaves out 0 and 1 themselves."""
+    """One number from 0 to 1, such as a probability; `inside` excludes 0 and 1 themselves."""
     found = real(value)
     if not 0 <= found <= 1 or (inside and found in (0, 1)):
         raise refused(name, f"a number {'strictly ' if inside else ''}between 0 and 1", value)
@@ -74,7 +74,7 @@ def fraction(value: Any, name: str, *, inside: bool = False) -> float:
 
 
 def whole(value: Any, name: str, *, least: int = 1, most: int | None = None) -> int:
-    """One whole number from `least` to `most`, of Python or NumPy; True and 2.0 are none.
+    """One whole number from `least` to `most`, of a Python or NumPy integer type; True and 2.0 are refused.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def one_of(value: Any, name: str, names: Collection[Name], *, remedy: str = "") 
 
 
 def options(given: Iterable[str], what: str, known: Collection[str]) -> None:
-    """Refuse an option that nobody would read; `what` has the options ("the scheme 'event'")."""
+    """Refuse an unknown option; `what` names the thing with the options ("the scheme 'event'")."""
     for name in given:
         if name not in known:
             allowed = (
@@ -120,7 +120,7 @@ def options(given: Iterable[str], what: str, known: Collection[str]) -> None:
 
 
 def generator(rng: Any) -> np.random.Generator:
-    """A numpy Generator; a bare seed is refused, so that two calls never share noise by accident."""
+    """A NumPy generator. A bare seed is refused, so that two calls never share noise by accident."""
     if not isinstance(rng, np.random.Generator):
         remedy = "Pass numpy.random.default_rng(seed)"
         raise refused("rng", "a numpy.random.Generator", kind_of(rng), remedy=remedy)
@@ -128,54 +128,54 @@ def generator(rng: Any) -> np.random.Generator:
 
 
 def numbers(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
-    """Finite numbers as a float array of any shape, the given array itself where it is one.
+    """Finite numbers as a float array of any shape; a float array is returned as it is.
 
     Examples
     --------
     >>> numbers([1, float("nan")], "values")
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Values must hold finite numbers; got nan at index 1.
+    lmdk_widgets.errors.InputError: Values must contain finite numbers; got nan at index 1.
     """
     array = floats(values, name)
-    _refuse(array, ~np.isfinite(array), f"{name} must hold finite numbers", remedy)
+    _refuse(array, ~np.isfinite(array), f"{name} must contain finite numbers", remedy)
     return array
 
 
 def floats(values: ArrayLike, name: str, what: str = "finite numbers") -> Floats:
-    """A float array of any shape, missing and infinite values among it; `what` is said where it is none."""
+    """A float array of any shape, in which values may be missing or infinite; `what` is for the error message."""
     try:
         return np.asarray(values, float)
     except (TypeError, ValueError) as error:
         uneven = "inhomogeneous" in str(error)
         kind = "rows of different lengths" if uneven else "something that is not a number"
-        raise InputError(f"{name} must hold {what}", value=kind) from None
+        raise InputError(f"{name} must contain {what}", value=kind) from None
 
 
 def positives(values: ArrayLike, name: str) -> Floats:
-    """Finite numbers above 0, an array of any shape."""
+    """Finite numbers above 0, as an array of any shape."""
     if _is_one(values):
         return np.array(positive(values, name))
     array = numbers(values, name)
-    _refuse(array, array < SMALLEST, f"{name} must hold finite numbers above 0")
+    _refuse(array, array < SMALLEST, f"{name} must contain finite numbers above 0")
     return array
 
 
 def probabilities(values: ArrayLike, name: str) -> Floats:
-    """Numbers from 0 to 1, an array of any shape."""
+    """Numbers from 0 to 1, as an array of any shape."""
     if _is_one(values):
         return np.array(fraction(values, name))
     array = floats(values, name, "numbers between 0 and 1")
-    _refuse(array, ~((array >= 0) & (array <= 1)), f"{name} must hold numbers between 0 and 1")
+    _refuse(array, ~((array >= 0) & (array <= 1)), f"{name} must contain numbers between 0 and 1")
     return array
 
 
 def series(values: ArrayLike, name: str, *, remedy: str = "") -> Floats:
-    """One finite number or more, (n,); `remedy` says what to do about another shape."""
+    """One or more finite numbers, (n,); `remedy` says what to do about another shape."""
     array = numbers(values, name)
     if array.ndim != 1 or not array.size:
         raise InputError(
-            f"{name} must hold at least one number, shape (n,)", value=f"shape {array.shape}", remedy=remedy
+            f"{name} must contain at least one number, shape (n,)", value=f"shape {array.shape}", remedy=remedy
         )
     return array
 
@@ -188,11 +188,11 @@ def not_negative(array: Floats, name: str) -> Floats:
 
 def points(values: ArrayLike, name: str = "points_m", *, least: int = 0) -> Floats:
     """At least `least` points in metres, (n, 2)."""
-    array = numbers(values, name, remedy="Leave out the points without a place")
+    array = numbers(values, name, remedy="Leave out the points without coordinates")
     if array.ndim != 2 or array.shape[1] != 2 or len(array) < least:
         number = "points" if not least else "at least one point" if least == 1 else f"at least {least:,} points"
         raise InputError(
-            f"{name} must hold {number} in metres to the east and to the north, shape (n, 2)",
+            f"{name} must contain {number} in metres to the east and to the north, shape (n, 2)",
             value=f"shape {array.shape}",
             remedy="Project degrees first, for example with lmdk_widgets.geo.LocalFrame",
         )
@@ -200,10 +200,10 @@ def points(values: ArrayLike, name: str = "points_m", *, least: int = 0) -> Floa
 
 
 def distribution(values: ArrayLike, name: str, n: int, *, tolerance: float = SUM_TOLERANCE) -> Floats:
-    """A new array of n probabilities that sum to 1, scaled where the sum is off by at most `tolerance`."""
+    """A new array of n probabilities that sum to 1, scaled if the sum is off by at most `tolerance`."""
     array = numbers(values, name)
     if array.shape != (n,):
-        raise InputError(f"{name} must hold {n:,} probabilities, shape ({n},)", value=f"shape {array.shape}")
+        raise InputError(f"{name} must contain {n:,} probabilities, shape ({n},)", value=f"shape {array.shape}")
     total = float(not_negative(array, name).sum())
     if not abs(total - 1) <= tolerance:
         raise InputError(f"{name} must sum to 1", value=f"{total:.12g}", remedy="Divide it by its sum")
@@ -211,7 +211,7 @@ def distribution(values: ArrayLike, name: str, n: int, *, tolerance: float = SUM
 
 
 def square(values: ArrayLike, name: str, n: int | None = None) -> Floats:
-    """A square matrix of finite numbers, 0 or more, with n rows where n is given."""
+    """A square matrix of finite numbers, 0 or more, with n rows if n is given."""
     array = numbers(values, name)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) == 0 or n not in (None, len(array)):
         what = "a square matrix, shape (n, n)" if n is None else f"a square matrix of shape ({n}, {n})"
@@ -220,7 +220,7 @@ def square(values: ArrayLike, name: str, n: int | None = None) -> Floats:
 
 
 def metric(values: ArrayLike, name: str = "distances", n: int | None = None) -> Floats:
-    """Symmetric distances with zeros on the diagonal; the triangle inequality is not asked for."""
+    """Symmetric distances with zeros on the diagonal; the triangle inequality is not required."""
     array = square(values, name, n)
     own = np.diagonal(array)
     if own.any():
@@ -246,7 +246,7 @@ def channel_matrix(values: ArrayLike, name: str = "matrix") -> Floats:
 
 
 def indices(chosen: Iterable[int], name: str, n: int) -> Indices:
-    """Indices of n timestamps in ascending order, each once.
+    """Indices from 0 to n - 1 in ascending order, each once.
 
     Examples
     --------
@@ -280,10 +280,10 @@ def indices(chosen: Iterable[int], name: str, n: int) -> Indices:
 
 
 def states(values: ArrayLike, name: str, n_states: int, *, least: int = 0) -> NDArray[np.int64]:
-    """A series of at least `least` states, whole numbers below n_states; a message does not show them."""
+    """A series of at least `least` states, whole numbers from 0 to n_states - 1; a message never shows them."""
     array = _as_given(values)
     what = f"whole numbers{within(0, n_states - 1)}"
-    with np.errstate(invalid="ignore"):  # nan and infinity are no states, whatever number they become
+    with np.errstate(invalid="ignore"):  # nan and infinity are not states, whatever number they become
         found = array.astype(np.int64) if array.dtype.kind in "iufb" else np.zeros(array.shape, np.int64)
     if array.ndim != 1 or len(array) < least:
         raise refused(name, f"a series of {what}, shape (n,)", f"shape {array.shape}")
@@ -296,27 +296,29 @@ def states(values: ArrayLike, name: str, n_states: int, *, least: int = 0) -> ND
 
 
 def budgets(values: Any, name: str = "budgets", n: int | None = None) -> Floats:
-    """Budgets (n,), n >= 1, finite and none below 0: a contiguous array, the given one itself where it is one.
+    """Budgets (n,), n >= 1, finite and 0 or more, as a contiguous array: the given one if it is contiguous.
 
     Examples
     --------
     >>> budgets([0.5, -1])
     Traceback (most recent call last):
       ...
-    lmdk_widgets.errors.InputError: Budgets must hold finite numbers, 0 or more; got -1.0 at timestamp 1.
+    lmdk_widgets.errors.InputError: Budgets must contain finite numbers, 0 or more; got -1.0 at timestamp 1.
     """
     array = floats(values, name, "finite numbers, 0 or more")
     if array.ndim != 1 or not array.size or n not in (None, len(array)):
         shape = "(n,)" if n is None else f"({n},)"
-        raise InputError(f"{name} must hold one number for each timestamp, shape {shape}", value=f"shape {array.shape}")
+        raise InputError(
+            f"{name} must contain one number for each timestamp, shape {shape}", value=f"shape {array.shape}"
+        )
     if not (array.min() >= 0 and array.max() < np.inf):
         t = int(np.argmin(np.isfinite(array) & (array >= 0)))
-        raise InputError(f"{name} must hold finite numbers, 0 or more", value=f"{array[t]} at timestamp {t}")
+        raise InputError(f"{name} must contain finite numbers, 0 or more", value=f"{array[t]} at timestamp {t}")
     return np.ascontiguousarray(array)
 
 
 def real(value: Any) -> float:
-    """`value` as a float, and nan where it is not one number."""
+    """`value` as a float, or nan if it is not one number."""
     try:
         if isinstance(value, bool | np.bool_ | str | bytes) or np.ndim(value) != 0:
             return nan
@@ -326,12 +328,12 @@ def real(value: Any) -> float:
 
 
 def refused(name: str, what: str, value: Any, *, remedy: str = "", kind: str = "") -> InputError:
-    """The error of an argument that must be something else."""
+    """The error for an argument that must be something else."""
     return InputError(f"{name} must be {what}", value=seen(value), remedy=remedy, kind=kind)
 
 
 def seen(value: Any) -> Any:
-    """What a message shows of a value: a number or a word, but only the kind of what may hold many private values."""
+    """What a message shows of a value: a number or a word, but only the kind of a collection, which may be private."""
     if isinstance(value, str):
         return value if value and value.isprintable() else repr(value)
     if isinstance(value, np.number):
@@ -342,7 +344,7 @@ def seen(value: Any) -> Any:
 
 
 def kind_of(value: Any) -> str:
-    """What kind of thing a value is, in words.
+    """The kind of a value, in words.
 
     Examples
     --------
@@ -358,7 +360,7 @@ def kind_of(value: Any) -> str:
 
 
 def within(low: float, high: float) -> str:
-    """The limits of a number as they follow a noun: " between 1 and 8", ", 1 or more"."""
+    """The limits of a number, to be put after a noun: " between 1 and 8", ", 1 or more"."""
     if low == high:
         return f" equal to {written(low)}"
     if high == inf:
@@ -389,13 +391,13 @@ def either(names: Iterable[str]) -> str:
 
 
 def joined(words: Iterable[str], link: str) -> str:
-    """Words with commas, and `link` before the last."""
+    """Words separated by commas, with `link` before the last."""
     *others, last = words
     return f"{', '.join(others)} {link} {last}" if others else last
 
 
 def _is_one(values: Any) -> bool:
-    return not isinstance(values, list | tuple | range) and np.ndim(values) == 0  # lists may be of uneven rows
+    return not isinstance(values, list | tuple | range) and np.ndim(values) == 0  # lists may be ragged
 
 
 def _as_given(values: Any) -> NDArray[Any]:
@@ -406,7 +408,7 @@ def _as_given(values: Any) -> NDArray[Any]:
 
 
 def _refuse(array: Floats, wrong: NDArray[np.bool_], what: str, remedy: str = "") -> None:
-    """Raise where a number is wrong: the first, with its index in an array that has one."""
+    """Raise an error for the first wrong number, with its index unless the array is a single number."""
     if wrong.any():
         index = tuple(int(i) for i in np.argwhere(wrong)[0])
         shown = seen(float(array[index]))

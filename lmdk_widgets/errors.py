@@ -1,9 +1,8 @@
-"""The one error that bad input raises, as a sentence a person can act on.
+"""The one error that bad input raises: a sentence that tells the user what to do.
 
-Every part of the package that meets input it cannot use raises `InputError`: what is allowed, the value that was seen
-and what to do. The page shows the message as it stands; nothing else of the program reaches it. A library that a plain
-installation does not have is imported by `library` when something needs it: where it is missing, the error names the
-command that installs it.
+Every part of the package raises `InputError` for input it cannot use: what is allowed, the value given and what to do.
+The page shows the message unchanged, and nothing else about the error. Optional libraries are imported by `library`
+when they are needed; if one is missing, the error names the command that installs it.
 """
 
 from __future__ import annotations
@@ -18,22 +17,24 @@ from typing import Any
 __all__ = ["EXTRAS", "InputError", "Offer", "install", "library", "silent_highs"]
 
 Offer = tuple[str, dict[str, Any]]
-"""What can be chosen: a few words for a button, and the arguments with which the same is tried again."""
+"""A choice: a short label for a button, and the arguments for another attempt."""
 
 
 class InputError(ValueError):
-    """Input that cannot be used, said so that a person can mend it: "Epsilon must be between 1 and 9; got -3. Try 2."
+    """Input that cannot be used, and how to correct it: "Epsilon must be between 1 and 9; got -3. Try 2."
 
     Parameters
     ----------
-    what : one clause with what is allowed ("Epsilon must be between 1 and 9"); it begins the sentence, with a capital.
-    value : the value that was seen; left out of the message when None. Never pass a true coordinate of a track.
+    what : a clause that says what is allowed ("Epsilon must be between 1 and 9"). It starts the sentence and is
+        capitalised.
+    value : the value given; left out of the message if None. Never pass a true coordinate of a track.
     remedy : what to do about it, a sentence.
-    argument : how to say it in Python, `timezone="Europe/Paris"`; not shown on a page, which has buttons for it.
+    argument : the argument to pass in Python, `timezone="Europe/Paris"`; not shown on a page, which has buttons
+        instead.
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.
-    rows : numbers with a reason each, when the input has lines or points.
-    row_name : what `rows` numbers, "line" or "point".
-    offers : what can be chosen, where it is more than `kind` says.
+    rows : the numbers of the bad lines or points, each with a reason.
+    row_name : what `rows` counts, "line" or "point".
+    offers : the choices, where `kind` does not imply them.
 
     Examples
     --------
@@ -77,13 +78,13 @@ EXTRAS = {
     "dask": ("distributed",),
     "secure": ("opendp", "platformdirs"),
 }
-"""Which extra brings which libraries; what `pyproject.toml` lists under that name."""
+"""The libraries that each extra installs, as `pyproject.toml` lists them under that name."""
 
 _EXTRA_OF = {name: extra for extra, names in EXTRAS.items() for name in names}
 
 
 def install(extra: str) -> str:
-    """The command that installs an extra, of the published package and of a clone.
+    """The command that installs an extra, for the published package and for a clone.
 
     Examples
     --------
@@ -94,16 +95,16 @@ def install(extra: str) -> str:
 
 
 def library(name: str, what: str, *, extra: str = "") -> Any:
-    """A module of a library that not every installation has.
+    """A module of an optional library.
 
     Parameters
     ----------
     name : the module, such as "pyarrow.parquet". what : what cannot be done without it. extra : the one to name where
-    several bring the library.
+    several extras include the library.
 
     Raises
     ------
-    InputError : the library is not installed; with the command that installs it.
+    InputError : the library is not installed; the message names the command that installs it.
 
     Examples
     --------
@@ -117,17 +118,17 @@ with: pip install "lmdk-widgets[formats]" (in a clone: pip install ".[formats]")
         return import_module(name)
     except ImportError:
         top = name.partition(".")[0]
-        where = "In a Python of your own" if sys.platform == "emscripten" else "Install it with"  # or in a browser
+        where = "In your own Python" if sys.platform == "emscripten" else "Install it with"  # Emscripten is a browser
         remedy = f"{where}: {install(extra or _EXTRA_OF[top])}"
         raise InputError(f"{what} needs the library {top}, which is not installed", remedy=remedy) from None
 
 
 def silent_highs(what: str) -> Any:
-    """A `highspy.Highs` that prints nothing: some versions print their name while they are made, before an option can be set.
+    """A `highspy.Highs` that prints nothing: some versions print their name before any option can be set.
 
     Raises
     ------
-    InputError : HiGHS is not installed; what cannot be done without it, and the command that installs it.
+    InputError : HiGHS is not installed; the message says what needs it, and names the command that installs it.
     """
     return _silent(library("highspy", what).Highs)()
 

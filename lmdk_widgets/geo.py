@@ -1,8 +1,8 @@
-"""Distances on the Earth, the local metric frame in which locations are perturbed, and the public regions and cells in it.
+"""Distances on the Earth, the local metric frame in which locations are perturbed, and public regions and their cells.
 
-Noise that is "epsilon per metre" must be added in metres, and a degree of longitude shrinks with the cosine of the
-latitude. `LocalFrame` is an azimuthal equidistant projection on the sphere: it works across the antimeridian and at the
-poles, and within 100 km of its centre its distances differ from those on the ground by less than 5e-5.
+Noise with an epsilon per metre must be added in metres, and a degree of longitude shrinks with the cosine of the
+latitude. `LocalFrame` is an azimuthal equidistant projection of the sphere: it works across the antimeridian and at the
+poles, and within 100 km of its centre its distances differ from those on the ground by less than 5e-5 of their length.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ EARTH_RADIUS_M = 6_371_008.8
 """Mean radius of the Earth, metres (IUGG)."""
 
 METRES_PER_DEGREE = 111_195.0
-"""A degree of latitude, as the global grid counts it."""
+"""The length of a degree of latitude in the global grid, metres."""
 
 MOST_REGION_CELLS = 2_500
-"""Most cells of a region's grid."""
+"""The most cells in a region's grid."""
 
 READING_CELLS_M = (
     100.0,
@@ -38,7 +38,7 @@ READING_CELLS_M = (
     100_000.0,
     200_000.0,
 )
-"""Sides of the cells in which a reader thinks, metres."""
+"""Sides of the cells in which a reader reasons, metres."""
 
 MOST_READING_CELLS = 900
 
@@ -83,7 +83,7 @@ class LocalFrame:
     def around(cls, latitude: ArrayLike, longitude: ArrayLike) -> LocalFrame:
         """The frame centred on the mean direction of points in degrees, rounded to a tenth of a degree.
 
-        Rounded, so that the centre of the frame does not itself carry the exact place.
+        The rounding keeps the centre of the frame from revealing the exact place.
         """
         phi, lam = np.radians(latitude), np.radians(longitude)
         x, y, z = np.mean(np.cos(phi) * np.cos(lam)), np.mean(np.cos(phi) * np.sin(lam)), np.mean(np.sin(phi))
@@ -104,7 +104,7 @@ class LocalFrame:
         return EARTH_RADIUS_M * np.stack([scale * east, scale * north], axis=-1)
 
     def to_degrees(self, points_m: ArrayLike) -> tuple[Floats, Floats]:
-        """Points in metres (n, 2) as latitude and longitude, in [-180, 180), in degrees; beyond the antipode they wrap."""
+        """Points in metres (n, 2) as latitude and longitude, in [-180, 180),, degrees; they wrap beyond the antipode."""
         points = np.asarray(points_m, float)
         x, y = points[..., 0], points[..., 1]
         radius = np.hypot(x, y)
@@ -119,7 +119,7 @@ class LocalFrame:
     def stretch(self, points_m: ArrayLike) -> float:
         """How much this frame stretches lengths at the farthest of the points: 1 at the centre, 1.001 at 490 km.
 
-        The distance claimed private in the frame is longer than the distance on the ground by at most this factor.
+        The distance claimed as private in the frame exceeds the distance on the ground by at most this factor.
         """
         farthest = float(np.max(np.hypot(*np.asarray(points_m, float).T), initial=0.0)) / EARTH_RADIUS_M
         return float("inf") if farthest >= np.pi else farthest / np.sin(farthest) if farthest > 0 else 1.0
@@ -127,10 +127,10 @@ class LocalFrame:
 
 @dataclass(frozen=True)
 class Region:
-    """A box of which everybody knows that the data lie in it: cells, reports and a reader's guesses stay inside.
+    """A public box that contains the data: cells, reports and a reader's guesses stay inside it.
 
-    It is a part of a mechanism's description, so it must not come from the data. In the plane it is the rectangle that
-    bounds the box in its own frame: a convex set, so that moving points into it makes no distance larger.
+    It is part of a mechanism's description, so it must not come from the data. In the plane it is the rectangle that
+    bounds the box in its own frame: a convex set, so moving points into it increases no distance.
 
     Attributes
     ----------
@@ -138,7 +138,7 @@ class Region:
 
     Raises
     ------
-    InputError : a limit that is no degree, or limits in the wrong order.
+    InputError : a limit that is not in degrees, or limits in the wrong order.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class Region:
             (self.west, self.east, 180.0, "west and east"),
         ):
             if not -most <= low < high <= most:
-                remedy = "Give south, west, north and east in degrees; a region does not cross the antimeridian"
+                remedy = "Give south, west, north and east in degrees; a region cannot cross the antimeridian"
                 raise InputError(
                     f"{names.capitalize()} of the region must increase between {-most:g} and {most:g} degrees",
                     value=f"{low:g} and {high:g}",
@@ -169,7 +169,8 @@ class Region:
 
     @classmethod
     def around(cls, latitude: ArrayLike, longitude: ArrayLike, *, step: float = 0.25) -> Region:
-        """The smallest box of the global lattice of `step` degrees that holds all points: a proposal, which comes from them.
+        """The smallest box of the global lattice of `step` degrees that contains all points: a proposal, derived from
+        them.
 
         Examples
         --------
@@ -189,12 +190,12 @@ class Region:
 
     @cached_property
     def frame(self) -> LocalFrame:
-        """The metric frame around its middle."""
+        """The metric frame centred on its midpoint."""
         return LocalFrame((self.south + self.north) / 2, (self.west + self.east) / 2)
 
     @cached_property
     def bounds_m(self) -> Floats:
-        """(2, 2) lowest and highest x and y in `frame`, metres, of the rectangle that bounds the box."""
+        """(2, 2) the lowest and the highest x and y in `frame`, metres, of the rectangle that bounds the box."""
         along = np.linspace(0, 1, 65)
         latitude, longitude = (
             self.south + along * (self.north - self.south),
@@ -213,7 +214,7 @@ class Region:
         return float(wide), float(radius * (self.north - self.south))
 
     def contains(self, latitude: ArrayLike, longitude: ArrayLike) -> NDArray[np.bool_]:
-        """Whether each point in degrees lies in the rectangle; broadcasts."""
+        """Whether each point in degrees is in the rectangle; broadcasts."""
         points = self.frame.to_metres(latitude, longitude)
         low, high = self.bounds_m
         inside: NDArray[np.bool_] = ((points >= low - 1e-6) & (points <= high + 1e-6)).all(axis=-1)
@@ -237,12 +238,12 @@ class Region:
     def grid(self, cell_m: float) -> Area:
         """The cells of the fixed global grid that have their centre in the region, row by row from the south-west.
 
-        Rows are counted from the equator, columns from longitude 0 at the region's middle latitude, so that which cells
-        there are depends on the region and the cell size alone.
+        Rows are counted from the equator, columns from longitude 0 at the region's middle latitude, so the cells depend
+        only on the region and the cell size.
 
         Raises
         ------
-        InputError : more than 2,500 cells, or none; it names the size that fits.
+        InputError : more than 2,500 cells, or none; the message names a size that fits.
 
         Examples
         --------
@@ -267,21 +268,21 @@ class Region:
         return Area(self.frame, float(cell_m), squares, cell_m / 2 - middle)
 
     def fitting_cell_m(self, most: int) -> float:
-        """The least of `READING_CELLS_M` of which the region has at most so many cells, metres."""
+        """The smallest of `READING_CELLS_M` with which the region has at most `most` cells, metres."""
         return next((side for side in READING_CELLS_M if self.cell_count(side) <= most), READING_CELLS_M[-1])
 
     def reading_cell_m(self) -> float:
-        """Side of the cells in which a reader of a release thinks, metres: the least of `READING_CELLS_M` of which at most
-        900 cover the region."""
+        """Side of the cells in which a reader of a release reasons, metres: the smallest of `READING_CELLS_M` for which
+        at most 900 cells cover the region."""
         return next(
             (side for side in READING_CELLS_M if np.prod(self._cover(side)) <= MOST_READING_CELLS), READING_CELLS_M[-1]
         )
 
     def reading_area(self) -> Area:
-        """The cells of `reading_cell_m` that cover the region, row by row, around its middle.
+        """The cells of size `reading_cell_m` that cover the region, row by row, centred on its midpoint.
 
-        No mechanism uses them: they are how a reader, or an attacker, computes. As they cover all of the region they may
-        reach beyond it by less than half a cell on each side.
+        No mechanism uses them: a reader, or an attacker, computes with them. As they cover the whole region, they may
+        extend beyond it by less than half a cell on each side.
 
         Examples
         --------
@@ -303,7 +304,7 @@ class Region:
         return float(np.cos(np.radians(self.frame.latitude)))
 
     def _ends(self, cell_m: float) -> tuple[tuple[int, int], tuple[int, int]]:
-        """First column and row whose centre is inside, and the first ones beyond."""
+        """The first column and row whose centre is inside, and the first ones beyond."""
         lows = np.array([self.west * self._narrow, self.south]) * METRES_PER_DEGREE / cell_m
         highs = np.array([self.east * self._narrow, self.north]) * METRES_PER_DEGREE / cell_m
         (west, south), (east, north) = np.ceil(np.stack([lows, highs]) - 0.5).astype(int).tolist()
@@ -317,7 +318,7 @@ class Area:
     Attributes
     ----------
     frame : the metric frame. cell_m : side of a cell, metres.
-    squares : (n, 2) column and row of each cell, whole numbers; the cell [c, r] is centred on (c, r) * cell_m + origin.
+    squares : (n, 2) column and row of each cell, whole numbers; cell [c, r] is centred on (c, r) * cell_m + origin.
     origin_m : (2,) metres in the frame.
     """
 
@@ -330,7 +331,7 @@ class Area:
         return len(self.squares)
 
     def __repr__(self) -> str:
-        return f"Area({len(self)} cells of {self.cell_m:g} m)"  # no coordinate: they may be those of a track
+        return f"Area({len(self)} cells of {self.cell_m:g} m)"  # no coordinates: they may be those of a track
 
     @cached_property
     def points_m(self) -> Floats:
@@ -339,7 +340,7 @@ class Area:
 
     @cached_property
     def distances_m(self) -> Floats:
-        """(n, n) straight distances between the centres, metres; exact multiples on a grid, whatever its origin."""
+        """(n, n) straight-line distances between centres, metres; exact multiples on a grid, whatever its origin."""
         apart = self.squares[:, None] - self.squares[None]
         return np.asarray(self.cell_m * np.hypot(apart[..., 0], apart[..., 1]), float)
 
@@ -352,12 +353,12 @@ class Area:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """A short name for each cell, as on a chessboard: letters for columns from the west, rows from the south."""
+        """A short name for each cell, as on a chessboard: letters for columns from west, numbers for rows from south."""
         columns, rows = (self.squares - self.squares.min(axis=0)).T.tolist()
         return tuple(f"{_letters(c)}{r + 1}" for c, r in zip(columns, rows, strict=True))
 
     def cell_of(self, points_m: Floats) -> NDArray[np.int64]:
-        """The cell that holds each point (k, 2) of the frame, -1 where none does."""
+        """The cell that contains each point (k, 2) of the frame; -1 if none does."""
         low = self.squares.min(axis=0)
         side = self.squares.max(axis=0) - low + 1
         table = np.full(side, -1, np.int64)
@@ -367,7 +368,7 @@ class Area:
         return np.where(inside, table[tuple(np.where(inside[:, None], at, 0).T)], -1)
 
     def nearest(self, points_m: Floats) -> NDArray[np.int64]:
-        """The cell whose centre is nearest to each point (k, 2) of the frame: its own, where one holds it."""
+        """The cell whose centre is nearest to each point (k, 2) of the frame: its own cell, if it is in one."""
         found = self.cell_of(points_m)
         low, high = self.squares.min(axis=0), self.squares.max(axis=0)
         if (found < 0).any() and len(self) == (high - low + 1).prod():  # a whole rectangle
@@ -379,6 +380,6 @@ class Area:
 
 
 def _letters(number: int) -> str:
-    """A, B, ..., Z, AA, AB, ...: columns as in a spreadsheet."""
+    """A, B, ..., Z, AA, AB, ...: columns named as in a spreadsheet."""
     before, digit = divmod(number, 26)
     return (_letters(before - 1) if before else "") + chr(65 + digit)

@@ -148,15 +148,15 @@ def test_arrays_of_numbers() -> None:
     given = np.arange(3.0)
     assert checks.numbers(given, "x") is given
     assert checks.numbers([], "x").shape == (0,)
-    assert said(checks.numbers, [[1, 2], [3, inf]], "x") == "X must hold finite numbers; got inf at index (1, 1)."
-    assert said(checks.numbers, nan, "x") == "X must hold finite numbers; got nan."
+    assert said(checks.numbers, [[1, 2], [3, inf]], "x") == "X must contain finite numbers; got inf at index (1, 1)."
+    assert said(checks.numbers, nan, "x") == "X must contain finite numbers; got nan."
     assert said(checks.numbers, [[1], [2, 3]], "x").endswith("got rows of different lengths.")
     assert said(checks.numbers, ["48.85 N"], "x").endswith("got something that is not a number.")
     assert checks.positives([TINY, 1], "x").tolist() == [TINY, 1] and checks.positives(2, "x").shape == ()
-    assert said(checks.positives, [1, 0], "x") == "X must hold finite numbers above 0; got 0.0 at index 1."
+    assert said(checks.positives, [1, 0], "x") == "X must contain finite numbers above 0; got 0.0 at index 1."
     assert said(checks.positives, 0, "x") == "X must be a finite number above 0; got 0."
     assert checks.probabilities([0, 1], "x").tolist() == [0, 1]
-    assert said(checks.probabilities, [0, nan], "x") == "X must hold numbers between 0 and 1; got nan at index 1."
+    assert said(checks.probabilities, [0, nan], "x") == "X must contain numbers between 0 and 1; got nan at index 1."
     assert checks.series([1], "x").tolist() == [1]
     for values in ([], [[1]], 1):
         assert "at least one number, shape (n,)" in said(checks.series, values, "x", remedy="Do it")
@@ -173,7 +173,9 @@ def test_points_and_probabilities() -> None:
     assert said(checks.distribution, [0.5, 0.5 + 2e-9], "prior", 2, tolerance=1e-9).startswith("Prior must sum to 1")
     assert said(checks.distribution, [0.5, 0.4], "prior", 2).startswith("Prior must sum to 1; got 0.9.")
     assert said(checks.distribution, [1.5, -0.5], "prior", 2) == "Prior must not be negative; got -0.5 at index 1."
-    assert said(checks.distribution, [1], "prior", 2) == "Prior must hold 2 probabilities, shape (2,); got shape (1,)."
+    assert (
+        said(checks.distribution, [1], "prior", 2) == "Prior must contain 2 probabilities, shape (2,); got shape (1,)."
+    )
 
 
 def test_matrices() -> None:
@@ -210,7 +212,7 @@ def test_indices_states_and_budgets() -> None:
     assert "shape (0,)" in said(checks.states, [], "x", 3, least=1)
     given = np.ones(2)
     assert checks.budgets(given) is given and checks.budgets([0, 1], n=2).tolist() == [0, 1]
-    assert said(checks.budgets, [1, -1]) == "Budgets must hold finite numbers, 0 or more; got -1.0 at timestamp 1."
+    assert said(checks.budgets, [1, -1]) == "Budgets must contain finite numbers, 0 or more; got -1.0 at timestamp 1."
     for values in ([inf], [nan]):
         assert "at timestamp 0" in said(checks.budgets, values)
     for values in ([], [[1]], 1):

@@ -165,7 +165,7 @@ def test_a_name_of_before_warns_until_its_version() -> None:
     now = [int(part) for part in package.__version__.split(".")[:2]]
     for old, (new, until) in package._RENAMED.items():
         assert [int(part) for part in until.split(".")] > now, f"{old} had its warning: remove it"
-        with pytest.warns(DeprecationWarning, match=f"{old} is now lmdk_widgets.{new}; version {until} no longer"):
+        with pytest.warns(DeprecationWarning, match=f"{old} is now lmdk_widgets.{new}; version {until} drops"):
             assert getattr(package, old) is home(new)
 
 

@@ -49,8 +49,8 @@ def test_a_moved_grid_is_in_what_is_saved_and_in_no_link() -> None:
     link = session.link
     assert not re.search(r"37\.|122\.|[1-4]\.5", link.query) and "where the grid lies" in link.left_out
     text = words(ROOT / "docs" / "own_data.md")
-    assert "No link and no log holds a coordinate" in text
-    assert "the settings, the copied Python and the report say where the grid lies" in text
+    assert "No link and no log contains a coordinate" in text
+    assert "the settings, the copied Python and the report say where the grid is" in text
 
 
 def test_the_settings_and_the_link_of_a_track_hold_no_coordinate() -> None:

@@ -1,9 +1,9 @@
-"""The explorer as one would build it in an afternoon from the parts on the shelf.
+"""The explorer as one might build it in an afternoon from ready-made parts.
 
-ipyleaflet draws the map (one GeoJSON layer each for the true track, the release and the landmarks), a plotly
-FigureWidget each chart (budgets, losses, error), ipywidgets the slider and the text. Each part is used as its
-documentation shows: one update of a layer's data, one `batch_update` a figure, numpy arrays for plotly. The data, the
-scheme (Uniform) and the arithmetic are the explorer's, so that what differs is how the numbers get to the screen.
+ipyleaflet draws the map (one GeoJSON layer for the true track, one for the release and one for the landmarks), a
+plotly FigureWidget draws each chart (budgets, losses, error), and ipywidgets provides the slider and the text. Each part is
+used as its documentation shows: one update of a layer's data, one `batch_update` per figure, NumPy arrays for plotly. The
+data, the scheme (Uniform) and the arithmetic are the explorer's, so only the way the numbers get to the screen differs.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def points_geojson(points: np.ndarray) -> dict:
 
 
 def accumulate_loss(budgets: np.ndarray) -> np.ndarray:
-    """Backward loss a_t = L(a_{t-1}) + eps_t of the two-state chain."""
+    """The backward loss a_t = L(a_{t-1}) + eps_t of the two-state chain."""
     total, out = 0.0, np.empty(len(budgets))
     for t, budget in enumerate(budgets.tolist()):
         grown = math.expm1(total)

@@ -1,4 +1,4 @@
-"""The least a Voila page can be: one slider, one label whose text Python writes."""
+"""The smallest possible Voila page: one slider, and one label whose text Python writes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ipywidgets as widgets
 
 
 def page() -> widgets.VBox:
-    """A slider and the label that says its value."""
+    """A slider, and a label with its value."""
     slider = widgets.IntSlider(value=50, min=0, max=1000, description="Epsilon", layout={"width": "600px"})
     label = widgets.Label("")
     label.add_class("bench-numbers")

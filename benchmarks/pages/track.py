@@ -1,8 +1,8 @@
 """A made-up track of any length, as the CSV file that both the afternoon page and the explorer read.
 
-A walk through Paris at five minutes: stretches of movement with a slowly turning heading, stays, and GPS jitter. It
-belongs to nobody. Eight timestamps, evenly spread, are marked as landmarks whatever the length, so that budgets and
-errors are of the same size at every length and only the number of points differs.
+A walk through Paris at intervals of five minutes, with stretches of movement in a slowly turning direction, stays, and GPS
+jitter. It is nobody's. Eight evenly spread timestamps are marked as landmarks, whatever the length, so budgets and
+errors have the same size at every length, and only the number of points differs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ METRES_PER_DEGREE = 111_195.0
 
 
 def points_m(n: int, seed: int = 7) -> np.ndarray:
-    """(n, 2) metres east and north of the centre: moving a third of the time, pulled back towards the centre."""
+    """Metres east and north of the centre, shape (n, 2): moving a third of the time, and pulled back towards the centre."""
     rng = np.random.default_rng(seed)
     moving = np.repeat(rng.random(n // 12 + 1) < 0.35, 12)[:n]
     heading = np.cumsum(rng.normal(0, 0.6, n))
@@ -34,7 +34,7 @@ def points_m(n: int, seed: int = 7) -> np.ndarray:
 
 
 def columns(n: int, seed: int = 7) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Latitude and longitude in degrees, UTC time, and whether it is a landmark, each (n,)."""
+    """Latitude and longitude in degrees, UTC time, and whether it is a landmark, each of shape (n,)."""
     east, north = points_m(n, seed).T
     latitude = CENTRE[0] + north / METRES_PER_DEGREE
     longitude = CENTRE[1] + east / (METRES_PER_DEGREE * np.cos(np.radians(CENTRE[0])))

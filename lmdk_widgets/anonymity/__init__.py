@@ -1,7 +1,7 @@
-"""Anonymity of a table: classes, k-anonymity, l-diversity, t-closeness, how to make a table coarser, and how it fails.
+"""Anonymity of a table: classes, k-anonymity, l-diversity, t-closeness, how to generalise a table, and attacks on it.
 
-Tables are pandas DataFrames with a person in each row, and are never changed. Rows that agree in all quasi-identifiers are
-a class; a missing value is a value of its own. pandas is imported when a table is first used.
+Tables are pandas DataFrames with one person per row, and are never changed. Rows that agree in all quasi-identifiers
+form a class; a missing value counts as a separate value. pandas is imported when a table is first used.
 """
 
 from lmdk_widgets.anonymity.all_attacks import ATTACKS, DISCLOSURES, Attack

@@ -1,6 +1,6 @@
-"""The attacks on published tables and the disclosures they lead to, by name: those of the modules beside this one.
+"""All attacks on published tables, and the disclosures that result, by name; their modules are in this package.
 
-The words of an attack hold no number: its function returns facts (`facts.Findings`), for tables of every kind.
+The description of an attack contains no numbers: its function returns facts (`facts.Findings`), for any kind of table.
 """
 
 from __future__ import annotations
@@ -13,4 +13,4 @@ ATTACKS: dict[str, Attack] = {
 }
 DISCLOSURES: dict[str, Attack] = {attack.name: attack for attack in one_release.DISCLOSURES}
 PLAYABLE = ATTACKS | DISCLOSURES
-"""All that can be played on a release."""
+"""All attacks and disclosures that can be tried on a release."""

@@ -1,4 +1,4 @@
-"""The equivalence classes of a table, and what is lost when the small ones are suppressed."""
+"""The equivalence classes of a table, and what is lost if the small ones are suppressed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """The equivalence classes of a table, in the order in which they first occur.
+    """The equivalence classes of a table, in order of first occurrence.
 
     Attributes
     ----------
     values : a DataFrame of K rows, the quasi-identifiers of each class.
-    size : (K,) rows of each class, 1 or more.
+    size : (K,) the number of rows in each class, 1 or more.
     of_row : (n,) the class of each row of the table.
-    holds_missing : (K,) bool, whether a quasi-identifier of the class is missing. Rows that lack a value are alike in it.
+    holds_missing : (K,) bool, whether a quasi-identifier of the class is missing. Rows without a value agree in it.
     """
 
     values: pd.DataFrame
@@ -42,7 +42,7 @@ class Classes:
 
 
 def classes(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable]) -> Classes:
-    """The classes of rows that agree in all quasi-identifiers, with their sizes.
+    """The classes of rows that agree in all quasi-identifiers, and their sizes.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def classes(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable]) -> Class
 
     Returns
     -------
-    Classes : their values, sizes and rows, and which of them owe something to missing values.
+    Classes : their values, sizes and rows, and which of them involve missing values.
 
     Raises
     ------
@@ -82,8 +82,8 @@ class Suppression:
     ----------
     table : the rows that are left, with their index; a new DataFrame, which may be empty.
     lost : how many rows were removed.
-    lost_share : that number over all rows, from 0 to 1.
-    rows : the removed rows, as positions in the table given, counted from 0.
+    lost_share : the share of all rows that were removed, from 0 to 1.
+    rows : the removed rows, as positions in the given table counted from 0.
     """
 
     table: pd.DataFrame
@@ -93,16 +93,16 @@ class Suppression:
 
 
 def suppress(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable], k: int) -> Suppression:
-    """Remove the rows of all classes with fewer than k rows: what is left is k-anonymous, or empty.
+    """Remove the rows of all classes with fewer than k rows: the result is k-anonymous, or empty.
 
     Parameters
     ----------
     table, quasi_identifiers : as for `k_anonymity`; the table itself is not changed.
-    k : the rows that a class must have to stay, a whole number of 1 or more.
+    k : the fewest rows that a class may have and stay, a whole number, 1 or more.
 
     Returns
     -------
-    Suppression : the rows that are left, and which and how many were lost.
+    Suppression : the rows that are left, and which and how many were removed.
 
     Raises
     ------
@@ -110,7 +110,7 @@ def suppress(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable], k: int)
 
     Notes
     -----
-    Who is missing may tell something too: presence in the table then shows that a person is not rare.
+    Who is missing may be informative too: presence in the table then shows that a person is not rare.
 
     Examples
     --------
@@ -131,5 +131,5 @@ def _first_rows(groups: Groups) -> NDArray[Any]:
     """The first row of each class."""
     first = np.empty(len(groups.size), np.intp)
     n = len(groups.of_row)
-    first[groups.of_row[::-1]] = np.arange(n)[::-1]  # written from the last row to the first, so the first one stays
+    first[groups.of_row[::-1]] = np.arange(n)[::-1]  # written from the last row to the first, so the first row remains
     return first

@@ -1,8 +1,8 @@
-"""A table as whole numbers: a code for each value of a column, the number of its class for each row.
+"""A table as whole numbers: a code for each value of a column, and a class number for each row.
 
-Two rows are in one class when they agree in every quasi-identifier. All measures are counts over classes, so a table is
-turned into codes once and never looped over in Python. A missing value, however it is written (None, nan, NaT, NA), is a
-value of its own in each column: rows that lack the age are alike in their age.
+Two rows are in one class if they agree in every quasi-identifier. All measures are counts over classes, so a table is
+turned into codes once and never looped over in Python. A missing value, however it is written (None, nan, NaT, NA), is
+a separate value in each column: rows without an age agree in their age.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
 Codes = NDArray[np.int64]
 
 LARGEST_KEY = 2**62
-"""Codes of several columns are multiplied into one number below this; beyond it they are numbered again first."""
+"""Codes of several columns are combined into one number below this; if need be, they are renumbered first."""
 
 
 MANY_KEYS = 200_000
-"""So many keys are sorted to number them; of more the numbers are looked up, for which pandas is imported."""
+"""Up to this many keys are numbered by sorting; more are numbered by hashing, for which pandas is imported."""
 
 SAMPLE = 4096
-"""Rows by which it is judged whether a column of words holds few objects."""
+"""Rows inspected to see whether a column of words contains only a few objects."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plain:
-    """A table as one list a column; a value is a number, a word, or None where there is none.
+    """A table as one list per column; a value is a number, a word, or None if it is missing.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class Plain:
         return len(next(iter(self.held.values()), ()))
 
     def rows(self, places: Sequence[int]) -> Plain:
-        """Some rows, in this order."""
+        """The rows at these places, in this order."""
         return Plain({name: [column[k] for k in places] for name, column in self.held.items()})
 
     def without(self, name: Hashable) -> Plain:
@@ -58,7 +58,7 @@ class Plain:
         return Plain({other: column for other, column in self.held.items() if other != name})
 
     def groups(self, names: Sequence[Hashable]) -> dict[tuple[Any, ...], list[int]]:
-        """The rows that agree in some columns, by their values, in the order in which they first occur."""
+        """The rows that agree in some columns, by the values there, in order of first occurrence."""
         found: dict[tuple[Any, ...], list[int]] = {}
         for row, key in enumerate(zip(*(self.held[name] for name in names), strict=True)):
             found.setdefault(key, []).append(row)
@@ -66,7 +66,7 @@ class Plain:
 
 
 def beneath(first: Any, second: Any, names: Sequence[Hashable]) -> Any:
-    """The rows of two tables of one kind one beneath the other, in the columns `names`."""
+    """The rows of two tables of the same kind, the second below the first, in the columns `names`."""
     if isinstance(first, Plain):
         return Plain({name: [*first.held[name], *second.held[name]] for name in names})
     pd = library("pandas", "A table")
@@ -76,9 +76,9 @@ def beneath(first: Any, second: Any, names: Sequence[Hashable]) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column as codes: `code` (n,) from 0, and `values` of which code i is the i-th; a missing one is last.
+    """A column as codes: `code` (n,) from 0, and `values`, where code i is the i-th; a missing value is last.
 
-    A code may occur nowhere: whole numbers are coded by their distance from the smallest.
+    A code need not occur: whole numbers are coded by their distance from the smallest.
     """
 
     code: Codes
@@ -87,20 +87,20 @@ class Column:
 
     @property
     def count(self) -> int:
-        """How many codes there are, the one for a missing value among them."""
+        """The number of codes, including the one for a missing value."""
         return len(self.values) + self.missing
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The classes of a table: `of_row` (n,) the class of each row, `size` (K,) how many rows each has, none empty."""
+    """The classes of a table: `of_row` (n,) is the class of each row, `size` (K,) the size of each class, at least 1."""
 
     of_row: Codes
     size: Codes
 
 
 def checked_table(table: Any, name: str = "table") -> pd.DataFrame:
-    """A DataFrame with at least one row, or a plain table, which needs no check: no user hands one over."""
+    """A DataFrame with at least one row, or a plain table, which needs no check: it never comes from a user."""
     if isinstance(table, Plain):
         return cast("pd.DataFrame", table)
     pd = library("pandas", "A table")
@@ -113,7 +113,7 @@ def checked_table(table: Any, name: str = "table") -> pd.DataFrame:
 
 
 def checked_columns(table: pd.DataFrame, names: Any, what: str = "quasi_identifiers") -> list[Any]:
-    """One column or more of the table, each named once; a single name stands for itself."""
+    """One or more columns of the table, each named once; a single name is accepted too."""
     single = isinstance(names, str) or not isinstance(names, Iterable)
     chosen = [names] if single else list(names)
     if not chosen:
@@ -126,26 +126,26 @@ def checked_columns(table: pd.DataFrame, names: Any, what: str = "quasi_identifi
 
 
 def checked_column(table: pd.DataFrame, name: Any, what: str) -> Any:
-    """The name of a column that the table has once."""
+    """The name of a column that occurs exactly once in the table."""
     if isinstance(table, Plain) and name in table.held:
         return name
     try:
         times = int((table.columns == name).sum())
-    except (TypeError, ValueError):  # an array, or something else that is no name
+    except (TypeError, ValueError):  # an array, or something else that is not a name
         times = 0
     if times == 0:
         raise refused(what, f"a column of the table, {either(map(str, table.columns))}", name)
     if times > 1:
-        remedy = "Rename the columns, so that each has a name of its own"
+        remedy = "Rename the columns so that each has a different name"
         raise InputError(f"{what} must name one column", value=f"{times} columns called {seen(name)}", remedy=remedy)
     return name
 
 
 def checked_sensitive(table: pd.DataFrame, name: Any, quasi_identifiers: list[Any]) -> Any:
-    """A column of the table that is none of the quasi-identifiers."""
+    """A column of the table that is not a quasi-identifier."""
     checked_column(table, name, "sensitive")
     if name in quasi_identifiers:
-        remedy = "What an attacker knows already cannot be what the table must hide: choose another column"
+        remedy = "What an attacker already knows cannot be what the table must hide: choose another column"
         raise InputError("sensitive must not be one of the quasi-identifiers", value=seen(name), remedy=remedy)
     return name
 
@@ -167,7 +167,7 @@ def coded(table: pd.DataFrame, name: Any) -> Column:
     try:
         code, values = _of_objects(column.to_numpy(object)) if objects else pd.factorize(column)
     except TypeError:
-        what = f"column {seen(name)} must hold single values, such as words and numbers"
+        what = f"column {seen(name)} must contain single values, such as words and numbers"
         raise InputError(what, value="lists or other collections") from None
     return _with_missing(code.astype(np.int64, copy=False), values)
 
@@ -185,7 +185,7 @@ def grouped(table: pd.DataFrame, quasi_identifiers: list[Any]) -> Groups:
 
 
 def numbered(key: Codes, size: int) -> Groups:
-    """Keys below `size` as numbers without gaps, with how often each occurs."""
+    """Keys below `size` renumbered without gaps, and how often each occurs."""
     if size <= few(len(key)):
         times = np.bincount(key, minlength=size)
         number = np.cumsum(times > 0) - 1
@@ -200,19 +200,19 @@ def numbered(key: Codes, size: int) -> Groups:
 
 
 def few(n: int) -> int:
-    """So many counters cost no more than the n rows to be counted."""
+    """The number of counters that cost no more than counting the n rows."""
     return 4 * n + 65_536
 
 
 def _of_list(values: Sequence[Any]) -> Column:
-    """Codes of plain values by the order in which they first occur; None is the last."""
+    """Codes of plain values in order of first occurrence; None is last."""
     known = dict.fromkeys(value for value in values if value is not None)
     place = {value: k for k, value in enumerate(known)} | {None: len(known)}
     return Column(np.fromiter(map(place.__getitem__, values), np.int64, len(values)), list(known), None in set(values))
 
 
 def _by_distance(values: NDArray[Any]) -> Column | None:
-    """Whole numbers coded by their distance from the smallest, where they lie close together."""
+    """Whole numbers coded by their distance from the smallest, if they are close together; None otherwise."""
     low, high = int(values.min()), int(values.max())
     if high - low >= few(len(values)):
         return None
@@ -224,15 +224,15 @@ def _by_distance(values: NDArray[Any]) -> Column | None:
 def _of_objects(objects: NDArray[Any]) -> tuple[Codes, Any]:
     """Codes and values of Python objects, such as words.
 
-    A column that was read from a file or mapped holds the same few objects again and again. Their addresses are then
-    told apart first, ten times as fast as words are compared, and the words at the few addresses afterwards.
+    A column that was read from a file or mapped repeats the same few objects. Then their addresses are compared first,
+    which is ten times as fast as comparing words, and afterwards the words at those few addresses.
     """
     pd = library("pandas", "A table")
 
     start = np.frombuffer(objects[:SAMPLE].copy(), np.intp)
     if len(objects) <= SAMPLE or len(np.unique(start)) > SAMPLE // 8:
         return pd.factorize(objects)
-    kept = np.ascontiguousarray(objects)  # the addresses are good for as long as this array lives
+    kept = np.ascontiguousarray(objects)  # the addresses are valid for as long as this array exists
     code, addresses = pd.factorize(np.frombuffer(kept, np.intp))
     first = np.empty(len(addresses), np.intp)
     first[code[::-1]] = np.arange(len(kept))[::-1]

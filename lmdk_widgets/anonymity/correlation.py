@@ -1,7 +1,8 @@
-"""Data correlation: two people answer by randomised response, each with a budget, and the answer of one tells of the other.
+"""Data correlation: two people answer by randomised response with a budget each, and one answer reveals something of
+both.
 
-Differential privacy bounds what an answer tells of the person who gave it. Where two secrets depend on each other the
-answers add up, and no budget of either person bounds that.
+Differential privacy bounds what an answer reveals about the person who gave it. If two secrets depend on each other,
+both answers reveal something about each, and neither person's budget bounds the total.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Correlation:
-    """What two answers tell of one secret.
+    """What two answers reveal about one secret.
 
     Attributes
     ----------
-    prior, after_own, after_both : (m,) probabilities of each value of the secret: before, given the person's own answer,
-        given both answers.
-    learned_own, learned_both : the largest |log ratio| of the chances of these answers under two values of the secret.
-    most_own, most_both : the same for the answers that tell most. `most_own` is at most the budget of the person.
+    prior, after_own, after_both : (m,) probabilities of the secret's values: before any answer, given the person's own
+        answer, and given both answers.
+    learned_own, learned_both : the largest |log ratio| of the probabilities of these answers under two values of the
+        secret.
+    most_own, most_both : the same for the most revealing answers. `most_own` is at most the person's budget.
     """
 
     prior: Floats
@@ -47,14 +49,15 @@ class Correlation:
 def data_correlation(
     joint: ArrayLike, own_channel: ArrayLike, other_channel: ArrayLike, own_answer: int, other_answer: int
 ) -> Correlation:
-    """What an attacker believes of a secret after the person's own answer, and after that of a person correlated with them.
+    """An attacker's belief about a secret after the person's own answer, and after the answer of a correlated person
+    too.
 
     Parameters
     ----------
     joint : (m, r) probabilities that the person's secret is i and the other's j, summing to 1: what the attacker knows.
-    own_channel : (m, a) chance of each answer for each value of the person's secret.
+    own_channel : (m, a) probability of each answer for each value of the person's secret.
     other_channel : (r, b) the same for the other person.
-    own_answer, other_answer : the answers that were given, columns of the channels, from 0.
+    own_answer, other_answer : the answers given, as columns of the channels, from 0.
 
     Returns
     -------
@@ -62,13 +65,14 @@ def data_correlation(
 
     Raises
     ------
-    InputError : probabilities that do not sum to 1, channels of other sizes, answers that the channels lack or that
-        cannot occur.
+    InputError : probabilities that do not sum to 1, channels whose sizes do not match, answers that are not in the
+        channels or cannot occur together.
 
     Notes
     -----
-    Bayes' rule; given both secrets the answers are independent. Papers: Kifer, Machanavajjhala, "No free lunch in data
-    privacy", SIGMOD 2011; Zhao, Zhang, Poor, "Dependent differential privacy for correlated data", Globecom Workshops 2017.
+    Bayes' rule, with answers that are independent given both secrets. Papers: Kifer, Machanavajjhala, "No free lunch in
+    data privacy", SIGMOD 2011; Zhao, Zhang, Poor, "Dependent differential privacy for correlated data", Globecom
+    Workshops 2017.
 
     Examples
     --------
@@ -107,7 +111,7 @@ def data_correlation(
 
 
 def joint_shares(table: pd.DataFrame, own: Hashable, other: Hashable) -> tuple[list[Any], list[Any], Floats]:
-    """The values of two columns and the share of the rows that has each pair, (m, r): a joint distribution from a table.
+    """The values of two columns and the share of rows with each pair, (m, r): the joint distribution in a table.
 
     Examples
     --------
@@ -127,7 +131,7 @@ def joint_shares(table: pd.DataFrame, own: Hashable, other: Hashable) -> tuple[l
 
 
 def _largest(chances: Floats) -> float:
-    """The largest |log ratio| among chances of one answer; 0 for an answer that never occurs."""
+    """The largest |log ratio| between probabilities of one answer; 0 for an answer that never occurs."""
     if not chances.max() > 0:
         return 0.0
     return float(np.log(chances.max()) - np.log(chances.min())) if chances.min() > 0 else np.inf
@@ -142,7 +146,7 @@ ATTACKS = (
         "data correlation",
         CORRELATION,
         "How the secrets of two people depend on each other, and the private answers of both.",
-        "The answer of one says something about the other; together they tell more than the budget of either bounds.",
+        "Each answer says something about the other person; together they reveal more than either budget bounds.",
         "A budget that counts correlated answers together, as Pufferfish privacy does.",
         "attribute",
         "Kifer, Machanavajjhala, SIGMOD 2011",

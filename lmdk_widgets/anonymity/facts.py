@@ -1,6 +1,6 @@
-"""What an attack on a table found, as facts: rows, values and probabilities. Sentences are made of them elsewhere.
+"""What an attack on a table found, as facts: rows, values and probabilities. Other modules turn them into sentences.
 
-People are positions in the table, counted from 0. No fact holds more of a table than what the attacker ends up with.
+People are positions in the table, counted from 0. No fact contains more of a table than the attacker ends up knowing.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Hit:
     Attributes
     ----------
     row : the person.
-    column : what it is about: a column of the table; None where it is which record is theirs, or whether there is one.
-    value : what the attacker believes, the likeliest: a value of the column or its meaning; True or False for presence.
-    before, after : the probability of `value` before and after the attack, in [0, 1]; of the right record where
-        `column` is None.
+    column : the column that the attacker learns about; None if it is which record is theirs, or whether they have one.
+    value : the attacker's likeliest belief: a value of the column or its meaning; True or False for presence.
+    before, after : the probability of `value` before and after the attack, in [0, 1]; of the right record if `column`
+        is None.
     candidates_before, candidates : rows of the release that may be the person's, before and after.
-    linked : rows of another release that may be the person's, or other people with certainly the same value.
+    linked : rows of another release that may be the person's, or other people who must have the same value.
     """
 
     row: int
@@ -47,7 +47,7 @@ class Hit:
 
     @property
     def gain(self) -> float:
-        """How many times as likely: ``after / before``."""
+        """How many times as likely `value` has become: ``after / before``."""
         return self.after / self.before if self.before else inf
 
     @property
@@ -59,7 +59,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Prevention:
-    """The measure that would have prevented it: its name, what it is here, and what it would have to be.
+    """The measure that would have prevented the attack: its name, its value here, and the value it would need.
 
     `at_least` is False where the measure must be `needed` or less.
     """
@@ -71,7 +71,7 @@ class Prevention:
 
     @property
     def met(self) -> bool:
-        """Whether the release has what is needed."""
+        """Whether the release meets the requirement."""
         return self.found >= self.needed if self.at_least else self.found <= self.needed
 
 
@@ -81,9 +81,9 @@ class Findings:
 
     Attributes
     ----------
-    known : columns whose values the attacker knows of the person.
-    people : how many were attacked.
-    hits : whom it hits, by row.
+    known : the columns whose values the attacker knows.
+    people : how many people were attacked.
+    hits : the people it hits, by row.
     prevention : the measure that would have prevented it.
     """
 
@@ -100,18 +100,18 @@ class Findings:
 
 @dataclass(frozen=True)
 class Attack:
-    """An attack, or a disclosure: words without numbers, and the function that finds it.
+    """An attack or a disclosure: a description without numbers, and the function that carries it out.
 
     Attributes
     ----------
-    name, family : what it is called, and what kind it is.
-    knows : what the attacker knew.
-    follows : what follows from it.
+    name, family : its name and its kind.
+    knows : what the attacker knows.
+    follows : what follows from that.
     prevented_by : the measure that would have prevented it.
     discloses : "presence", "identity" or "attribute".
     source : the paper.
     find : the function.
-    arguments : the names of its arguments that have no default, in order.
+    arguments : the names of the function's arguments without a default, in order.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Generalisation: a column with coarser values, numbers as bands, and categories as those that hold them in a hierarchy."""
+"""Generalisation: coarser values for a column, bands for numbers and higher levels of a hierarchy for categories."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ MOST_BANDS = 100_000
 
 
 class Hierarchy:
-    """A tree, or several, of categories.
+    """One or more trees of categories.
 
     Parameters
     ----------
-    parents : {category: the next more general category}, such as {"Montmartre": "Paris", "Paris": "France"}; what is no
-        key is the most general.
+    parents : {category: the next more general category}, such as {"Montmartre": "Paris", "Paris": "France"}; a category
+        that is not a key is at the top.
 
     Raises
     ------
-    InputError : not a mapping, empty, or a category that would hold itself.
+    InputError : not a mapping, empty, or a category that would contain itself.
 
     Examples
     --------
@@ -47,27 +47,27 @@ class Hierarchy:
         for start in self._parents:
             for steps, node in enumerate(self.path(start)):
                 if steps > len(self._parents):
-                    raise InputError(f"{name} must lead from each category upwards", value="a category above itself")
+                    raise InputError(f"{name} must not contain a cycle", value="a category above itself")
                 self._heights[node] = max(self._heights.get(node, 0), steps)
 
     def __contains__(self, value: Any) -> bool:
         return value in self._heights
 
     def path(self, value: Any) -> Any:
-        """A category and those above it, one after the other, the most general last."""
+        """A category and those above it, in order, the most general last."""
         yield value
         while value in self._parents:
             value = self._parents[value]
             yield value
 
     def above(self, value: Any, level: int) -> Any:
-        """The category `level` steps above a value, or the most general one where there are fewer."""
+        """The category `level` steps above a value, or the most general one if there are fewer steps."""
         for _ in range(level):
             value = self._parents.get(value, value)
         return value
 
     def height(self, value: Any) -> int:
-        """The longest way down from a category to one that holds no other; 0 for such a one."""
+        """The number of steps down from a category to its deepest leaf; 0 for a leaf."""
         return self._heights[value]
 
     def at_height(self, value: Any, height: int) -> Any:
@@ -76,11 +76,11 @@ class Hierarchy:
 
     @property
     def roots(self) -> tuple[Any, ...]:
-        """The categories with none above them, in the order they came up."""
+        """The categories with none above them, in order of first occurrence."""
         return tuple(node for node in self._heights if node not in self._parents)
 
     def related(self, a: Any, b: Any) -> bool:
-        """Whether two categories are equal or one holds the other: then one person may be described by both."""
+        """Whether two categories are equal or one contains the other: then both may describe the same person."""
         return a in self.path(b) or b in self.path(a)
 
 
@@ -92,25 +92,26 @@ def generalise(
     hierarchy: Mapping[Hashable, Hashable] | None = None,
     level: int = 1,
 ) -> pd.DataFrame:
-    """A copy of a table with one column coarser: numbers in bands, or categories replaced by more general ones.
+    """A copy of a table with one column generalised: numbers in bands, or categories replaced by more general ones.
 
     Parameters
     ----------
-    table : a DataFrame with one row or more; it is not changed.
-    column : the column to make coarser.
-    bands : the width of each band, above 0, with edges at its multiples; or the edges themselves, rising, where what is
-        below the first and above the last has no other limit. Each band includes its upper edge and not its lower one.
+    table : a DataFrame with at least one row; it is not changed.
+    column : the column to generalise.
+    bands : the width of each band, above 0, with edges at its multiples; or the edges themselves in ascending order,
+        where the lowest and the highest band are unbounded. Each band includes its upper edge but not its lower one.
     hierarchy : {category: the next more general one}.
     level : how many steps up the hierarchy, 1 or more; a category with fewer above it becomes the most general one.
 
     Returns
     -------
-    DataFrame : the column holds words, for bands as an ordered categorical of the bands that occur, lowest first. Missing
-        values stay missing.
+    DataFrame : the column contains words; for bands it is an ordered categorical of the bands that occur, lowest first.
+        Missing values stay missing.
 
     Raises
     ------
-    InputError : neither bands nor a hierarchy, or both; a column without numbers; values that the hierarchy lacks.
+    InputError : neither bands nor a hierarchy, or both; bands for a column that is not numeric; values that are not in
+        the hierarchy.
 
     Examples
     --------
@@ -144,7 +145,7 @@ def _banded(values: pd.Series, bands: Any) -> Any:
 
 
 def banded(held: Floats, bands: Any) -> tuple[NDArray[np.intp], list[str]]:
-    """The band of each number, -1 for one that is missing (nan), and the words of the bands that occur, lowest first."""
+    """The band of each number, -1 if it is missing (nan), and the labels of the bands that occur, lowest first."""
     there = ~np.isnan(held)
     open_ended = np.ndim(bands) == 1
     edges = _edges(bands) if open_ended else _multiples(held[there], positive(bands, "bands"))
@@ -157,31 +158,31 @@ def banded(held: Floats, bands: Any) -> tuple[NDArray[np.intp], list[str]]:
 def _edges(bands: Any) -> Floats:
     edges = series(bands, "bands")
     if not (np.diff(edges) > 0).all():
-        raise InputError("bands must rise from edge to edge", value="an edge that is not above the one before it")
+        raise InputError("the edges in bands must increase", value="an edge that is not above the one before it")
     return edges
 
 
 def _multiples(held: Floats, width: float) -> Floats:
     """Multiples of the width, one below all values and one at or above them."""
     if not np.isfinite(held).all():
-        raise refused("column", "a column of finite numbers for bands of one width", "an infinite number")
+        raise refused("column", "a column of finite numbers for bands of equal width", "an infinite number")
     if not len(held):
         return np.array([0.0, width])
     low, high = _whole(held.min() / width) - 1, _whole(held.max() / width)
     if high - low > MOST_BANDS:
-        raise InputError(f"bands must be wide enough for {MOST_BANDS:,} of them to hold all values", value=f"{width:g}")
-    # as decimals people write them: 3 * 0.1 is above 0.3, and -3 * 0.1 below -0.3, which would move to the next band
+        raise InputError(f"bands must be wide enough for {MOST_BANDS:,} to cover all values", value=f"{width:g}")
+    # as decimals people write: 3 * 0.1 is above 0.3 and -3 * 0.1 below -0.3, so these values would get the wrong band
     return np.array([float(_decimal(edge)) for edge in (np.arange(low, high + 1) * width).tolist()])
 
 
 def _whole(quotient: float) -> float:
-    """The next whole number, or the nearest where only rounding tells the quotient from it."""
+    """The quotient rounded up, or to the nearest whole number if it differs from it only by rounding."""
     near = np.rint(quotient)
     return float(near if np.isclose(quotient, near, rtol=1e-12, atol=0) else np.ceil(quotient))
 
 
 def _decimal(edge: float) -> str:
-    """An edge with the digits that a number has for certain, without the sign of zero."""
+    """An edge with the 15 digits that are reliable, and without a sign if it is zero."""
     return f"{edge + 0.0:.15g}"
 
 
@@ -194,7 +195,7 @@ def _word(edges: Floats, band: int) -> str:
 
 
 def refuse_lost(lost: int, what: str) -> None:
-    """Refuse what lacks some values; `what` it must do."""
+    """Raise an error if some values are missing; `what` is the requirement."""
     if lost:
         raise InputError(what, value=f"{lost:,} other value{'s' if lost > 1 else ''}")
 
@@ -210,5 +211,5 @@ def _raised(frame: pd.DataFrame, column: Hashable, tree: Hierarchy, level: int) 
         value = found.values[code]
         lost += value not in tree
         raised[code] = tree.above(value, level)
-    refuse_lost(lost, f"hierarchy must hold every value of column {seen(column)}")
+    refuse_lost(lost, f"hierarchy must contain every value of column {seen(column)}")
     return pd.Series(raised[found.code], index=frame.index)

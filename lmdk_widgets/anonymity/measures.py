@@ -1,7 +1,7 @@
-"""k-anonymity, l-diversity and t-closeness of a table: what is said of a table, not of how it was made.
+"""k-anonymity, l-diversity and t-closeness: properties of a table, not of how it was made.
 
 None of them is a guarantee against an attacker who knows more than the quasi-identifiers, or another release
-(`lmdk_widgets.anonymity.all_attacks`): differential privacy is. A missing value is a value of its own everywhere here.
+(`lmdk_widgets.anonymity.all_attacks`); differential privacy is. A missing value counts as a separate value throughout.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ KINDS = ("distinct", "entropy", "recursive")
 DISTANCES = ("equal", "ordered", "hierarchical")
 
 TIE = 1e-12
-"""Two sides this close, relatively, count as equal: a strict inequality must not hold by rounding."""
+"""Two sides this close, relatively, count as equal: rounding must not make a strict inequality true."""
 WHOLE = 1e-9
-"""exp(log 3) may be 2.9999999999999996: an entropy l this close to a whole number is that number."""
+"""exp(log 3) may be 2.9999999999999996: an entropy l this close to a whole number is rounded to it."""
 
 
 def k_anonymity(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable]) -> int:
-    """The k of k-anonymity: the rows of the smallest class, ``min over classes of |class|``.
+    """The k of k-anonymity: the size of the smallest class, ``min over classes of |class|``.
 
     Parameters
     ----------
-    table : a DataFrame with one row or more, a person each.
-    quasi_identifiers : the columns that an attacker knows of a person; rows that agree in all of them are a class.
+    table : a DataFrame with at least one row; each row is a person.
+    quasi_identifiers : the columns that an attacker knows about a person; rows that agree in all of them form a class.
 
     Returns
     -------
@@ -45,13 +45,13 @@ def k_anonymity(table: pd.DataFrame, quasi_identifiers: Sequence[Hashable]) -> i
 
     Raises
     ------
-    InputError : no rows, no such column, two columns of one name, a column named twice.
+    InputError : no rows, no such column, two columns with the same name, a column named twice.
 
     Notes
     -----
     Missing values in a column count as equal to each other and different from everything else.
-    Guarantee: none by itself; an attacker who knows exactly these columns of a person in the table finds k rows or more.
-    Paper: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 2002.
+    Guarantee: none by itself; an attacker who knows exactly these columns of a person in the table finds at least k
+    rows. Paper: Sweeney, "k-anonymity: a model for protecting privacy", IJUFKS 2002.
 
     Examples
     --------
@@ -72,32 +72,32 @@ def l_diversity(
     kind: str = "distinct",
     c: float | None = None,
 ) -> float:
-    """The largest l for which a table is l-diverse: how well each class mixes the values of a sensitive column.
+    """The largest l for which a table is l-diverse: how varied the sensitive column is in every class.
 
     Parameters
     ----------
     table, quasi_identifiers : as for `k_anonymity`.
-    sensitive : the column to be hidden, none of the quasi-identifiers.
-    kind : "distinct": the values in the class with the fewest. "entropy": ``exp(min over classes of H)``, H the entropy
-        of the values in a class; a number, rarely whole. "recursive": the largest l with ``r_1 < c (r_l + ... + r_m)``
-        in every class, r the counts of its values from the largest to the smallest.
+    sensitive : the column to be hidden; it must not be a quasi-identifier.
+    kind : "distinct": the smallest number of different values in a class. "entropy": ``exp(min over classes of H)``,
+        where H is the entropy of the values in a class; rarely a whole number. "recursive": the largest l with ``r_1 <
+        c (r_l + ... + r_m)`` in every class, where r are the counts of its values in descending order.
     c : for "recursive", above 0: how many times as frequent as the rest the most frequent value may be.
 
     Returns
     -------
-    l, 1 or more: every table is 1-diverse of all kinds, by definition.
+    l, 1 or more: by definition, every table is 1-diverse for each kind.
 
     Raises
     ------
-    InputError : as for `k_anonymity`; a sensitive column that is a quasi-identifier; c missing, not above 0 or not asked
-        for; an unknown kind.
+    InputError : as for `k_anonymity`; a sensitive column that is a quasi-identifier; c missing, not above 0 or not
+        needed; an unknown kind.
 
     Notes
     -----
-    The entropy is taken of each class, not of the whole table, whose entropy says nothing about a class. Within 1e-9
-    of a whole number l is that number, so that ``exp(log 3)`` is not floored to 2. A tie in the recursive inequality
-    is no inequality, rounding or not. A missing sensitive value is one more value.
-    Guarantee: none by itself. Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "l-diversity", ICDE 2006.
+    The entropy is that of each class, not of the whole table, which says nothing about a class. If l is within 1e-9 of
+    a whole number, it is rounded to it, so that ``exp(log 3)`` is not floored to 2. A tie does not satisfy the
+    recursive inequality, whatever the rounding. A missing sensitive value counts as one more value. Guarantee: none by
+    itself. Paper: Machanavajjhala, Gehrke, Kifer, Venkitasubramaniam, "l-diversity", ICDE 2006.
 
     Examples
     --------
@@ -121,14 +121,14 @@ def l_diversity(
 
 
 def entropy_l(counts: Tally) -> Floats:
-    """exp(entropy) of each class, (K,): ``H = log n - sum t log t / n``; whole where it is within `WHOLE` of it."""
+    """exp(entropy) of each class, (K,): ``H = log n - sum t log t / n``; rounded if within `WHOLE` of a whole one."""
     found = np.exp(np.log(counts.size) - counts.sums(counts.times * np.log(counts.times)) / counts.size)
     near = np.rint(found)
     return np.where(np.abs(found - near) <= WHOLE, near, found)
 
 
 def recursive_l(counts: Tally, c: float) -> Floats:
-    """The largest l of each class, (K,), for which it is recursive (c, l)-diverse; 1 where there is none above."""
+    """The largest l for which each class is recursively (c, l)-diverse, (K,); 1 if there is no larger one."""
     order = np.lexsort((-counts.times, counts.group))
     times = counts.times[order]
     reached = np.cumsum(times) - times
@@ -146,16 +146,16 @@ def t_closeness(
     order: Sequence[Hashable] | None = None,
     hierarchy: Mapping[Hashable, Hashable] | None = None,
 ) -> float:
-    """The t of t-closeness: the largest earth mover's distance between the sensitive values of a class and of the table.
+    """The t of t-closeness: the largest earth mover's distance from a class's sensitive values to those of the table.
 
     Parameters
     ----------
     table, quasi_identifiers, sensitive : as for `l_diversity`.
-    distance : between two of the m sensitive values. "equal": 1. "ordered": their places apart over m - 1.
-        "hierarchical": the height of the lowest category that holds both, over the height of the hierarchy.
-    order : for "ordered", all values from the lowest to the highest; values that do not occur count for m. None takes
-        the values of the table by size, or the categories of an ordered categorical column, all of them.
-    hierarchy : for "hierarchical", {category: the next more general one}, with one category above all.
+    distance : between two of the m sensitive values. "equal": 1. "ordered": the difference of their ranks over m - 1.
+        "hierarchical": the height of the lowest category that contains both, over the height of the hierarchy.
+    order : for "ordered", all values from the lowest to the highest; values that do not occur count towards m. None:
+        the table's values by size, or all categories of an ordered categorical column.
+    hierarchy : for "hierarchical", {category: the next more general one}, with a single category at the top.
 
     Returns
     -------
@@ -163,13 +163,13 @@ def t_closeness(
 
     Raises
     ------
-    InputError : as for `l_diversity`; words without an order; values that the order or the hierarchy lacks, missing ones
-        among them; a hierarchy with several categories at the top; an order or a hierarchy that is not asked for.
+    InputError : as for `l_diversity`; words without an order; values, including missing ones, that are not in the order
+        or the hierarchy; a hierarchy with several categories at the top; an order or a hierarchy that is not needed.
 
     Notes
     -----
-    For the equal distance a missing value is one more value. The ordered distance is one of places, not of sizes: 3, 4
-    and 11 are as far apart as 3, 4 and 5 when these are all the values. Called theta-closeness by some.
+    For the equal distance, a missing value counts as one more value. The ordered distance is based on ranks, not on
+    sizes: 3, 4 and 11 are as far apart as 3, 4 and 5 when these are all the values. Some call it theta-closeness.
     Guarantee: none by itself. Paper: Li, Li, Venkatasubramanian, "t-closeness", ICDE 2007.
 
     Examples
@@ -192,11 +192,11 @@ def t_closeness(
 def distances(
     counts: Tally, column: Column, values: pd.Series, distance: str, order: Any = None, hierarchy: Any = None
 ) -> Floats:
-    """The earth mover's distance of each class to the table, (K,); the arguments are checked but for the values."""
+    """The earth mover's distance of each class to the table, (K,); only the values are not checked yet."""
     if distance == "equal":
         return equal_distance(counts)
     if column.missing:
-        remedy = "Leave out these rows, or give them a value"
+        remedy = "Leave these rows out, or give them a value"
         lost = f"{int(counts.total[-1]):,} missing values"
         raise InputError(f'sensitive must have no missing values for distance="{distance}"', value=lost, remedy=remedy)
     if distance == "hierarchical":
@@ -206,7 +206,7 @@ def distances(
 
 
 def _places(counts: Tally, column: Column, values: pd.Series, order: Any) -> tuple[NDArray[np.int64], int]:
-    """The place of each code in the order, and how many places there are; codes that occur nowhere have any place."""
+    """The rank of each code in the order, and the number of ranks; codes that never occur get an arbitrary rank."""
     pd = library("pandas", "A table")
 
     present = np.flatnonzero(counts.total)
@@ -215,13 +215,13 @@ def _places(counts: Tally, column: Column, values: pd.Series, order: Any) -> tup
         given = _listed(order)
         place = {value: k for k, value in enumerate(given)}
         places[present] = [place.get(value, -1) for value in _taken(column, present)]
-        refuse_lost(int((places[present] < 0).sum()), "order must hold every value of the sensitive column")
+        refuse_lost(int((places[present] < 0).sum()), "order must contain every value of the sensitive column")
         return places, len(given)
     if isinstance(values.dtype, pd.CategoricalDtype) and values.cat.ordered:
         return np.arange(column.count), column.count
     if not (pd.api.types.is_numeric_dtype(values.dtype) or pd.api.types.is_datetime64_any_dtype(values.dtype)):
         remedy = "Give order, all values from the lowest to the highest"
-        raise InputError('words have no order of their own for distance="ordered"', remedy=remedy)
+        raise InputError('words have no natural order for distance="ordered"', remedy=remedy)
     ranked = present[np.argsort(np.asarray(column.values)[present], kind="stable")]
     places[ranked] = np.arange(len(ranked))
     return places, len(ranked)
@@ -232,19 +232,19 @@ def _listed(order: Any) -> list[Any]:
     if not given:
         raise refused("order", "a list of all values, from the lowest to the highest", order)
     if len(set(given)) < len(given):
-        raise InputError("order must hold each value once", value=f"{len(given) - len(set(given)):,} of them again")
+        raise InputError("order must contain each value once", value=f"{len(given) - len(set(given)):,} repeated")
     return given
 
 
 def _levels(counts: Tally, column: Column, hierarchy: Any) -> list[NDArray[np.int64]]:
-    """For each height below that of the tree, the number of the category that holds each code."""
+    """For each height below that of the tree, the number of the category that contains each code."""
     tree = Hierarchy(hierarchy)
     if len(tree.roots) > 1:
-        raise refused("hierarchy", "a tree with one category above all", f"{len(tree.roots):,} at the top")
+        raise refused("hierarchy", "a tree with one category at the top", f"{len(tree.roots):,} at the top")
     present = np.flatnonzero(counts.total)
     taken = _taken(column, present)
     lost = sum(not (value in tree and tree.height(value) == 0) for value in taken)
-    refuse_lost(lost, "hierarchy must hold every value of the sensitive column, at its lowest level")
+    refuse_lost(lost, "hierarchy must contain every value of the sensitive column, at its lowest level")
     levels = []
     for height in range(tree.height(tree.roots[0])):
         number: dict[Any, int] = {}

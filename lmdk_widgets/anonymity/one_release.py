@@ -1,4 +1,4 @@
-"""Attacks on one release: the attacker finds a person's class by the quasi-identifiers and looks at what it holds."""
+"""Attacks on one release: the attacker finds a person's class by the quasi-identifiers and looks at its contents."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 Names = Sequence[Hashable]
 
 CERTAIN = 0.9
-"""The probability beyond which information counts as disclosed, where nothing else is asked for."""
+"""The default probability above which information counts as disclosed."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Release:
-    """A release as the attacker reads it: classes with their rows, and how often each value occurs in each."""
+    """A release as the attacker reads it: the rows of each class, and how often each value occurs in it."""
 
     known: tuple[Any, ...]
     column: Hashable
@@ -53,7 +53,7 @@ class _Release:
         return np.diff(np.append(self.tally.start, len(self.tally.times)))
 
     def hits(self, pairs: NDArray[np.intp]) -> Iterator[Hit]:
-        """A hit for everybody in the class of each pair, with the value of the pair."""
+        """A hit for everyone in the class of each pair, with the pair's value."""
         rows, overall = rows_of(self.of_row, len(self.tally.size)), self.tally.overall
         for pair in pairs.tolist():
             group, code = int(self.tally.group[pair]), int(self.tally.value[pair])
@@ -72,7 +72,7 @@ def _read(table: Any, quasi_identifiers: Any, sensitive: Hashable) -> _Release:
     known = checked_columns(frame, quasi_identifiers)
     column = coded(frame, checked_sensitive(frame, sensitive, known))
     groups = grouped(frame, known)
-    values = [*list(column.values), None]  # None is the value of those who have none
+    values = [*list(column.values), None]  # None is a missing value
     return _Release(tuple(known), sensitive, groups.of_row, tally(groups, column), values)
 
 
@@ -84,9 +84,10 @@ def rows_of(of_row: NDArray[np.int64], n_classes: int) -> list[tuple[int, ...]]:
 
 
 def homogeneity(table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable) -> Findings:
-    """Homogeneity: a class with one sensitive value gives it away for everybody in it, however large it is.
+    """Homogeneity: a class with a single sensitive value gives it away for everyone in the class, however large it is.
 
-    Machanavajjhala et al., ICDE 2006. `value`, `before` and `after` of a hit: that value, its share in the table, 1.
+    Machanavajjhala et al., ICDE 2006. `value`, `before` and `after` of a hit are that value, its share in the table,
+    and 1.
 
     Examples
     --------
@@ -104,12 +105,12 @@ def homogeneity(table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashab
 def skewness(
     table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable, *, value: Any = None, factor: float = 2.0
 ) -> Findings:
-    """Skewness: in a class a value is much more frequent than in the table, which diversity does not see.
+    """Skewness: a value is much more frequent in a class than in the table, which diversity does not notice.
 
-    A hit has the value, its share in the table before and in the class after, which is above `factor` times the first
-    (`factor` 1 or more). `value` None looks at each class's most raised value. What is needed is a t for which no share
-    can grow by the factor: ``t <= (factor - 1) q``, q the smallest share in the table of a value that was raised.
-    Li, Li, Venkatasubramanian, ICDE 2007.
+    A hit contains the value, its share in the table (before) and its share in the class (after), which is above
+    `factor` times the share before (`factor` 1 or more). With `value` None, the value whose share grows most is used
+    for each class. Prevention needs a t for which no share can grow by the factor: ``t <= (factor - 1) q``, where q is
+    the smallest share in the table of a value whose share grew. Li, Li, Venkatasubramanian, ICDE 2007.
     """
     times = number(factor, "factor", 1)
     read = _read(table, quasi_identifiers, sensitive)
@@ -129,10 +130,10 @@ def skewness(
 def similarity(
     table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable, meaning: Mapping[Hashable, Hashable]
 ) -> Findings:
-    """Similarity: the values of a class differ and mean the same, so their meaning is given away.
+    """Similarity: the values in a class differ but mean the same, so the class gives their meaning away.
 
-    `meaning` is {value: what it means} for every value. A hit has the meaning, its share in the table, 1. Needed are two
-    meanings in each class. Li, Li, Venkatasubramanian, ICDE 2007.
+    `meaning` is {value: what it means} for every value. A hit contains the meaning, its share in the table, and 1.
+    Prevention needs two meanings in each class. Li, Li, Venkatasubramanian, ICDE 2007.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def similarity(
     present = np.flatnonzero(read.tally.total).tolist()
     lost = sum(read.values[code] is not None and read.values[code] not in tree for code in present)
     if lost:
-        raise InputError("meaning must hold every value of the sensitive column", value=f"{lost:,} without one")
+        raise InputError("meaning must contain every value of the sensitive column", value=f"{lost:,} without one")
     names: dict[Any, int] = {}
     place = np.zeros(len(read.tally.total), np.int64)
     for code in present:
@@ -161,9 +162,10 @@ def presence(
 ) -> Findings:
     """Presence disclosure: whether a person is in the release, ``|class in release| / |class in population|``.
 
-    The attacker knows the quasi-identifiers, as the release writes them, of everybody in a population that holds the
-    release. People (rows of the population) are hit when presence or absence is more probable than `threshold`.
-    `before` is the share of the population that is in the release, or its complement. Nergiz, Atzori, Clifton, SIGMOD 2007.
+    The attacker knows the quasi-identifiers, as written in the release, of everyone in a population that includes
+    everyone in the release. The attack hits people (rows of the population) if their presence or absence is more
+    probable than `threshold`. `before` is the share of the population that is in the release, or its complement.
+    Nergiz, Atzori, Clifton, SIGMOD 2007.
     """
     least, few, many = fraction(threshold, "threshold"), checked_table(release, "release"), checked_table(population)
     names = checked_columns(few, quasi_identifiers)
@@ -173,7 +175,7 @@ def presence(
     all_of_it = groups.size - inside
     if (inside > all_of_it).any():
         raise InputError(
-            "population must hold everybody of the release", value="a class with more people in the release"
+            "population must include everyone in the release", value="a class with more people in the release"
         )
     share, hits = len(few) / len(many), []
     rows = rows_of(groups.of_row[len(few) :], len(groups.size))
@@ -190,7 +192,7 @@ def presence(
 
 
 def identity(table: pd.DataFrame, quasi_identifiers: Names, *, threshold: float = CERTAIN) -> Findings:
-    """Identity disclosure: which record is a person's, ``1 / |class|``, more probable than `threshold`. Sweeney 2002.
+    """Identity disclosure: a record is a person's with probability ``1 / |class|``, above `threshold`. Sweeney 2002.
 
     Examples
     --------
@@ -218,15 +220,16 @@ def identity(table: pd.DataFrame, quasi_identifiers: Names, *, threshold: float 
 def attribute(
     table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable, *, threshold: float = CERTAIN
 ) -> Findings:
-    """Attribute disclosure: a value has a share above `threshold` in a class, so it is believed of everybody there.
+    """Attribute disclosure: a value has a share above `threshold` in a class, so the attacker believes everyone there
+    has it.
 
-    `before` is its share in the table. Needed is that no value has a larger share in any class.
+    `before` is its share in the table. Prevention needs a table in which no value has a larger share in any class.
     """
     least = fraction(threshold, "threshold")
     read = _read(table, quasi_identifiers, sensitive)
     chosen = np.flatnonzero(read.tally.share > least)
     worst = float(read.tally.share.max())
-    return read.findings(chosen, Prevention("largest share of a value in a class", worst, least, False))
+    return read.findings(chosen, Prevention("the largest share of a value in a class", worst, least, False))
 
 
 ATTACKS = (
@@ -234,7 +237,7 @@ ATTACKS = (
         "homogeneity",
         DOMAIN,
         "The quasi-identifiers of a person, and so the person's class.",
-        "Everybody in the class has the same sensitive value, so the person has it too.",
+        "Everyone in the class has the same sensitive value, so the person has it too.",
         "Distinct l-diversity with two values or more in each class.",
         "attribute",
         "Machanavajjhala et al., ICDE 2006",
@@ -244,7 +247,7 @@ ATTACKS = (
         "skewness",
         DOMAIN,
         "The person's class, and how frequent each sensitive value is among all people.",
-        "A value is much more frequent in the class than among all, so it is believed of the person more than before.",
+        "A value is much more frequent in the class than overall, so the attacker is now surer that the person has it.",
         "t-closeness: the values of each class are distributed like those of the table.",
         "attribute",
         "Li, Li, Venkatasubramanian, ICDE 2007",
@@ -254,21 +257,21 @@ ATTACKS = (
         "similarity",
         DOMAIN,
         "The person's class, and what the sensitive values mean.",
-        "The values of the class differ but all mean the same, so the person's value means that too.",
+        "The values in the class differ but all mean the same, so the person's value means that too.",
         "t-closeness with a hierarchical distance, or l-diversity of what the values mean.",
         "attribute",
         "Li, Li, Venkatasubramanian, ICDE 2007",
         similarity,
     ),
 )
-"""What the attacker makes of the sensitive values of a class."""
+"""Attacks that use the sensitive values of a class."""
 
 DISCLOSURES = (
     Attack(
         "presence",
         DISCLOSURE,
-        "The quasi-identifiers of everybody in a population that holds the people of the release.",
-        "All people like this one are in the release, or none is: whether the person took part is known.",
+        "The quasi-identifiers of everyone in a population that includes the people in the release.",
+        "All people like this person are in the release, or none are: the attacker knows whether the person took part.",
         "delta-presence: neither presence nor absence is too probable for anyone.",
         "presence",
         "Nergiz, Atzori, Clifton, SIGMOD 2007",
@@ -278,7 +281,7 @@ DISCLOSURES = (
         "identity",
         DISCLOSURE,
         "The quasi-identifiers of a person who is in the release.",
-        "So few records agree with them that one is known to be the person's.",
+        "So few records match that the attacker can tell which one is the person's.",
         "k-anonymity.",
         "identity",
         "Sweeney, IJUFKS 2002",
@@ -288,11 +291,11 @@ DISCLOSURES = (
         "attribute",
         DISCLOSURE,
         "The quasi-identifiers of a person who is in the release.",
-        "Most records of the class have one sensitive value, so it is believed of the person.",
+        "Most records in the class have the same sensitive value, so the attacker believes that the person has it.",
         "l-diversity and t-closeness.",
         "attribute",
         "Machanavajjhala et al., ICDE 2006",
         attribute,
     ),
 )
-"""What the attacks lead to."""
+"""What the attacks disclose."""

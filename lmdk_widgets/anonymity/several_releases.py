@@ -1,4 +1,4 @@
-"""Attacks on several releases of the same people: each is safe by itself, together they are not."""
+"""Attacks on several releases of the same people: each release is safe by itself, but together they are not."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Names = Sequence[Hashable]
 
 
 def unsorted_matching(first: pd.DataFrame, second: pd.DataFrame, known_first: Names, known_second: Names) -> Findings:
-    """Unsorted matching: two releases in the same order of rows, so that row i of both is one person. Sweeney 2002.
+    """Unsorted matching: two releases with the same row order, so that row i of both is the same person. Sweeney 2002.
 
-    `known_first`, `known_second` are the quasi-identifiers of each. People are hit who are left with fewer candidates
-    than both releases promise; `before` and `after` are the chances of their record.
+    `known_first` and `known_second` are the quasi-identifiers of each. The attack hits people who are left with fewer
+    candidates than both releases promise; `before` and `after` are the probabilities of finding their record.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def unsorted_matching(first: pd.DataFrame, second: pd.DataFrame, known_first: Na
     >>> ages = pd.DataFrame({"age": ["<=20", ">20", "<=20", ">20"]})
     >>> places = pd.DataFrame({"place": ["A", "A", "A", "B"]})
     >>> found = unsorted_matching(ages, places, ["age"], ["place"])
-    >>> found.prevention.found, found.prevention.needed  # places alone is 1-anonymous already
+    >>> found.prevention.found, found.prevention.needed  # `places` alone is only 1-anonymous
     (1.0, 1.0)
     """
     one, two = checked_table(first, "first"), checked_table(second, "second")
@@ -45,12 +45,12 @@ def unsorted_matching(first: pd.DataFrame, second: pd.DataFrame, known_first: Na
 
 
 def join(first: pd.DataFrame, second: pd.DataFrame, known_first: Names, known_second: Names, on: Names) -> Findings:
-    """Join (complementary release): rows of two releases with equal values in the columns `on` may be one person.
+    """Join (complementary release): rows of two releases with equal values in the columns `on` may be the same person.
 
-    The attacker links a row of each where they have their values in `on` alone. Candidates for such a person (a row of the
-    first release) are the records of the class in the first release with a record in the class of the second that has equal
-    values, and the other way round; people are hit with fewer of them, on either side, than both releases promise. `linked`
-    is their row in the second release. Wang, Fung, KDD 2006.
+    The attacker links a row of each release if no other row has the same values in `on`. The candidates for such a
+    person (a row of the first release) are the records in their class of the first release that have equal values with
+    a record in their class of the second, and vice versa. The attack hits people with fewer candidates, on either side,
+    than both releases promise. `linked` is their row in the second release. Wang, Fung, KDD 2006.
     """
     one, two = checked_table(first, "first"), checked_table(second, "second")
     names = checked_columns(one, known_first, "known_first"), checked_columns(two, known_second, "known_second")
@@ -64,7 +64,7 @@ def join(first: pd.DataFrame, second: pd.DataFrame, known_first: Names, known_se
 def _together(
     groups: tuple[Groups, Groups], codes: tuple[Codes, Codes], names: tuple[Any, ...], measure: str
 ) -> Findings:
-    """What is left of two releases' promises where rows with equal codes may be one person's, and are if alone with it."""
+    """What two releases still promise if equal codes may mean one person, and unique ones certainly do."""
     (a, b), (of_one, of_two) = groups, codes
     promised, count = int(min(a.size.min(), b.size.min())), int(max(of_one.max(), of_two.max())) + 1
     alone = (np.bincount(of_one, minlength=count) == 1) & (np.bincount(of_two, minlength=count) == 1)
@@ -89,7 +89,7 @@ def _together(
 
 
 def _by_code(groups: Groups, codes: Codes) -> list[dict[int, list[int]]]:
-    """For each class the rows with each code."""
+    """For each class, the rows with each code."""
     found: list[dict[int, list[int]]] = [{} for _ in groups.size]
     for row, (group, code) in enumerate(zip(groups.of_row.tolist(), codes.tolist(), strict=True)):
         found[group].setdefault(code, []).append(row)
@@ -105,19 +105,21 @@ def tuple_correspondence(
     *,
     hierarchies: Mapping[Hashable, Mapping[Hashable, Hashable]] | None = None,
 ) -> Findings:
-    """Tuple correspondence: everybody of the earlier release is in the later one, so each record has its own match there.
+    """Tuple correspondence: everyone in the earlier release is in the later one, so each record has its own match
+    there.
 
-    Row i of `later` is the person of row i of `earlier`; new people come after. The attacker does not know that order,
-    only that some assignment of all earlier records to different later ones exists, between records that may be one
-    person: equal sensitive values, and in columns that both releases show equal values or, by `hierarchies` ({column:
-    {category: more general one}}), one above the other. A record of the victim's class is excluded when no assignment
-    takes it to the victim's class of the later release. People are hit who are left with fewer candidates than both
-    releases promise: `candidates` in the earlier release, `linked` in the later one; `after` is one over the fewer of
-    them. Fung, Wang, Fu, Pei, EDBT 2008 (their forward and cross attacks are the two sides).
+    Row i of `later` is the person in row i of `earlier`; new people follow. The attacker does not know that order, only
+    that some assignment of all earlier records to different later ones exists, between records that may be the same
+    person: their sensitive values are equal, and in each column that both releases show, their values are equal or, by
+    `hierarchies` ({column: {category: more general one}}), one is above the other. A record in the victim's class is
+    excluded if no assignment maps it to the victim's class in the later release. The attack hits people who are left
+    with fewer candidates than both releases promise: `candidates` in the earlier release, `linked` in the later one;
+    `after` is 1 divided by the smaller number of these. Fung, Wang, Fu, Pei, EDBT 2008 (their forward and cross attacks
+    are the two sides).
     """
     one, two = checked_table(earlier, "earlier"), checked_table(later, "later")
     if len(two) < len(one):
-        remedy = "The later release holds everybody of the earlier one, in the same order, and new people after them"
+        remedy = "The later release contains everyone in the earlier one, in the same order, followed by new people"
         raise InputError("later must have at least as many rows as earlier", value=f"{len(two):,}", remedy=remedy)
     names = checked_columns(one, known_earlier, "known_earlier"), checked_columns(two, known_later, "known_later")
     allowed = may_correspond(one, two, names, sensitive, hierarchies or {})
@@ -142,13 +144,14 @@ def tuple_correspondence(
 def unknown_releases(
     releases: Sequence[pd.DataFrame], person: Hashable, quasi_identifiers: Sequence[Names], sensitive: Hashable
 ) -> Findings:
-    """Unknown releases: each was made as if there were no other, and the values that all leave possible are fewer.
+    """Unknown releases: each was made as if there were no other, and together they leave fewer values possible.
 
-    `person` names the column that tells people apart, which is never published: the attacker knows who is in which
-    class. `quasi_identifiers` has the columns of each release. A person's value does not change. People (in the order in
-    which they first occur) are hit who are left with fewer values than each release promises. `before` and `after` are
-    the chances of a guess among the possible values, all taken as alike; `value` is the only one left, or None.
-    Shmueli, Tassa, "Privacy by diversity in sequential releases of databases", Information Sciences 2015.
+    `person` names the column that identifies people, which is never published: the attacker knows who is in which
+    class. `quasi_identifiers` lists the columns of each release. A person's value does not change. The attack hits
+    people (in order of first occurrence) who are left with fewer values than each release promises. `before` and
+    `after` are the probabilities that a guess among the possible values, all equally likely, is right; `value` is the
+    only one left, or None. Shmueli, Tassa, "Privacy by diversity in sequential releases of databases", Information
+    Sciences 2015.
     """
     found = known(releases, person, quasi_identifiers, sensitive)
     promised = min(len(counts) for _, _, counts in found.groups)
@@ -172,10 +175,11 @@ def tuple_equivalence(
 ) -> Findings:
     """Tuple equivalence: two people have the same value in every world that the releases allow, whatever it is.
 
-    Arguments as for `unknown_releases`. When the value of one is learned, the other's is too, though each has as many
-    possible values as before. A hit for each person of such a pair, `linked` the other; `before` is the chance that the
-    two are equal by one release that shows each, `after` is 1. Pairs whose value is certain are left to
-    `unknown_releases`. All worlds are gone through, so it is for small tables. He, Barman, Naughton, ICDE 2011.
+    The arguments are those of `unknown_releases`. Whoever learns one person's value also learns the other's, although
+    each has as many possible values as before. There is a hit for each person of such a pair, with the other as
+    `linked`; `before` is the probability that the two values are equal given only the first release that shows each of
+    them, and `after` is 1. Pairs whose value is certain are left to `unknown_releases`. All worlds are enumerated, so
+    this is for small tables. He, Barman, Naughton, ICDE 2011.
     """
     found = known(releases, person, quasi_identifiers, sensitive)
     table = np.array(worlds(found))
@@ -188,13 +192,15 @@ def tuple_equivalence(
             people = tuple(sorted(found.of(one)[0][1]))
             hits.append(Hit(one, sensitive, None, before, 1.0, people, people, (other,)))
     names = tuple(dict.fromkeys(name for columns in quasi_identifiers for name in columns))
-    prevention = Prevention("pairs of people with certainly equal values", float(len(pairs)), 0.0, at_least=False)
+    prevention = Prevention(
+        "the number of pairs of people whose values must be equal", float(len(pairs)), 0.0, at_least=False
+    )
     hits.sort(key=lambda hit: (hit.row, hit.linked))
     return Findings(names, len(found.people), tuple(hits), prevention)
 
 
 def _chance_of_equal(found: Known, a: int, b: int) -> float:
-    """The chance that two people have equal values, by the first class of each alone."""
+    """The probability that two people have equal values, given only the first class of each."""
     (_, who, counts), (_, others, other_counts) = found.of(a)[0], found.of(b)[0]
     if b in who:
         return sum(t * (t - 1) for t in counts.values()) / (len(who) * (len(who) - 1))
@@ -206,8 +212,8 @@ ATTACKS = (
         "unsorted matching",
         COMPLEMENTARY,
         "Two releases of the same people whose rows are in the same order.",
-        "The rows at one place belong to one person, who is then in both classes at once: fewer people are.",
-        "Rows in an order of their own in each release.",
+        "Rows in the same position belong to one person, who is therefore in both classes: fewer people are.",
+        "A different row order in each release.",
         "identity",
         "Sweeney, IJUFKS 2002",
         unsorted_matching,
@@ -216,7 +222,7 @@ ATTACKS = (
         "join",
         COMPLEMENTARY,
         "Two releases of the same people that have columns in common.",
-        "Rows with the same rare values in these columns belong to one person, who is then in both classes at once.",
+        "Rows with the same rare values in these columns belong to one person, who is therefore in both classes.",
         "k-anonymity of the join: columns of earlier releases count as quasi-identifiers.",
         "identity",
         "Wang, Fung, KDD 2006",
@@ -225,8 +231,8 @@ ATTACKS = (
     Attack(
         "tuple correspondence",
         COMPLEMENTARY,
-        "An earlier and a later release, where everybody of the earlier one is in the later one too.",
-        "Each earlier record has a later one of its own; records that leave none for others cannot be the person's.",
+        "An earlier and a later release, where everyone in the earlier one is also in the later one.",
+        "Each earlier record has its own later one; a match that leaves another record without one is ruled out.",
         "k-anonymity that still holds when all correspondences are taken into account.",
         "identity",
         "Fung, Wang, Fu, Pei, EDBT 2008",
@@ -235,9 +241,9 @@ ATTACKS = (
     Attack(
         "tuple equivalence",
         COMPLEMENTARY,
-        "Who is in which class of several releases, between which people left and others came.",
-        "Two people must have the same sensitive value, whichever it is: one of them known, the other is known too.",
-        "Classes of which none pins people to the same value over all releases.",
+        "Who is in which class of several releases, between which people joined and left.",
+        "Two people must have the same sensitive value, whatever it is: learning one reveals the other.",
+        "Classes that never tie people to the same value over all releases.",
         "attribute",
         "He, Barman, Naughton, ICDE 2011",
         tuple_equivalence,
@@ -246,7 +252,7 @@ ATTACKS = (
         "unknown releases",
         COMPLEMENTARY,
         "The person's class in two releases, each of which was made as if there were no other.",
-        "Only values that both classes hold are possible, which are fewer than either has.",
+        "Only values in both classes are possible, which are fewer than in either class.",
         "l-diversity over all releases together.",
         "attribute",
         "Shmueli, Tassa, Information Sciences 2015",

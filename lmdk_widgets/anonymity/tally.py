@@ -1,11 +1,11 @@
-"""How often each sensitive value occurs in each class: what every measure of diversity and closeness is made of.
+"""How often each sensitive value occurs in each class: the basis of all measures of diversity and closeness.
 
-Only pairs of a class and a value that occur together are held, so that a million rows with thousands of classes and
-thousands of values take no more room than the rows.
+Only pairs of a class and a value that occur together are stored, so a million rows with thousands of classes and
+thousands of values take no more memory than the rows.
 
-The earth mover's distance from each class to the whole table, for three distances between sensitive values: each function
-takes a tally whose codes are places of a domain, and gives one distance a class, (K,). All take time proportional to the
-pairs, not to classes times values.
+The module also computes the earth mover's distance from each class to the whole table, for three distances between
+sensitive values. Each function takes a tally whose codes are positions in a domain, and returns one distance per class,
+(K,), in time proportional to the number of pairs, not to classes times values.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Tally:
 
     Attributes
     ----------
-    group, value, times : (P,) a class, a value of the sensitive column as a code, how many rows have both; times > 0.
+    group, value, times : (P,) a class, a code of the sensitive column, and how many rows have both; times > 0.
     start : (K,) the first pair of each class.
-    size : (K,) rows of each class.
-    total : (m,) rows with each value in the whole table; may be 0.
+    size : (K,) the number of rows in each class.
+    total : (m,) the number of rows with each value in the whole table; may be 0.
     """
 
     group: Codes
@@ -43,21 +43,21 @@ class Tally:
     total: Codes
 
     def sums(self, of_pair: NDArray[Any]) -> NDArray[Any]:
-        """Sums over the pairs of each class, (K,)."""
+        """Sums over each class's pairs, (K,)."""
         return np.add.reduceat(of_pair, self.start)
 
     @property
     def share(self) -> Floats:
-        """Share of the value in its class, (P,)."""
+        """The share of the value in its class, (P,)."""
         return self.times / self.size[self.group]
 
     @property
     def overall(self) -> Floats:
-        """Share of each value in the whole table, (m,)."""
+        """The share of each value in the whole table, (m,)."""
         return self.total / self.total.sum()
 
     def by(self, place: Codes, count: int) -> Tally:
-        """The same with value v counted as `place[v]`, of `count` places: an order, or coarser values."""
+        """The same tally with value v recoded as `place[v]`, one of `count`: an order, or coarser values."""
         key = self.group * count + place[self.value]
         order = np.argsort(key, kind="stable")
         total = np.zeros(count, np.int64)
@@ -85,7 +85,7 @@ def tally(groups: Groups, column: Column) -> Tally:
 
 
 def _tally(key: Codes, times: Codes, count: int, size: Codes, total: Codes) -> Tally:
-    """Of sorted keys `group * count + value`; equal ones are put together."""
+    """The tally of sorted keys `group * count + value`; equal keys are merged."""
     first = np.flatnonzero(np.diff(key, prepend=-1))
     if len(first) < len(key):
         key, times = key[first], np.add.reduceat(times, first)
@@ -100,11 +100,11 @@ def equal_distance(tally: Tally) -> Floats:
 
 
 def ordered_distance(tally: Tally) -> Floats:
-    """Neighbours ``1 / (m - 1)`` apart: ``sum_i |sum_{j <= i} (p_j - q_j)| / (m - 1)``, places in the domain's order.
+    """Adjacent values ``1 / (m - 1)`` apart: ``sum_i |sum_{j <= i} (p_j - q_j)| / (m - 1)``, in the domain's order.
 
-    The sum over j <= i of p_j is a step that changes only at the values of the class. Between two of them it is some c,
-    while Q_i, the sum for the table, grows: the terms are c - Q_i up to the place where Q passes c, and Q_i - c after it,
-    so that prefix sums of Q give each stretch at once.
+    The sum of p_j over j <= i is a step function that changes only at the values of the class. Between two of these it
+    is a constant c, while Q_i, the sum for the table, grows: the terms are c - Q_i until Q passes c, and Q_i - c
+    afterwards, so prefix sums of Q give the total over each interval directly.
     """
     m = len(tally.total)
     if m == 1:
@@ -121,16 +121,18 @@ def ordered_distance(tally: Tally) -> Floats:
     cross = np.clip(np.searchsorted(below, level), tally.value, end)
     above = level * (cross - tally.value) - (prefix[cross] - prefix[tally.value])
     under = (prefix[end] - prefix[cross]) - level * (end - cross)
-    first = prefix[tally.value[tally.start]]  # up to the first value of the class its own sum is 0
+    first = prefix[tally.value[tally.start]]  # before the first value of the class, its own sum is 0
     return np.maximum(first + tally.sums(above + under), 0) / (m - 1)
 
 
 def hierarchical_distance(tally: Tally, levels: list[NDArray[np.int64]]) -> Floats:
-    """Height of the lowest common ancestor over the tree's height H: the mean of the equal distances at heights below H.
+    """Height of the lowest common ancestor over the tree's height H: the mean of the equal distances at heights below
+    H.
 
-    `levels[h]` (m,) is the number of the most general category above each value whose height is at most h, h below H.
-    Two values at a common height a differ at the heights 0 .. a - 1, so a/H is the mean over the heights of "they differ";
-    a tree's best plan moves what can stay below a node before anything leaves it, which is best at all heights at once.
+    `levels[h]` (m,), for h below H, is the number of the most general category above each value whose height is at most
+    h. Two values whose lowest common ancestor has height a differ at the heights 0 to a - 1, so a/H is the share of the
+    heights at which they differ. The best transport plan on a tree moves everything it can within a node before
+    anything leaves it, so it is best at all heights.
     """
     if not levels:
         return np.zeros(len(tally.size))

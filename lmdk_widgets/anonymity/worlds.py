@@ -1,5 +1,5 @@
-"""All that releases leave possible: who may have which value, when a value belongs to a person and does not change; and which
-records of two releases may be one person, when every earlier record has a later one of its own."""
+"""What releases leave possible: which values each person may have, if a person's value does not change; and which
+records of two releases may belong to the same person, if every earlier record has its own later one."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_ROWS = 1000
-"""Rows of the later release; the search takes time proportional to the cube."""
+"""Rows of the later release; the search takes time proportional to the cube of this number."""
 
 Allowed = NDArray[np.bool_]
 
 MOST_PEOPLE = 200
 MOST_STEPS = 300_000
-"""Values tried for a person, over all worlds; beyond it the releases are too large to go through."""
+"""Values tried for people, over all worlds; above this, the releases are too large to search."""
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What an attacker knows who can find everybody's class in every release.
+    """The knowledge of an attacker who can find everyone's class in every release.
 
     Attributes
     ----------
-    people : (n,) their names, in the order in which they first occur.
+    people : (n,) their names, in order of first occurrence.
     values : (m,) the sensitive values, None for a missing one.
-    groups : for each class of each release the release, the people in it and how often each value occurs in it.
-    truth : (n,) the value of each person as an index, for saying whom an attack hits.
+    groups : for each class of each release: the release, the people in it and how often each value occurs in it.
+    truth : (n,) the value of each person as an index, which shows whose data an attack reveals.
     """
 
     people: tuple[Any, ...]
@@ -55,20 +55,20 @@ class Known:
     truth: tuple[int, ...]
 
     def of(self, person: int) -> list[tuple[int, tuple[int, ...], Counter[int]]]:
-        """The classes that hold a person, one for each release with that person."""
+        """The classes of a person, one for each release that includes them."""
         return [group for group in self.groups if person in group[1]]
 
 
 def known(releases: Sequence[Any], person: Hashable, quasi_identifiers: Sequence[Any], sensitive: Hashable) -> Known:
-    """Releases as an attacker reads them who knows everybody's quasi-identifiers in each.
+    """Releases as read by an attacker who knows everyone's quasi-identifiers in each.
 
-    `person` is the column that tells people apart; it is never published, and stands for that knowledge.
-    `quasi_identifiers` has the columns of each release.
+    `person` is the column that identifies people; it is never published, and represents that knowledge.
+    `quasi_identifiers` lists the columns of each release.
     """
     if not isinstance(releases, Sequence) or isinstance(releases, str) or len(releases) < 2:
         raise refused("releases", "a list of two tables or more", releases)
     if len(quasi_identifiers) != len(releases) or isinstance(quasi_identifiers, str):
-        raise refused("quasi_identifiers", "a list of columns for each release", f"{len(quasi_identifiers)} of them")
+        raise refused("quasi_identifiers", "a list of columns for each release", f"{len(quasi_identifiers)} lists")
     people: dict[Any, int] = {}
     values: dict[Any, int] = {}
     truth: dict[int, int] = {}
@@ -103,7 +103,7 @@ def _names(frame: Any, person: Hashable, number: int) -> list[Any]:
 
 
 def worlds(found: Known) -> list[tuple[int, ...]]:
-    """Every way to give each person a value that all releases allow, (w, n) indices of values; the truth is one."""
+    """Every assignment of values to people that all releases allow, (w, n) indices of values; one is the truth."""
     if len(found.people) > MOST_PEOPLE:
         raise InputError(f"releases must have at most {MOST_PEOPLE} people for this attack", value=len(found.people))
     left = [Counter(counts) for _, _, counts in found.groups]
@@ -119,7 +119,7 @@ def worlds(found: Known) -> list[tuple[int, ...]]:
     def place(k: int) -> None:
         nonlocal steps
         if steps > MOST_STEPS:
-            remedy = "Take fewer people, or smaller classes"
+            remedy = "Use fewer people, or smaller classes"
             raise InputError("releases must leave few worlds possible", value=f"over {MOST_STEPS:,}", remedy=remedy)
         if k == len(order):
             made.append(tuple(world))
@@ -139,7 +139,7 @@ def worlds(found: Known) -> list[tuple[int, ...]]:
 
 
 def _beside_each_other(member: list[list[int]], groups: list[tuple[int, ...]]) -> list[int]:
-    """People so that those who share a class follow each other: a contradiction is then met early."""
+    """People ordered so that those who share a class follow each other: contradictions then appear early."""
     order: dict[int, None] = {}
     for start in range(len(member)):
         todo = [start]
@@ -158,7 +158,7 @@ def may_correspond(
     sensitive: Hashable,
     hierarchies: Mapping[Hashable, Mapping[Hashable, Hashable]],
 ) -> Allowed:
-    """(n, n') whether a record of the earlier and one of the later release may be the same person's."""
+    """(n, n') whether a record of the earlier release and one of the later may belong to the same person."""
     if len(later) > MOST_ROWS:
         raise InputError(f"later must have at most {MOST_ROWS:,} rows for this attack", value=f"{len(later):,} rows")
     for frame, what in ((earlier, "sensitive"), (later, "sensitive")):
@@ -174,17 +174,17 @@ def may_correspond(
 
 
 def partners(allowed: Allowed) -> Allowed:
-    """(n, n') whether some assignment of all earlier records to different later ones takes i to j.
+    """(n, n') whether some assignment of all earlier records to different later ones maps i to j.
 
-    One such assignment is found by augmenting paths. Another one takes i to j exactly when, with i at j, the record that
-    was there can move on along allowed places to a free one, or to the place that i left.
+    One assignment is found by augmenting paths. Another maps i to j exactly if, with i at j, the record that was at j
+    can move along allowed places to a free one, or to the place that i left.
     """
     place = _assign(allowed)
     n, m = allowed.shape
     holder = np.full(m, -1)
     holder[place] = np.arange(n)
     step = np.zeros((m, m), bool)
-    step[place] = allowed  # whoever is at j may move to the places of row j
+    step[place] = allowed  # the record at j may move to the places of row j
     reach = _closure(step)
     can_be_left = np.array((reach & (holder < 0)).any(axis=1))
     possible: Allowed = allowed & (can_be_left[None, :] | reach[:, place].T)
@@ -193,7 +193,7 @@ def partners(allowed: Allowed) -> Allowed:
 
 
 def _closure(step: Allowed) -> Allowed:
-    """Which places can be reached from each in any number of steps, none included."""
+    """Which places can be reached from each in any number of steps, including none."""
     reach = step.copy()
     np.fill_diagonal(reach, True)
     while True:
@@ -218,8 +218,8 @@ def _assign(allowed: Allowed) -> NDArray[np.intp]:
                     break
                 todo.append(int(holder[j]))
         if end < 0:
-            remedy = "Every earlier record needs a later one of its own that may be the same person's"
-            raise InputError("later must hold everybody of earlier", value="a record without one", remedy=remedy)
+            remedy = "Every earlier record needs its own later record that may belong to the same person"
+            raise InputError("later must include everyone in earlier", value="a record without a match", remedy=remedy)
         while end >= 0:
             one = int(came_from[end])
             left = int(place[one])

@@ -1,4 +1,4 @@
-"""What mechanisms give away, measured from what they put out and set against what is claimed of them."""
+"""What mechanisms reveal, measured from their outputs and compared with what is claimed of them."""
 
 from lmdk_widgets.audit.evidence import clopper_pearson, largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import NOT_COVERED, Finding, Subject, audit, not_covered

@@ -1,4 +1,4 @@
-"""A lower bound on epsilon that holds whatever the mechanism is: from samples for two inputs, or from a whole channel."""
+"""A lower bound on epsilon that holds for any mechanism: from samples for two inputs, or from a whole channel."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from lmdk_widgets.checks import fraction, refused, series, whole
 from lmdk_widgets.geo import Floats
 
 CANDIDATES = 64
-"""Thresholds that are tried on the first half of the samples."""
+"""Thresholds tried on the first half of the samples."""
 
 
 def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6, delta: float = 0.0) -> float:
-    """How much epsilon a mechanism has at least, from a score of its outputs for two neighbouring inputs.
+    """A lower bound on a mechanism's epsilon, from scores of its outputs for two neighbouring inputs.
 
-    An event is chosen on the first half of the samples: "the score is above t", or below it, for the t that promises
-    most. Its chances are then bounded on the second half, which the choice has not seen:
-    ``ln((lowest chance for one - delta) / highest chance for the other)``, Clopper and Pearson at error / 2 each.
+    An event is chosen on the first half of the samples: "the score is above t", or below it, for the most promising t.
+    Its probabilities are then bounded on the second half, which played no part in the choice: ``ln((lowest chance for
+    one - delta) / highest chance for the other)``, each by Clopper and Pearson at error / 2.
 
     Parameters
     ----------
-    one, other : (n,) scores of outputs for the two inputs, independent, n at least 4. Any score gives a valid bound; the
-        logarithm of the ratio of densities gives the best.
-    error : the chance that the bound is above the true epsilon is at most this.
+    one, other : (n,) scores of independent outputs for the two inputs, n at least 4. Any score gives a valid bound; the
+        log ratio of densities gives the best.
+    error : an upper limit on the probability that the bound is above the true epsilon.
     delta : of an (epsilon, delta) claim, 0 or more and below 1; the bound is on the epsilon at this delta.
 
     Returns
@@ -35,7 +35,7 @@ def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6, delt
 
     Raises
     ------
-    InputError : samples that are missing or of different numbers.
+    InputError : samples that are missing or differ in number.
 
     Notes
     -----
@@ -64,7 +64,7 @@ def least_epsilon(one: ArrayLike, other: ArrayLike, *, error: float = 1e-6, delt
 
 
 def _promising(a: Floats, b: Floats, tail: float, delta: float) -> tuple[float, bool]:
-    """A threshold, and whether the event is to be above it, chosen by the normal approximation of the bounds."""
+    """A threshold, and whether the event is above it, chosen by the normal approximation of the bounds."""
     best = (-np.inf, 0.0, True)
     for threshold in np.unique(np.quantile(np.concatenate([a, b]), np.linspace(0, 1, CANDIDATES + 2)[1:-1])):
         for above in (True, False):
@@ -80,7 +80,7 @@ def _bound(p: float, n: int, side: int, tail: float) -> float:
 
 
 def clopper_pearson(count: int, n: int, tail: float) -> tuple[float, float]:
-    """The lowest and the highest chance that a count of n does not contradict, each at `tail`.
+    """The lowest and the highest probability compatible with a count out of n, each at `tail`.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def clopper_pearson(count: int, n: int, tail: float) -> tuple[float, float]:
 
 
 def _edge(count: int, n: int, tail: float) -> float:
-    """The largest p for which ``Pr(at least count of n)`` is at most `tail`: rounded down by the bisection."""
+    """The largest p for which ``Pr(at least count of n)`` is at most `tail`, rounded down by bisection."""
     ways = _log_ways(n)[count:]
     k = np.arange(count, n + 1)
     low, high = 0.0, count / n
@@ -119,7 +119,7 @@ def _log_ways(n: int) -> Floats:
 
 
 def largest_ratio(channel: ArrayLike, distances: ArrayLike | None = None) -> float:
-    """The epsilon of a channel by all pairs of inputs and all outputs: ``max |ln K[x, z] - ln K[y, z]| / d(x, y)``.
+    """The epsilon of a channel over all pairs of inputs and all outputs: ``max |ln K[x, z] - ln K[y, z]| / d(x, y)``.
 
     Parameters
     ----------
@@ -127,7 +127,8 @@ def largest_ratio(channel: ArrayLike, distances: ArrayLike | None = None) -> flo
 
     Returns
     -------
-    in the inverse of the unit of the distances; inf where an output is possible for one input alone.
+    epsilon, in the inverse of the unit of the distances; inf if an output is possible for one input but not for
+    another.
 
     Examples
     --------

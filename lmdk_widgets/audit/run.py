@@ -1,6 +1,6 @@
-"""Every subject measured at the epsilon that is claimed of it, and once more at a larger one, which must be detected.
+"""Measure every subject at its claimed epsilon, and again at a larger one, which must be detected.
 
-The audit looks for evidence against a claim. It finds none, or it refutes the claim; it never proves one.
+The audit looks for evidence against a claim. It refutes the claim or finds nothing; it never proves a claim.
 """
 
 from __future__ import annotations
@@ -14,40 +14,42 @@ import numpy as np
 from lmdk_widgets.checks import positive, whole
 
 LARGER = 1.25
-"""The audit must detect a mechanism run at this multiple of its claimed epsilon, where its inputs take all of it."""
+"""The audit must detect a mechanism run at this multiple of its claimed epsilon, if its inputs use all of it."""
 
 NOT_COVERED = (
-    "other inputs than the pairs that are named here, and other parameters: a worse pair may exist",
+    "inputs other than the pairs named here, and other parameters: a worse pair may exist",
     "timestamps that depend on each other, except in the chain of the Markov quilt: that is the temporal loss",
-    "the lowest digits of floating point and the seed: a simulation is no private release",
+    "the lowest digits in floating point, and the seed: a simulation is not a private release",
     "how long a computation takes, how many timestamps there are, and when they are",
     "several releases of the same data, except those added up at a delta, and the ledger that counts them",
-    "that a timestamp is no landmark, which random dummies do not protect, and dummies by the paper's methods",
-    "budgets that are set by hand",
-    "grids, cells, priors, bounds and origins that are taken from the data instead of being public",
+    "not being a landmark, which random dummies do not protect, and dummies by the paper's methods",
+    "budgets set by hand",
+    "grids, cells, priors, bounds and origins that come from the data instead of being public",
     "answers 0 and 1 under a scheme, places under an online scheme, and the composition of quilts",
 )
-"""What the audit does not look at."""
+"""What the audit does not cover."""
 
 WITHOUT_OPENDP = "private releases of numbers and counts, as OpenDP is not installed here"
 
 
 def not_covered() -> tuple[str, ...]:
-    """What the audit does not look at, on this computer."""
+    """What the audit does not cover on this computer."""
     return NOT_COVERED if find_spec("opendp") else (*NOT_COVERED, WITHOUT_OPENDP)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Something of which an epsilon is claimed.
+    """Something that claims an epsilon.
 
     Attributes
     ----------
-    name : "planar Laplace". claim : between which inputs, in words.
-    measure : (epsilon, rng, draws) -> a lower bound on the epsilon of the mechanism that is told `epsilon`.
-    exact : the bound is computed from the whole channel, and draws nothing.
-    tight : whether these inputs take all that is claimed, so that a larger one must be detected; else `claim` says why not.
-    private : whether the claim is meant; of what is known not to be private the audit must find more.
+    name : "planar Laplace". claim : the inputs it is claimed for, in words.
+    measure : (epsilon, rng, draws) -> a lower bound on the epsilon of the mechanism when run at `epsilon`.
+    exact : the bound is computed from the whole channel, without any draws.
+    tight : whether these inputs use the whole claim, so that a larger epsilon must be detected; if not, `claim` says
+        why.
+    private : whether the claim is serious; for something known not to be private, the audit must find more than
+        claimed.
     """
 
     name: str
@@ -60,11 +62,12 @@ class Subject:
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found of one subject.
+    """What was found about one subject.
 
     Attributes
     ----------
-    claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism run at 1.25 times as much.
+    claimed : epsilon. found : the lower bound at that epsilon. larger : the bound for a mechanism run at 1.25 times
+    this epsilon.
     """
 
     subject: Subject
@@ -84,7 +87,7 @@ class Finding:
 
     @property
     def well(self) -> bool:
-        """Whether nothing was found, by an audit that would have found something where it can."""
+        """Whether the audit found nothing, and would have detected a larger epsilon if it can."""
         if not self.subject.private:
             return not self.nothing_found
         return self.nothing_found and (self.detected or not self.subject.tight)
@@ -92,20 +95,20 @@ class Finding:
     def words(self) -> str:
         """What was found, in a few words."""
         if not self.subject.private:
-            return "NOT DETECTED" if self.nothing_found else "not private, as is known: more than claimed"
+            return "NOT DETECTED" if self.nothing_found else "not private, as expected: more than claimed"
         if not self.nothing_found:
             return "MORE THAN CLAIMED"
         if self.subject.tight and not self.detected:
             return "A LARGER EPSILON WAS NOT DETECTED"
-        return "nothing found against the claim" + ("" if self.detected else "; a larger one need not show")
+        return "nothing found against the claim" + ("" if self.detected else "; a larger one may stay hidden")
 
 
 def audit(chosen: Iterable[Subject], *, epsilon: float = 1.0, draws: int = 200_000, seed: int = 0) -> Iterator[Finding]:
-    """Measure subjects one after the other.
+    """Measure subjects one after another.
 
     Parameters
     ----------
-    epsilon : claimed of each. draws : outputs for each of two inputs. seed : of the draws.
+    epsilon : claimed for each subject. draws : outputs for each of the two inputs. seed : of the draws.
 
     Examples
     --------

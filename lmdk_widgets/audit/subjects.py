@@ -1,13 +1,13 @@
-"""Every mechanism, scheme and channel of the package that claims an epsilon, with two inputs that try it hardest.
+"""Every mechanism, scheme and channel in the package that claims an epsilon, with the two inputs that test it hardest.
 
-Schemes: series that differ at all landmarks and one other timestamp, at one timestamp, or within a window. An online scheme
-decides by what it has published, or by a private comparison, which timestamps to measure. It is tried with two pairs of
-series, the worst that are known. The score is the logarithm of the ratio of densities of all that is published: which
-timestamps are new, and their outputs.
+Schemes: series that differ at all landmarks and one other timestamp, at one timestamp, or within a window. An online
+scheme chooses the timestamps to measure from what it has published, or by a private comparison. It is tested with two
+pairs of series, the worst known. The score is the log ratio of the densities of everything published: which timestamps
+are new, and their outputs.
 
 Private releases, as they are published: many timestamps at one place or value, against as many at a neighbouring one. A
-whole release is made, with ledger and files, and its file is read. Its timestamps are independent, so that each is a draw.
-The noise is the operating system's: no seed repeats it.
+whole release is made, with ledger and files, and its file is read. Its timestamps are independent, so each one is a
+draw. The noise comes from the operating system, so no seed reproduces it.
 """
 
 from __future__ import annotations
@@ -65,35 +65,35 @@ CHAIN = MarkovChain([0.5, 0.5], [[0.7, 0.3], [0.3, 0.7]])
 STICKY = smoothed_identity(3, 0.1)
 LENGTH = 6
 MANY = 50
-"""Options of a choice: of few, an exponential mechanism uses less than its epsilon."""
+"""Options to choose from: with only a few, an exponential mechanism uses less than its epsilon."""
 
 
 FEWER = 20
-"""Releases with exact comparisons take so many times as long as draws of a mechanism."""
+"""A release with exact comparisons takes this many times as long as a draw from a mechanism."""
 
 DELTA = 0.05
-"""Of the (epsilon, delta) claims: so large that what lies beyond it is seen in as many draws as the audit takes."""
+"""The delta of the (epsilon, delta) claims: large enough for the audit's draws to show a violation."""
 
 TOGETHER = 8
-"""Releases that are added up at the delta."""
+"""Releases added up at the delta."""
 
 
 MORE = 5
-"""How many times the draws a scheme takes that spends all: on several timestamps, which seldom tell most all together."""
+"""Times as many draws for a scheme that spends all its epsilon: on several timestamps, which seldom all reveal most."""
 
 
 PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCHEMES.items() if scheme.pairs}
-"""The neighbouring series of each scheme that promises something for epsilon."""
+"""The neighbouring series of each scheme with a guarantee for epsilon."""
 
 
 ONE_SIDED = "one timestamp that is a landmark, against none there; one-sided: never the other way round"
 
 
-STANDING = "a track that stays and one that goes on by 1; claimed for its reports alone"
+STANDING = "a track that stays and one that moves by 1; claimed for each report alone"
 
 
 def subjects() -> list[Subject]:
-    """All of them: samplers, schemes, channels."""
+    """All subjects: samplers, schemes, channels."""
     one = "two numbers that differ by 1"
     return [
         Subject("Laplace", one, _laplace),
@@ -125,16 +125,16 @@ def subjects() -> list[Subject]:
         Subject(
             "spanner mechanism", "any two of 9 cells, by their distance; a spanner may use less", _spanner, True, False
         ),
-        Subject("Markov quilt", "any state of 6, all others as the chain goes; a quilt uses less", _quilt, True, False),
+        Subject("Markov quilt", "any of 6 states, all others as in the chain; a quilt uses less", _quilt, True, False),
         Subject("Gaussian noise", f"two numbers that differ by 1, at delta {DELTA}", _gaussian),
         Subject(
             "releases added up at a delta",
-            f"{TOGETHER} Laplace releases of two numbers that differ by 1, at delta {DELTA}; by sums they cost more",
+            f"{TOGETHER} Laplace releases of two numbers that differ by 1, at delta {DELTA}; simple sums cost more",
             _added_up,
         ),
         Subject(
             "temporal loss pair by pair",
-            "two places at one of two timestamps, the other as a chain goes; planar Laplace seldom tells most",
+            "two places at one of two timestamps, the other as in a chain; planar Laplace seldom reveals most",
             _pairs,
             tight=False,
         ),
@@ -142,7 +142,7 @@ def subjects() -> list[Subject]:
 
 
 def _pairs(epsilon: float, rng: Rng, draws: int) -> float:
-    """Two timestamps by planar Laplace with the largest budget that has this loss; the score knows the chain."""
+    """Planar Laplace at two timestamps with the largest budget that has this loss; the score uses the chain."""
     at = np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0]])
     apart = np.linalg.norm(at[:, None] - at, axis=2)
     budget = _largest(
@@ -163,20 +163,20 @@ def _laplace(epsilon: float, rng: Rng, draws: int) -> float:
 
 
 def _gaussian(epsilon: float, rng: Rng, draws: int) -> float:
-    """Noise with the largest mu that has this epsilon at the delta."""
+    """Noise with the largest mu whose epsilon at the delta is the given one."""
     mu = _largest(lambda each: gaussian_delta(epsilon, each), epsilon)
     return least_epsilon(*(rng.normal(x, 1 / mu, MORE * draws) for x in (1.0, 0.0)), delta=DELTA)
 
 
 def _added_up(epsilon: float, rng: Rng, draws: int) -> float:
-    """Releases of equal budgets, the largest that have this epsilon together at the delta."""
+    """Releases with equal budgets, the largest that together have this epsilon at the delta."""
     budget = _largest(lambda each: laplace_delta([each] * TOGETHER, epsilon), epsilon)
     found = [laplace(np.full((MORE * draws, TOGETHER), x), 1 / budget, rng) for x in (1.0, 0.0)]
     return least_epsilon(*((np.abs(y) - np.abs(y - 1)).sum(axis=1) for y in found), delta=DELTA)
 
 
 def _largest(delta_of: Callable[[float], float], epsilon: float, most: float = DELTA) -> float:
-    """The largest mu, or budget, whose delta is at most `most`, rounded down; delta must grow with it."""
+    """The largest mu, or budget, whose delta is at most `most`, rounded down; delta must increase with it."""
     low, high = 0.0, epsilon + 2
     for _ in range(30):
         middle = (low + high) / 2
@@ -189,11 +189,11 @@ def _geometric(epsilon: float, rng: Rng, draws: int) -> float:
 
 
 def _standing(epsilon: float, rng: Rng, draws: int) -> float:
-    """Whether the second report is that of the first, of one that stays and one that goes farther than standing still."""
+    """Whether the second report repeats the first, for a track that stays and for one that moves beyond standing still."""
     found = []
     for step in (0.0, 1.0):
         track = np.zeros((2 * draws, 2))
-        track[:, 0] = 10.0 * np.repeat(np.arange(draws), 2)  # each pair of timestamps lies far from the others
+        track[:, 0] = 10.0 * np.repeat(np.arange(draws), 2)  # each pair of timestamps is far from the others
         track[1::2, 0] += step
         reports, _ = repeat_while_standing(track, epsilon, 0.5, rng)
         found.append((reports[::2] == reports[1::2]).all(axis=1).astype(float))
@@ -224,18 +224,18 @@ def _many_answers(epsilon: float, rng: Rng, draws: int) -> float:
 
 
 def _state(epsilon: float, rng: Rng, draws: int) -> float:
-    """An event before an intrusion: the output adds noise to the state, and tells nothing more of the event."""
+    """An event before an intrusion: the output adds noise to the state, and reveals nothing more about the event."""
     return least_epsilon(*_counters(epsilon, rng, draws, before=True)[:, 0])
 
 
 def _output(epsilon: float, rng: Rng, draws: int) -> float:
-    """An event after an intrusion that was not announced: who saw the state subtracts it from the output."""
+    """An event after an unannounced intrusion: an intruder who saw the state subtracts it from the output."""
     seen = _counters(epsilon, rng, draws, before=False)
     return least_epsilon(*(seen[:, 1] - seen[:, 0]))
 
 
 def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
-    """(2, 2, n) of counters with one event and with none: the state that was seized, and the output."""
+    """(2, 2, n) the state seen by the intruder, and the output, of counters with one event and with none."""
     found = []
     for events in (1, 0):
         seen = []
@@ -250,8 +250,8 @@ def _counters(epsilon: float, rng: Rng, draws: int, *, before: bool) -> Floats:
 
 
 def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
-    """Whether timestamp 3 is protected, if it is a landmark and if it is none: the sets show no more of it, as all others
-    join by themselves. A set without it is impossible for a landmark, so that the other way round there is no bound."""
+    """Whether timestamp 3 is protected, if it is a landmark and if it is not: the sets reveal no more about it, as the
+    others join independently. A set without it is impossible for a landmark, so there is no bound the other way round."""
     chance = math.exp(-epsilon)
     sets = [
         [protect_landmarks(8, marked, chance=chance, rng=rng) for _ in range(draws // 10)]
@@ -261,7 +261,7 @@ def _dummies(epsilon: float, rng: Rng, draws: int) -> float:
 
 
 def _cells(epsilon: float, rng: Rng, draws: int) -> float:
-    """A track that stays in one cell of a public region, and one that stays in another cell of it."""
+    """A track that stays in one cell of a public region, and one that stays in another."""
     side, region = 10_000.0, Region(48.75, 2.25, 49.0, 2.5)
     time = np.datetime64("2026-01-01T00:00:00") + np.arange(draws)
     scenario = Scenario(
@@ -303,7 +303,7 @@ def _spanner(epsilon: float, _rng: Rng, _draws: int) -> float:
 
 
 def _quilt(epsilon: float, _rng: Rng, _draws: int) -> float:
-    """The sum of all states and its noise: mixtures of densities, whose ratio is largest at a whole number or beyond all."""
+    """The sum of all states with noise: mixtures of densities, whose ratio peaks at a whole number or outside all."""
     scale = quilt_scale(CHAIN, LENGTH, epsilon).scale
     states = np.array(np.unravel_index(np.arange(2**LENGTH), (2,) * LENGTH)).T
     moves = np.asarray(CHAIN.transition)
@@ -318,7 +318,7 @@ def _quilt(epsilon: float, _rng: Rng, _draws: int) -> float:
 
 
 def schemes() -> list[Subject]:
-    """A subject for each pair."""
+    """One subject for each pair of each scheme."""
     return [
         Subject(f"scheme {name}{', pair 2' if second else ''}", pair.claim, _measure(name, pair), tight=pair.tight)
         for name, pairs in PAIRS.items()
@@ -362,7 +362,7 @@ def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats) -> Floats:
 
 
 def _log_chance(new: NDArray[np.bool_], apart: Floats, could: Floats, comparison: float) -> Floats:
-    """The logarithm of the chance that a private comparison decides as it did: ``apart + Laplace > 1 / could``, or not."""
+    """The log probability that a private comparison decided as it did: ``apart + Laplace > 1 / could``, or not."""
     with np.errstate(divide="ignore"):
         beyond = (1 / could - apart) * comparison
     above = np.where(beyond > 0, 0.5 * np.exp(-np.abs(beyond)), 1 - 0.5 * np.exp(-np.abs(beyond)))
@@ -370,7 +370,7 @@ def _log_chance(new: NDArray[np.bool_], apart: Floats, could: Floats, comparison
 
 
 def releases() -> list[Subject]:
-    """A subject for each pair of each mechanism whose library is installed, and one for points alone."""
+    """One subject for each pair of each mechanism whose library is installed, and one for points alone."""
     found = [Subject("private release of points", "two neighbouring points of the lattice", _points)]
     for mechanism in MECHANISMS.values():
         for number, pair in enumerate(mechanism.pairs if _is_here(mechanism) else (), 1):
@@ -380,7 +380,9 @@ def releases() -> list[Subject]:
     if _is_here(DISCRETE_LAPLACE):
         claim = "counts that differ by 1 at a landmark, which may be skipped, and after it"
         found.append(Subject("private release that decides as it goes", claim, partial(_as_it_goes, "adaptive")))
-        claim = "counts that differ by 1 at a timestamp, window 1: what is reported, and where; all is seldom spent"
+        claim = (
+            "counts that differ by 1 at a timestamp, window 1: what is reported, and where; seldom spends everything"
+        )
         for scheme in (scheme for scheme in SCHEMES.values() if scheme.compares):
             found.append(
                 Subject(f"private release by {scheme.title}", claim, partial(_as_it_goes, scheme.name), tight=False)
@@ -420,7 +422,7 @@ def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, dr
 
 
 def _as_it_goes(scheme: str, epsilon: float, _rng: Rng, draws: int) -> float:
-    """Four timestamps, of which the third is the landmark: what is put out, and where."""
+    """Four timestamps, of which the third is the landmark: what is published, and where."""
     settings = SeriesSettings(scheme=scheme, epsilon=epsilon, landmarks=(2,), window=1, sensitivity=1)
     last = 0.0 if settings.comparison else 1.0  # a window of 1 protects one timestamp
     truths = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, last]])
@@ -439,7 +441,7 @@ def _as_it_goes(scheme: str, epsilon: float, _rng: Rng, draws: int) -> float:
             _, noise = spend_as_it_goes(settings, draw)
             new = noise > 0
             told = np.abs(draw.outputs - truths[1, new]) - np.abs(draw.outputs - truths[0, new])
-            # a comparison finds the second series farther off
+            # a comparison finds the second series farther away
             scores[which, k] = noise[new] @ told - settings.comparison * new[2]
     return least_epsilon(*scores)
 
@@ -449,7 +451,7 @@ def _seconds(draws: int) -> np.ndarray:
 
 
 def _released(mechanism: Mechanism, pair: InputPair, epsilon: float, data: Any, *names: str) -> Floats:
-    """(k, n) columns of a release of the data, each timestamp with all of epsilon."""
+    """(k, n) columns of a release of the data, in which each timestamp spends the whole epsilon."""
     asked = {"scheme": "event", "epsilon": epsilon, **pair.settings}
     with TemporaryDirectory() as folder:
         mechanism.release(data, asked, Path(folder) / "out", Ledger(Path(folder) / "ledger"))
@@ -464,5 +466,5 @@ def _columns(folder: Path, *names: str) -> Floats:
 
 
 def nearer(found: Floats, one: Floats, other: Floats) -> Floats:
-    """(n,) by how much each point is nearer to the first place."""
+    """(n,) how much nearer each point is to the first place than to the second."""
     return np.linalg.norm(found - other, axis=1) - np.linalg.norm(found - one, axis=1)

@@ -1,4 +1,4 @@
-"""Budgets over time and releases made with them: landmark privacy, event, user and w-event privacy."""
+"""Budgets over time and the releases made with them: landmark, event-level, user-level and w-event privacy."""
 
 from lmdk_widgets.budgets.allocation import allocate
 from lmdk_widgets.budgets.draws import release_many, rescaled_errors

@@ -11,7 +11,7 @@ from lmdk_widgets.geo import Floats
 
 
 def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, window: int | None = None) -> Floats:
-    """The budget of every timestamp under a scheme that does not look at the data.
+    """The budget of every timestamp under a scheme that does not use the data.
 
     ==========  ==========================================================================================
     "event"     ``epsilon`` everywhere: protects any one timestamp
@@ -28,26 +28,26 @@ def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, w
     n : number of timestamps, at least 1.
     landmarks : L, indices of the landmarks from 0 to n - 1; order and repetition do not matter.
     epsilon : total budget, above 0 and finite.
-    window : w from 1 to n, for "window" only; other schemes do not look at it.
+    window : w from 1 to n, for "window" only; other schemes ignore it.
 
     Returns
     -------
-    (n,) budgets in whole quanta (see `quanta`), each below its formula by one quantum at most.
+    (n,) budgets in whole quanta (see `quanta`), each at most one quantum below its formula.
 
     Raises
     ------
-    InputError : an unknown scheme, an n, epsilon or window out of range, a landmark that is no timestamp.
+    InputError : an unknown scheme; an n, epsilon or window out of range; a landmark that is not a timestamp.
 
     Notes
     -----
     Guarantee: releases with these budgets and independent noise satisfy landmark privacy, ``sum of L and {t} <=
     epsilon`` for every t, exactly and without tolerance, for "user", "uniform", "skip", "weighted"; "window" satisfies
-    w-event privacy; "event" overruns to ``(|L| + 1) epsilon``. Uniform is read with one share for everybody: eps / |L| for
-    landmarks and eps / (|L| + 1) for regular timestamps, as the text can be read, would sum to 1.2 epsilon in Bob's
-    example. "weighted" has the least mean noise, ``sum of 1 / eps_t``, that the Theorem allows where every timestamp is
-    measured ("skip" repeats the last release at landmarks, and may err less): by its Lagrangian the regular budget is
-    sqrt(r) times that of a landmark, so landmarks get more noise than under "uniform". It is not of the paper. Paper:
-    Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022.
+    w-event privacy; "event" spends up to ``(|L| + 1) epsilon``. Uniform is implemented with equal shares: eps / |L| for
+    landmarks and eps / (|L| + 1) for regular timestamps, as the paper can also be read, would sum to 1.2 epsilon in
+    Bob's example. "weighted" has the least total noise, ``sum of 1 / eps_t``, that the Theorem allows if every
+    timestamp is measured ("skip" repeats the last release at landmarks, and may have a smaller error): by its
+    Lagrangian, the regular budget is sqrt(r) times that of a landmark, so landmarks get more noise than under
+    "uniform". It is not from the paper. Paper: Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, w
         scheme,
         "scheme",
         FIXED_SCHEMES,
-        remedy=f"The budgets of {_listed(ONLINE_SCHEMES)} follow from what is released: call release",
+        remedy=f"The budgets of {_listed(ONLINE_SCHEMES)} depend on what is released: call release",
     )
     n, total = whole(n, "n"), positive(epsilon, "epsilon")
     marked = indices(landmarks, "landmarks", n)
@@ -70,7 +70,7 @@ def allocate(scheme: str, n: int, landmarks: Iterable[int], epsilon: float, *, w
 
 
 def length_of_window(window: Any, n: int, scheme: str) -> int:
-    """The window of a scheme that needs one; 1 for the others, which do not look at it."""
+    """The window of a scheme that needs one; 1 for the others, which ignore it."""
     if not SCHEMES[scheme].windowed:
         return 1
     return whole(window, f'the window of the scheme "{scheme}"', most=n)

@@ -1,4 +1,4 @@
-"""How far releases are off on average: the same release drawn many times."""
+"""The errors of releases: the same release drawn many times."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Mechanism, RandomizedResponse
 
 _VALUES_AT_ONCE = 2_000_000
-"""Draws are made in blocks of about so many values, 32 MB of points."""
+"""Draws are made in blocks of about this many values, 32 MB of points."""
 
 _LANES_AT_ONCE = 200_000
-"""The same for noise of many sizes: few enough to stay near the processor."""
+"""The same for noise of many sizes: small enough for the processor's cache."""
 
 
 def release_many(
@@ -39,21 +39,21 @@ def release_many(
 ) -> Floats:
     """Errors of many releases of the same values: ``distance(output_t, value_t)``.
 
-    Row k is the error of the k-th of `draws` successive calls of `release` with the same generator; so the first row
-    belongs to ``release(..., rng=numpy.random.default_rng(seed))`` if `rng` begins at the same seed. (Equal up to the
-    last digits: one runs in plain Python and the other in arrays.)
+    Row k is the error of the k-th of `draws` successive calls of `release` with the same generator, so the first row
+    belongs to ``release(..., rng=numpy.random.default_rng(seed))`` if `rng` starts from the same seed. (They are equal
+    up to the last digits: one runs in plain Python and the other in arrays.)
 
     Parameters
     ----------
     values, scheme, landmarks, epsilon, mechanism, rng, window, options : see `release`.
     draws : number of releases, at least 1.
-    error : for a mechanism that adds noise, from the outputs (n, k) of k releases, complex for points, to their errors
-        (n, k), NaN for NaN; None: the absolute difference.
+    error : for a mechanism that adds noise, a function from the outputs (n, k) of k releases, complex for points, to
+        their errors (n, k), NaN for NaN; None: the absolute difference.
 
     Returns
     -------
-    (draws, n) distances between what stands published and the truth, in the unit of the values (metres for points);
-    NaN where there is no release.
+    (draws, n) distances between the current published outputs and the truth, in the unit of the values (metres for
+    points); NaN where there is no release yet.
 
     Raises
     ------
@@ -61,8 +61,8 @@ def release_many(
 
     Notes
     -----
-    Guarantee: none. Errors are computed from the true values and are for whoever holds them; every row published would
-    be a release of its own and cost its budget again.
+    Guarantee: none. Errors are computed from the true values and are meant only for their owner; publishing a row would
+    be another release and cost its budget again.
 
     Examples
     --------
@@ -99,23 +99,23 @@ def rescaled_errors(
     error: Callable[[Numbers], Floats] | None = None,
     **options: Any,
 ) -> Floats:
-    """Errors as `release_many` gives them, for noise of many sizes at once and from the same random numbers.
+    """Errors as in `release_many`, for noise of many sizes from the same random numbers.
 
-    A mechanism's noise goes with its size divided by epsilon, so that row j also holds for epsilon / factors[j].
+    A mechanism's noise is proportional to its size divided by epsilon, so row j also holds for epsilon / factors[j].
 
     Parameters
     ----------
     values, scheme, landmarks, epsilon, rng, draws, window, error, options : see `release_many`.
     mechanism : one that adds noise.
-    factors : (m,) how many times as large the mechanism's noise is, above 0.
+    factors : (m,) factors by which the mechanism's noise is multiplied, above 0.
 
     Returns
     -------
-    (m, draws, n) distances between what stands published and the truth; NaN where there is no release.
+    (m, draws, n) distances between the current published outputs and the truth; NaN where there is no release yet.
 
     Raises
     ------
-    InputError : see `release`; a function as mechanism, a factor that is not a number above 0.
+    InputError : see `release`; a function as the mechanism, a factor that is not a number above 0.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def rescaled_errors(
     origin, n, draws = request.source, len(request.source), whole(draws, "draws")
     sizes = positives(factors, "factors")
     if not isinstance(origin, NoiseSource):
-        raise InputError("The mechanism must be one that adds noise, as another one has no size")
+        raise InputError("The mechanism must be one that adds noise, as only noise has a size")
     noise, decisions = _random(request, origin, rng, draws)
     errors = np.empty((len(sizes), draws, n))
     at_once = max(1, _LANES_AT_ONCE // (n * draws))
@@ -143,14 +143,14 @@ def rescaled_errors(
 
 
 def _block(request: Request, origin: NoiseSource, rng: np.random.Generator, k: int) -> Numbers:
-    """What stands published, (n, k), in k releases."""
+    """The current published outputs, (n, k), in k releases."""
     return _published(request, origin, *_random(request, origin, rng, k), 1.0)
 
 
 def _random(request: Request, origin: NoiseSource, rng: np.random.Generator, k: int) -> tuple[Any, Floats]:
-    """Noise and numbers for decisions, (n, k) each, in the order in which k calls of `release` take them."""
+    """Noise and numbers for decisions, (n, k) each, in the order in which k calls of `release` use them."""
     scheme, n = SCHEMES[request.scheme], len(origin)
-    # filled one release after another, then turned over, as the loops read all releases of one timestamp
+    # filled one release after another, then transposed, as the loops read all releases of one timestamp
     noise, decisions = np.empty((k, n), origin.true.dtype), np.empty((k, n))
     for row in range(k):
         noise[row] = origin.noise(rng)
@@ -161,5 +161,5 @@ def _random(request: Request, origin: NoiseSource, rng: np.random.Generator, k: 
 def _published(
     request: Request, origin: NoiseSource, noise: Numbers, decisions: Floats, factor: float | Floats
 ) -> Numbers:
-    """What stands published, (n, k), in k releases, with noise so many times as large: one factor, or one for each."""
+    """The current published outputs, (n, k), in k releases, with the noise times one factor, or a factor for each."""
     return SCHEMES[request.scheme].many(request, origin, noise, decisions, factor)

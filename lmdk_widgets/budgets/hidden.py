@@ -1,7 +1,7 @@
-"""Dummies and landmarks: at random, or by the three methods of the landmark paper's authors, which hide little.
+"""Dummies for landmarks: random, or by the three methods of the landmark paper's authors, which hide little.
 
-Each of the three makes nested sets of timestamps that begin with the landmarks: each has one dummy more, and looks as much
-like them as it can.
+Each of the three makes nested sets of timestamps that start from the landmarks: each set has one more dummy, and
+resembles the landmarks as closely as possible.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import exponential_mechanism
 
 METHODS = ("optimal", "greedy", "histogram")
-"""The methods of the landmark paper's authors: how the sets are found of which one is chosen."""
+"""The landmark paper's authors' methods of finding the sets from which one is chosen."""
 
 MOST_DUMMIES = 500
-"""Dummies of the largest set that can be chosen, when nothing else is said."""
+"""The default for the most dummies in a set that can be chosen."""
 
 MOST_CHAINS = 50_000
-"""Sequences of nested sets that are looked at one by one: all of them as long as eight timestamps are regular."""
+"""The most sequences of nested sets examined one by one: enough for all of them with up to eight regular timestamps."""
 
 
 def protect_landmarks(
@@ -41,63 +41,64 @@ def protect_landmarks(
     rng: np.random.Generator,
     most: int = MOST_DUMMIES,
 ) -> Indices:
-    """The landmarks with dummies among them: a set S that contains them, to be protected in their place.
+    """The landmarks with dummies among them: a set S that contains the landmarks, to be protected instead of them.
 
-    "random" lets each regular timestamp join by itself, with probability `chance`: it is the one that hides. The three others
-    are those of the landmark paper's authors. They make nested sets ``L = S_0, S_1, ...`` with one dummy more each, and
-    choose S_i with probability proportional to ``exp(-epsilon_select d_i / (2 D))``, where d_i is how far the profile of S_i
-    is from that of L, and D the most that any two sets can differ.
+    With "random", each regular timestamp joins independently with probability `chance`: this is the method that hides.
+    The other three are those of the landmark paper's authors. They make nested sets ``L = S_0, S_1, ...`` with one more
+    dummy each, and choose S_i with probability proportional to ``exp(-epsilon_select d_i / (2 D))``, where d_i is how
+    far the profile of S_i is from that of L, and D is the most that any two sets can differ.
 
     ===========  ===========================================================================================
-    "random"     every regular timestamp joins by itself, with the same probability
-    "optimal"    of all sequences of nested sets the one whose mean spread is nearest to that of L
+    "random"     every regular timestamp joins independently, with the same probability
+    "optimal"    of all sequences of nested sets, the one whose mean spread is nearest to that of L
     "greedy"     one timestamp at a time, the one that keeps the spread nearest to that of L
-    "histogram"  one timestamp at a time, in the part of the track that lacks most for its share among L
+    "histogram"  one timestamp at a time, in the part of the track furthest below its share of L
     ===========  ===========================================================================================
 
-    The spread of a set is the population standard deviation of its gaps, the ends of the track included; D is (n - 1) / 2.
-    For "histogram" a profile is the share of the set in each of sqrt(n) parts of the track, distances are Euclidean, and D is
-    sqrt(2).
+    The spread of a set is the population standard deviation of its gaps, including those at the ends of the track; D is
+    (n - 1) / 2. For "histogram", a profile is the share of the set in each of sqrt(n) parts of the track, distances are
+    Euclidean, and D is sqrt(2).
 
     Parameters
     ----------
     n : number of timestamps, at least 1.
     landmarks : L, indices from 0 to n - 1; order and repetition do not matter.
-    epsilon_select : not of "random", and needed by the others: budget of the choice of the number of dummies, above 0. It
-        buys no privacy of L, so do not add it to the epsilon of a release on S.
-    method : "random", or one of `METHODS`; "optimal" looks at every sequence, of which there may be 50,000.
-    chance : of "random": p, the probability that a regular timestamp joins, above 0 and at most 1; None: that of
+    epsilon_select : not for "random", but required by the others: the budget for choosing the number of dummies, above
+        0. It gives L no privacy, so do not add it to the epsilon of a release on S.
+    method : "random", or one of `METHODS`; "optimal" examines every sequence, up to 50,000 of them.
+    chance : for "random": p, the probability that a regular timestamp joins, above 0 and at most 1; None: that of
         `proposed_chance`.
-    rng : source of random numbers. Whoever can repeat them knows the dummies.
-    most : of the other methods: the most dummies, at least 1.
+    rng : source of random numbers. Anyone who can reproduce them knows the dummies.
+    most : for the other methods: the most dummies, at least 1.
 
     Returns
     -------
-    (k,) indices of S, increasing; of the other methods at most |L| + most.
+    (k,) indices of S, increasing; at most |L| + most of them for the other methods.
 
     Raises
     ------
-    InputError : an unknown method, an n, chance, epsilon_select or most out of range or of another method, a landmark that is
-        no timestamp, or too many sequences for "optimal".
+    InputError : an unknown method; an n, chance, epsilon_select or most that is out of range or belongs to another
+        method; a landmark that is not a timestamp; too many sequences for "optimal".
 
     Notes
     -----
-    Guarantee of "random", one-sided: for t in S, Pr[S | t is a landmark] is exactly 1/p times Pr[S | t is none], whatever is
-    known of the other timestamps, so the odds grow by 1/p for someone whose prior treats timestamps independently. One who
-    knows k = |L| and nothing else takes each t in S for a landmark with probability k / |S| (`dummy_posterior`,
-    `odds_factor`). "Not being a landmark" is not protected: t outside S is certainly none. With probability (1 - p)^(n - k)
-    no dummy joins, and S shows L. Draw once for these data and landmarks and keep S: landmarks are in every draw, so after m
-    draws the odds of what is in all of them have grown by 1/p^m. A proposed chance follows from k, and shows it.
+    Guarantee of "random", one-sided: for t in S, Pr[S | t is a landmark] is exactly 1/p times Pr[S | t is not],
+    whatever is known about the other timestamps, so the odds grow by 1/p for someone whose prior treats timestamps
+    independently. For someone who knows only k = |L|, each t in S is a landmark with probability k / |S|
+    (`dummy_posterior`, `odds_factor`). "Not being a landmark" is not protected: t outside S is certainly not one. With
+    probability (1 - p)^(n - k) no dummy joins, and S reveals L. Draw once for given data and landmarks and keep S:
+    landmarks are in every draw, so after m draws the odds for a timestamp in all of them have grown by 1/p^m. A
+    proposed chance is computed from k, and reveals it.
 
-    Guarantee of the others: none for L. Only the *number* of dummies is chosen with epsilon_select-differential privacy, by
-    the exponential mechanism, as no score differs by more than D. "optimal" and "greedy" compute the dummies from L without
-    chance: someone who knows the method and |L| runs it on every subset of S with |L| members, and often only L gives S
-    again. The authors compare the mean of a sequence inside the loop over its sets, before all are added: here a whole
-    sequence is compared. Every dummy enlarges |S| + 1, and so the noise of Uniform.
+    Guarantee of the others: none for L. Only the *number* of dummies is chosen with epsilon_select-differential
+    privacy, by the exponential mechanism, as no score differs by more than D. "optimal" and "greedy" compute the
+    dummies from L without randomness: someone who knows the method and |L| can run it on every subset of S with |L|
+    members, and often only L produces S. The authors compare the mean of a sequence inside the loop over its sets,
+    before all are added; here whole sequences are compared. Every dummy increases |S| + 1, and so the noise of Uniform.
 
-    Numerics: spreads come from whole numbers, so that sets with equal gaps have equal spreads. "greedy" takes some 20 ms
-    for 10,000 timestamps. Source of the three methods: the selection of dummy landmarks in M. Katsomallos' doctoral thesis
-    on landmark privacy; one-sided differential privacy: Kotsogiannis et al., ICDE 2020.
+    Numerics: spreads are computed from whole numbers, so sets with equal gaps have equal spreads. "greedy" takes about
+    20 ms for 10,000 timestamps. Source of the three methods: the selection of dummy landmarks in M. Katsomallos'
+    doctoral thesis on landmark privacy; one-sided differential privacy: Kotsogiannis et al., ICDE 2020.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def _left_out(subject: str, value: Any, method: str) -> None:
 
 
 def chain_of(n: int, landmarks: list[int], method: str, most: int, rng: np.random.Generator) -> Chain:
-    """The nested sets of a method, for arguments that have been checked."""
+    """The nested sets of a method, for arguments that are already checked."""
     if method == "histogram":
         return histogram_chain(n, landmarks, most, rng)
     return (optimal_chain if method == "optimal" else greedy_chain)(n, landmarks, most)
@@ -143,11 +144,11 @@ def most_apart(n: int, method: str) -> float:
 
 
 class Chain:
-    """The landmarks S_0 and the dummies in the order in which they join them, with how far each set is from S_0.
+    """The landmarks S_0 and the dummies in the order in which they join, and how far each set is from S_0.
 
     Attributes
     ----------
-    dummies : (m,) timestamps; S_i are the landmarks with the first i of them.
+    dummies : (m,) timestamps; S_i consists of the landmarks and the first i of them.
     distances : (m + 1,) how far the profile of S_i is from that of S_0, 0 for S_0 itself.
     """
 
@@ -157,7 +158,8 @@ class Chain:
 
 
 def spread(squares: int, gaps: int, length: int) -> float:
-    """Population standard deviation of gaps: from the sum of their squares, their number and their sum, in whole numbers.
+    """Population standard deviation of gaps, from the sum of their squares, their number and their sum, as whole
+    numbers.
 
     Examples
     --------
@@ -174,9 +176,9 @@ def squares_of(marked: Iterable[int], n: int) -> int:
 
 
 def optimal_chain(n: int, landmarks: list[int], most: int) -> Chain:
-    """The sequence whose sets have, on average, the spread that is nearest to that of the landmarks; of several the first.
+    """The sequence whose sets have, on average, the spread nearest to that of the landmarks; if tied, the first.
 
-    The mean of a whole sequence is compared, so no sequence can be left before its end: all are looked at.
+    The mean over a whole sequence is compared, so no sequence can be abandoned early: all are examined.
 
     Raises
     ------
@@ -217,13 +219,13 @@ def optimal_chain(n: int, landmarks: list[int], most: int) -> Chain:
 def _listed(regular: int, steps: int) -> None:
     chains = math.perm(regular, steps)
     if chains > MOST_CHAINS:
-        what = f'The sequences of sets of the method "optimal" must be at most {MOST_CHAINS:,}'
-        seen = f"{chains:,}" if chains < 1e12 else "more than a million million"
-        raise InputError(what, value=seen, remedy='Take the method "greedy", or fewer dummies')
+        what = f'The method "optimal" must have at most {MOST_CHAINS:,} sequences of sets'
+        seen = f"{chains:,}" if chains < 1e12 else "more than a trillion"
+        raise InputError(what, value=seen, remedy='Use the method "greedy", or fewer dummies')
 
 
 def can_list(n: int, landmarks: int, most: int) -> bool:
-    """Whether the sequences of `optimal_chain` are few enough.
+    """Whether `optimal_chain` has few enough sequences.
 
     Examples
     --------
@@ -234,11 +236,11 @@ def can_list(n: int, landmarks: int, most: int) -> bool:
 
 
 def greedy_chain(n: int, landmarks: list[int], most: int) -> Chain:
-    """One timestamp at a time: the one with which the spread is nearest to that of the landmarks; of several the first.
+    """One timestamp at a time: the one that keeps the spread nearest to that of the landmarks; if tied, the first.
 
-    A timestamp at distance a from the near end of a gap g takes 2 a (g - a) from the sum of squares. Only the two distances
-    around the ideal one can be the best of a gap, and gaps of one length are alike, so that a step looks at each length once:
-    there are at most sqrt(2 n) of them.
+    A timestamp at distance a from the near end of a gap g reduces the sum of squares by 2 a (g - a). Only the two
+    distances around the ideal one can be best within a gap, and gaps of equal length are equivalent, so each step
+    examines each length once: there are at most sqrt(2 n) of them.
     """
     ends, length = [-1, *landmarks, n], n + 1
     starts: dict[int, list[int]] = {}
@@ -258,7 +260,7 @@ def greedy_chain(n: int, landmarks: list[int], most: int) -> Chain:
 
 
 def _best_cut(gap: Floats, squares: int, gaps: int, length: int, own: float) -> tuple[Floats, Floats, float]:
-    """The gaps and distances from their near ends with which the spread is nearest to `own`, and how near it is."""
+    """The gaps and the distances from their near ends that bring the spread nearest to `own`, and how near it is."""
     gap = gap[gap > 1]
     near, off = near_cuts(gap, squares, gaps, length, own)
     best = off.min()
@@ -267,20 +269,22 @@ def _best_cut(gap: Floats, squares: int, gaps: int, length: int, own: float) -> 
 
 
 def near_cuts(gap: Floats, squares: Any, gaps: int, length: int, own: Any) -> tuple[Floats, Floats]:
-    """(2, ...) the two distances from the near end of each gap that can be best, and how far the spread is from `own` then.
+    """(2, ...) the two distances from the near end of each gap that can be best, and how far the spread then is from
+    `own`.
 
-    `gaps` counts the cut one; `gap`, `squares` and `own` may be arrays that broadcast. A gap of 1 cannot be cut.
+    `gaps` is the number after the cut; `gap`, `squares` and `own` may be arrays that broadcast. A gap of 1 cannot be
+    cut.
     """
     ideal = (squares - gaps * own * own - length * length / gaps) / 2
     near = np.floor((gap - np.sqrt(np.maximum(gap * gap - 4 * ideal, 0.0))) / 2)
     near = np.minimum(np.maximum(np.stack((near, near + 1)), 1.0), gap // 2)
     left = squares - 2 * near * (gap - near)
-    # never below 0 but for rounding, by the inequality of Cauchy and Schwarz
+    # by the Cauchy-Schwarz inequality, never below 0 except by rounding
     return near, np.abs(np.sqrt(np.maximum(left * gaps - length * length, 0.0)) / gaps - own)
 
 
 def _cut(starts: dict[int, list[int]], gap: int, near: int) -> None:
-    """Cuts the first gap of a length into two."""
+    """Cut the first gap of a length into two."""
     left = heapq.heappop(starts[gap])
     if not starts[gap]:
         del starts[gap]
@@ -289,11 +293,13 @@ def _cut(starts: dict[int, list[int]], gap: int, near: int) -> None:
 
 
 def histogram_chain(n: int, landmarks: list[int], most: int, rng: np.random.Generator) -> Chain:
-    """One timestamp at a time: a random one of the bin that lacks most, so that the histogram keeps its shape.
+    """One timestamp at a time: a random one from the bin furthest below its share, so that the histogram keeps its
+    shape.
 
-    The profile of a set is the share of its timestamps in each of about sqrt(n) bins of T, and the distance of two profiles
-    is Euclidean. With c_j of s timestamps in bin j, one more in bin j changes its square by ``2 (c_j / (s + 1) - p_j) / (s +
-    1)`` and what is the same for all bins: the best one has the largest ``p_j (s + 1) - c_j``.
+    The profile of a set is the share of its timestamps in each of about sqrt(n) bins of T, and the distance between
+    profiles is Euclidean. With c_j of s timestamps in bin j, one more in bin j changes the squared distance by ``2 (c_j
+    / (s + 1) - p_j) / (s + 1)``, plus a term that is the same for all bins: the best bin has the largest ``p_j (s + 1)
+    - c_j``.
     """
     of, bins = bins_of(n)
     counts = np.bincount(of[landmarks], minlength=bins)
@@ -304,7 +310,7 @@ def histogram_chain(n: int, landmarks: list[int], most: int, rng: np.random.Gene
 
 
 def bins_of(n: int) -> tuple[NDArray[np.intp], int]:
-    """(n,) the bin of each timestamp, and how many bins there are.
+    """(n,) the bin of each timestamp, and the number of bins.
 
     Examples
     --------
@@ -316,7 +322,7 @@ def bins_of(n: int) -> tuple[NDArray[np.intp], int]:
 
 
 def bins_joined(counts: NDArray[np.intp], room: NDArray[np.intp], most: int) -> Iterator[tuple[int, float]]:
-    """The bin of each dummy in turn, and how far the histogram then is from that of the landmarks; no chance is in it.
+    """The bin of each dummy in turn, and how far the histogram then is from that of the landmarks, without randomness.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""What protected timestamps tell of the landmarks among them, to someone who knows how the dummies were chosen.
+"""What protected timestamps reveal about the landmarks among them, to someone who knows how the dummies were chosen.
 
-The attack is Bayes' rule with every set of k landmarks equally likely at first. A set L is left when it is a part of the
-protected set S and the method, run on L, may publish S; it weighs Pr[S | L]. "greedy" and "optimal" compute the dummies from
-L, so that chance only decides their number: most sets give other dummies and drop out. "histogram" draws its dummies
-evenly within a bin, so that Pr[S | L] depends on the number of landmarks in each bin alone.
+The attack is Bayes' rule, with every set of k landmarks equally likely at first. A set L remains if it is a subset of
+the protected set S and the method, run on L, may publish S; its weight is Pr[S | L]. "greedy" and "optimal" compute the
+dummies from L, so chance decides only their number: most sets give other dummies and drop out. "histogram" draws its
+dummies uniformly within a bin, so Pr[S | L] depends only on the number of landmarks in each bin.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
 MOST_SETS = 1_000_000
-"""Sets of k timestamps that are all looked at; of more, `SAMPLED` random ones are, or fewer of large sets."""
+"""Up to this many sets of k timestamps are all examined; of more, `SAMPLED` random ones, or fewer if sets are large."""
 
 SAMPLED = 100_000
 
 AT_ONCE = 200_000
-"""Timestamps of the sets that are looked at together."""
+"""The number of timestamps in the sets that are examined together."""
 
 FEW = 256
-"""Sets of "histogram" that are looked at together: one may take some milliseconds."""
+"""How many sets of "histogram" are examined together: each may take some milliseconds."""
 
 MOST_SEQUENCES = 100_000_000
-"""Sequences of nested sets that are followed for "optimal", over all sets of landmarks: a minute or two."""
+"""The most sequences of nested sets followed for "optimal", over all sets of landmarks: a minute or two."""
 
 Sets = NDArray[np.intp]
 """(b, k) b sets of k timestamps, each increasing."""
@@ -54,14 +54,14 @@ Sets = NDArray[np.intp]
 
 @dataclass(frozen=True, eq=False)
 class DummyPosterior:
-    """What an attacker who knows the method, its settings and their number knows of the landmarks.
+    """What an attacker learns about the landmarks from the method, its settings and the number of landmarks.
 
     Attributes
     ----------
-    chances : (n,) the chance of each timestamp to be a landmark; NaN within the protected set while no set is found.
-    left : sets of k timestamps found so far that may have led to the protected set.
-    tried, wanted : sets looked at so far, and those to look at.
-    of : subsets of the protected set with k members; more than `wanted` where only a sample is looked at.
+    chances : (n,) the probability that each timestamp is a landmark; NaN within the protected set until a set is found.
+    left : sets of k timestamps found so far that may have produced the protected set.
+    tried, wanted : sets examined so far, and sets to examine.
+    of : subsets of the protected set with k members; more than `wanted` if only a sample is examined.
     """
 
     chances: Floats
@@ -89,20 +89,20 @@ def dummy_posterior(
     epsilon_select: float | None = None,
     most: int = MOST_DUMMIES,
 ) -> Floats:
-    """The chance of each timestamp to be a landmark, for someone who knows how the dummies were chosen: Pr[t in L | S].
+    """The probability that each timestamp is a landmark, for someone who knows how dummies are chosen: Pr[t in L | S].
 
-    With every set of k landmarks equally likely at first, ``Pr[t in L | S]`` is the sum of ``Pr[S | L]`` over the sets L
-    with t, divided by the sum over all L. For "random", where each regular timestamp joins by itself with one probability,
-    it is k / |S| on S.
+    With every set of k landmarks equally likely at first, ``Pr[t in L | S]`` is the sum of ``Pr[S | L]`` over the sets
+    L that contain t, divided by the sum over all L. For "random", where each regular timestamp joins independently with
+    the same probability, it is k / |S| on S.
 
     Parameters
     ----------
     protected : S, the protected timestamps: the landmarks and their dummies, indices from 0 to n - 1.
     n : number of timestamps. k : number of landmarks, 0 to |S|.
     method : "random", or a method of `protect_landmarks`: "optimal", "greedy" or "histogram".
-    chance : of "random": probability that a regular timestamp joins, above 0 and at most 1, None: the proposed one; the
-        result does not depend on it.
-    epsilon_select, most : of the other methods, as `protect_landmarks` had them.
+    chance : for "random", the probability that a regular timestamp joins, above 0 and at most 1; None: the proposed
+        one. The result does not depend on it.
+    epsilon_select, most : for the other methods, as passed to `protect_landmarks`.
 
     Returns
     -------
@@ -110,17 +110,19 @@ def dummy_posterior(
 
     Raises
     ------
-    InputError : an argument out of range or of another method, or a set S that the method cannot publish for any k landmarks.
+    InputError : an argument that is out of range or belongs to another method, or a set S that the method cannot
+        publish for any k landmarks.
 
     Notes
     -----
-    Guarantee: none; it is an attack. It is exact where S has at most 1,000,000 subsets with k members. Of more it looks at
-    100,000 random ones (fewer where k is large), the same in every call, and so estimates; where none of these leads to S,
-    the result is NaN on S: not known, which is no protection, as an attacker may try all. "optimal" is sampled sooner, where
-    the work would take more than a minute or two. Numerics: weights are logarithms; the sets of "greedy" are followed
-    together, by the very arithmetic of `protect_landmarks`, as its last bit decides ties. Landmarks that are not equally
-    likely at first, or a second choice of dummies for them, help the attacker further. "random" needs no enumeration:
-    Pr[S | L] is p^(|S| - k) (1 - p)^(n - |S|) for every L in S, so that it is exact at any size.
+    Guarantee: none; this is an attack. It is exact if S has at most 1,000,000 subsets with k members. Otherwise it is
+    an estimate from 100,000 random subsets (fewer if k is large), the same in every call. If none of these could have
+    produced S, the result is NaN on S, meaning unknown; that is no protection, as an attacker may try all subsets.
+    "optimal" is sampled sooner, if the work would take more than a minute or two. Numerics: weights are logarithms; the
+    sets of "greedy" are processed together, with exactly the arithmetic of `protect_landmarks`, as its last bit decides
+    ties. If the landmarks are not equally likely at first, or dummies are chosen for them a second time, the attacker
+    learns even more. "random" needs no enumeration: Pr[S | L] is p^(|S| - k) (1 - p)^(n - |S|) for every L in S, so it
+    is exact at any size.
 
     Examples
     --------
@@ -138,9 +140,7 @@ def dummy_posterior(
         if epsilon_select is not None:
             raise InputError('Epsilon_select must be left out for the method "random"', value=epsilon_select)
         if checked_chance(chance, length, marked) == 1 and len(members) < length:
-            raise InputError(
-                "Protected must be all timestamps where the chance is 1", value=f"{len(members)} of {length}"
-            )
+            raise InputError("Protected must be all timestamps if the chance is 1", value=f"{len(members)} of {length}")
         chances = np.zeros(length)
         chances[members] = marked / max(len(members), 1)
         return chances
@@ -157,7 +157,7 @@ def dummy_posterior(
 def posteriors(
     protected: list[int], n: int, k: int, *, method: str, epsilon: float, most: int
 ) -> Iterator[DummyPosterior]:
-    """The posterior as it grows with the sets that are looked at, the last one being the answer; arguments are checked."""
+    """The posterior as more and more sets are examined; the last one is the answer. Arguments are already checked."""
     members, every = np.array(protected, np.intp), math.comb(len(protected), k)
     wanted, at_once = _amounts(n, k, every, method, most)
     weigh = _weigher(protected, n, k, method, epsilon, most)
@@ -173,19 +173,19 @@ def posteriors(
             shares = shares * before + np.bincount(sets.ravel(), np.repeat(scaled, k), n)
             seen += np.bincount(sets.ravel(), minlength=n)
         chances = np.zeros(n)
-        # in every set that is left: certain, and no other, whatever the rounding of the sums
+        # certain only if in every remaining set, however the sums are rounded
         likely = np.minimum(shares / total, np.nextafter(1.0, 0.0)) if left else shares
         chances[members] = np.where(seen == left, 1.0, likely)[members] if left else np.nan
         yield DummyPosterior(chances, left, tried, wanted, every)
 
 
 def _amounts(n: int, k: int, every: int, method: str, most: int) -> tuple[int, int]:
-    """How many sets are looked at, and how many together."""
+    """How many sets are examined, and how many together."""
     steps = min(most, n - k)
     wanted = every if every <= MOST_SETS else min(SAMPLED, max(1_000, 64 * SAMPLED // (k + 1 + steps)))
     if method == "optimal":
         if not can_list(n, k, most):
-            optimal_chain(n, list(range(k)), most)  # which refuses
+            optimal_chain(n, list(range(k)), most)  # raises the error
         each = math.perm(n - k, steps)
         return min(wanted, max(1, MOST_SEQUENCES // each)), max(1, 50_000 // each)
     return wanted, FEW if method == "histogram" else max(1, AT_ONCE // (k + 1))
@@ -205,7 +205,7 @@ def _sets(members: Sets, k: int, wanted: int, every: int, at_once: int) -> Itera
 
 
 def _weigher(protected: list[int], n: int, k: int, method: str, epsilon: float, most: int) -> Callable[[Sets], Floats]:
-    """What gives the logarithm of Pr[S | L] of many sets L, -inf where L cannot lead to S."""
+    """A function that returns the logarithm of Pr[S | L] for many sets L, -inf if L cannot produce S."""
     more = len(protected) - k
     if more > most:
         return lambda sets: np.full(len(sets), -np.inf)
@@ -227,13 +227,13 @@ def _weigher(protected: list[int], n: int, k: int, method: str, epsilon: float, 
 
 
 def log_chance(chain: Chain, size: int, n: int, epsilon: float, method: str) -> float:
-    """Logarithm of the probability that a set with so many dummies is chosen: it does not underflow."""
+    """Log probability, which does not underflow, of choosing the set with `size` dummies."""
     exponents = (chain.distances.min() - chain.distances) / most_apart(n, method) / 2 * epsilon
     return float(exponents[size] - math.log(float(np.exp(exponents).sum())))
 
 
 def _stays_within(sets: Sets, protected: list[int], n: int, steps: int) -> NDArray[np.bool_]:
-    """(b,) of which sets the first dummies of "greedy" are all protected: all sets take their steps together."""
+    """(b,) for which sets the first dummies of "greedy" are all protected; all sets take their steps together."""
     inside, length = np.zeros(n, bool), n + 1
     inside[protected] = True
     ends = (np.full((len(sets), 1), end) for end in (-1, n))
@@ -257,7 +257,7 @@ def _stays_within(sets: Sets, protected: list[int], n: int, steps: int) -> NDArr
 
 
 def _by_bins(protected: list[int], n: int, more: int, epsilon: float, most: int) -> Callable[[Sets], Floats]:
-    """The same of "histogram": its dummies fill bins in a fixed order, and each is a random one of its bin."""
+    """The same for "histogram": its dummies fill bins in a fixed order, and each is a random timestamp of its bin."""
     of, bins = bins_of(n)
     room, wanted = np.bincount(of, minlength=bins), np.bincount(of[protected], minlength=bins)
 

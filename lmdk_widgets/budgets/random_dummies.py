@@ -1,8 +1,9 @@
-"""Dummies that hide: each regular timestamp joins the landmarks by itself, with one chance, and nothing can be enumerated.
+"""Dummies that hide landmarks: each regular timestamp joins independently with the same chance, so enumeration is
+useless.
 
-For t in the protected set S the probability of S is 1/p times as large if t is a landmark as if it is none, whatever is known
-of the other timestamps: "being a landmark" is protected by ln(1/p). For t outside S it is certain that it is none. So this
-is one-sided differential privacy.
+For t in the protected set S, the probability of S is 1/p times as large if t is a landmark as if it is not, whatever is
+known about the other timestamps: "being a landmark" is protected by ln(1/p). A timestamp outside S is certainly not a
+landmark. So this is one-sided differential privacy.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from lmdk_widgets.checks import Indices, fraction, whole
 from lmdk_widgets.errors import InputError
 
 MOST_PROPOSED = 0.5
-"""The largest chance that is proposed."""
+"""The largest proposed chance."""
 
 
 def proposed_chance(n: int, k: int) -> float:
-    """The chance with which 3 k timestamps are protected on average: ``p = min(1/2, 2 k / (n - k))``.
+    """The chance that protects 3 k timestamps on average: ``p = min(1/2, 2 k / (n - k))``.
 
     Parameters
     ----------
@@ -28,7 +29,7 @@ def proposed_chance(n: int, k: int) -> float:
 
     Returns
     -------
-    The probability that a regular timestamp joins, 0 to 1/2; 0 where there is no landmark to hide.
+    The probability that a regular timestamp joins, 0 to 1/2; 0 if there is no landmark to hide.
 
     Raises
     ------
@@ -36,8 +37,8 @@ def proposed_chance(n: int, k: int) -> float:
 
     Notes
     -----
-    It follows from k, so someone who knows that p was proposed knows k. One who must not learn k gets a p that was chosen
-    without a look at the landmarks.
+    It is computed from k, so someone who knows that p is the proposed chance can derive k. To keep k secret, choose p
+    without looking at the landmarks.
 
     Examples
     --------
@@ -50,9 +51,10 @@ def proposed_chance(n: int, k: int) -> float:
 
 
 def odds_factor(n: int, k: int, protected: int) -> float:
-    """How much the odds of a protected timestamp to be a landmark grow for someone who knows k: ``(n - k) / (|S| - k)``.
+    """The factor by which a protected timestamp's odds of being a landmark grow, given k: ``(n - k) / (|S| - k)``.
 
-    Before, every set of k timestamps was equally likely; afterwards each t in S is a landmark with probability k / |S|.
+    Beforehand, every set of k timestamps is equally likely; afterwards, each t in S is a landmark with probability k /
+    |S|.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ def odds_factor(n: int, k: int, protected: int) -> float:
 
     Returns
     -------
-    At least 1; inf where there is no dummy. Nothing is learned where all timestamps are protected.
+    The factor, at least 1; inf if there are no dummies. If all timestamps are protected, nothing is learned.
 
     Raises
     ------
@@ -80,20 +82,20 @@ def odds_factor(n: int, k: int, protected: int) -> float:
 
 
 def checked_chance(chance: float | None, n: int, k: int) -> float:
-    """The chance that is used: the given one, above 0 and at most 1, or the proposed one for None."""
+    """The chance to use: the given one, above 0 and at most 1, or the proposed one for None."""
     if chance is None:
         return proposed_chance(n, k)
     found = fraction(chance, "chance")
     if found == 0:
-        raise InputError("Chance must be above 0", value=0, remedy="Without a dummy there is nothing to hide among")
+        raise InputError("Chance must be above 0", value=0, remedy="Without dummies the landmarks are not hidden")
     return found
 
 
 def with_random_dummies(n: int, landmarks: NDArray[np.intp], chance: float, rng: np.random.Generator) -> Indices:
-    """The landmarks and each other timestamp t whose number ``u_t``, drawn from [0, 1), is below the chance.
+    """The landmarks and every other timestamp t whose number ``u_t``, drawn from [0, 1), is below the chance.
 
-    A number is drawn for landmarks too: with the same state a larger chance only adds dummies, and another landmark leaves
-    those of the other timestamps as they are.
+    A number is drawn for landmarks too: with the same generator state, a larger chance only adds dummies, and an
+    additional landmark does not change the other timestamps' numbers.
     """
     joins = rng.random(n) < chance
     joins[landmarks] = True

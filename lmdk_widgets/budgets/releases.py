@@ -29,29 +29,29 @@ def release(
 ) -> Release:
     """Publish a series of numbers or places with ``output_t = value_t + scale(epsilon_t) noise_t``.
 
-    "event", "user", "window", "uniform": every timestamp afresh with the budget of `allocate`. "skip": landmarks repeat
-    the last release of a regular timestamp; before there is one they publish nothing (NaN), never the true value.
-    "adaptive": samples a timestamp with a rate that falls when two outputs differ by less than the noise scale and
-    rises otherwise; see `adaptive_budgets`. "budget-distribution", "budget-absorption": publish when a private
-    comparison says that the last release has fallen behind by more than a new one would be off; see
-    `budgets.schemes.comparing`. "predictive": the same with fresh reports that cost the same each; see
-    `budgets.schemes.predictive`.
+    "event", "user", "window", "uniform": publish every timestamp with its budget from `allocate`. "skip": landmarks
+    repeat the last release of a regular timestamp; until there is one they publish nothing (NaN), never the true value.
+    "adaptive": samples timestamps at a rate that falls when two outputs differ by less than the noise scale and rises
+    otherwise; see `adaptive_budgets`. "budget-distribution", "budget-absorption": publish if a private comparison finds
+    the last release further off than a new one would be; see `budgets.schemes.comparing`. "predictive": the same, but
+    each fresh report costs the same; see `budgets.schemes.predictive`.
 
     Parameters
     ----------
-    values : (n,) numbers, or (n, 2) metres in a local plane; for a function as mechanism any sequence.
+    values : (n,) numbers, or (n, 2) metres in a local plane; any sequence if the mechanism is a function.
     scheme : one of `RELEASE_SCHEMES`, or "given" with the option `budgets`: (n,) each at least 0.
     landmarks : indices of the landmarks from 0 to n - 1.
     epsilon : total budget, above 0 and finite.
-    mechanism : `Laplace`, `PlanarLaplace` or, for answers 0 and 1, `RandomizedResponse`; "laplace" (option `sensitivity`) or
-        "planar-laplace" (option `radius_m`);
-        or a function ``(value, epsilon, rng) -> output`` (options `sensitivity`, 1 unless told, which is its scale and
-        mean displacement times epsilon and the noise of comparisons; and `distance`, Euclidean unless told).
-    rng : source of random numbers. The noise of a timestamp depends on it alone, not on scheme and epsilon.
-    window : w from 1 to n, for "window" and the two budget schemes; others do not look at it.
-    increase, decrease : "adaptive": how fast the rate rises and falls, strictly between 0 and 1 (default 0.3 both).
-    initial : "budget-distribution", "budget-absorption": a public value that stands published before the first release;
-        None (default): the first timestamp publishes, as there is nothing to compare with.
+    mechanism : `Laplace`, `PlanarLaplace` or, for answers 0 and 1, `RandomizedResponse`; "laplace" (option
+        `sensitivity`) or "planar-laplace" (option `radius_m`); or a function ``(value, epsilon, rng) -> output`` with
+        the options `sensitivity` (default 1), used as its scale and mean displacement times epsilon and for the noise
+        of comparisons, and `distance` (default Euclidean).
+    rng : source of random numbers. The noise at a timestamp depends only on it, not on scheme and epsilon.
+    window : w from 1 to n, for the schemes in `WINDOW_SCHEMES`; the others ignore it.
+    increase, decrease : for "adaptive": how fast the rate rises and falls, strictly between 0 and 1 (both 0.3 by
+        default).
+    initial : for schemes that compare: a public value that counts as published before the first release; None
+        (default): the first timestamp publishes, as there is nothing to compare with.
 
     Returns
     -------
@@ -59,15 +59,16 @@ def release(
 
     Raises
     ------
-    InputError : a value missing or of the wrong shape, an unknown scheme, mechanism or option, anything out of range.
+    InputError : values missing or of the wrong shape, an unknown scheme, mechanism or option, anything out of range.
 
     Notes
     -----
     Guarantee: with outputs that are epsilon_t-private, ``landmark_totals(budgets, landmarks) <= epsilon`` for "user",
     "uniform", "skip" and "adaptive", and ``window_totals(budgets, window) <= epsilon`` for "window" and the two budget
-    schemes: exactly, without tolerance. It assumes independent timestamps (see `lmdk_widgets.leakage` otherwise) and
-    that landmarks are no secret; under Skip the repeats show which they are. For places "private" is at the protection
-    radius, see `PlanarLaplace`. Limits of floating point and of seeds: `lmdk_widgets.noise.samplers`.
+    schemes: exactly, without tolerance. This assumes that timestamps are independent (otherwise see
+    `lmdk_widgets.leakage`) and that landmarks are not secret; under Skip the repeats reveal them. For places, "private"
+    means at the protection radius, see `PlanarLaplace`. Limits of floating point and of seeds:
+    `lmdk_widgets.noise.samplers`.
     Papers: Katsomallos et al., "Landmark privacy", CODASPY 2022; Kellaris et al., VLDB 2014.
 
     Examples

@@ -15,20 +15,20 @@ from lmdk_widgets.geo import Floats
 
 @dataclass(frozen=True, eq=False)
 class Release:
-    """What is published, and what it cost. Arrays cannot be written to.
+    """What is published, and what it cost. The arrays are read-only.
 
     Attributes
     ----------
-    outputs : (n,) or (n, 2), what stands published at each timestamp, in the unit of the values; NaN where there is no
-        release yet.
+    outputs : (n,) or (n, 2), the current published output at each timestamp, in the unit of the values; NaN where there
+        is no release yet.
     budgets : (n,) budgets spent, including `comparison_budget`.
     published : (n,) bool, whether the output is new; otherwise an earlier one is repeated, or there is none.
     landmarks : (k,) indices of the landmarks, ascending.
-    rate : (n,) sampling rate in force when each timestamp was decided on ("adaptive" only, otherwise None).
-    reserved : (n,) budget that each timestamp had when it was decided on, spent or not ("adaptive" only, otherwise None).
+    rate : (n,) sampling rate when the decision was made at each timestamp ("adaptive" only, otherwise None).
+    reserved : (n,) budget available at each timestamp when the decision was made, spent or not ("adaptive" only,
+        otherwise None).
     comparison_budget : part of every timestamp's budget that paid for comparing with the last release: epsilon / (2 w)
-        for "budget-distribution" and "budget-absorption", otherwise 0. ``budgets - comparison_budget`` is what the
-        publications cost, exactly.
+        for schemes that compare, otherwise 0. ``budgets - comparison_budget`` is what the publications cost, exactly.
     """
 
     outputs: Floats

@@ -1,10 +1,11 @@
-"""Where the true values are: the only part of a release that looks at them.
+"""Sources of true values: the only part of a release that reads them.
 
-A source holds the values with a mechanism; a draw is one release in the making. Random numbers of a mechanism that adds
-noise are drawn for all timestamps before anything is decided, first the noise, then the numbers that decisions use, so
-that the noise of a timestamp depends on the generator only. Randomised response has one uniform number for each timestamp,
-which turns the answer round where it lies below the chance of a wrong one: with the same seed a larger budget only takes
-wrong answers away. A mechanism that is a function draws its own whenever it is called, after the numbers that decisions use.
+A source combines the values with a mechanism; a draw is one release in progress. A mechanism that adds noise draws its
+random numbers for all timestamps before anything is decided, first the noise, then the numbers for decisions, so the
+noise at a timestamp depends only on the generator. Randomised response has one uniform number for each timestamp, and
+flips the answer if the number is below the probability of a wrong answer: with the same seed, a larger budget only
+removes wrong answers. A mechanism that is a function draws its own numbers whenever it is called, after the numbers for
+decisions.
 """
 
 from __future__ import annotations
@@ -28,17 +29,17 @@ MECHANISMS: dict[str, tuple[Callable[..., Mechanism], str]] = {
     "laplace": (Laplace, "sensitivity"),
     "planar-laplace": (PlanarLaplace, "radius_m"),
 }
-"""Mechanisms that have a name, with the option that each takes."""
+"""Mechanisms that can be named, with the option that each accepts."""
 
 Numbers = NDArray[np.float64] | NDArray[np.complex128]
 
 
 class Draw:
-    """One release in the making: how an output is made, and how far apart outputs and true values are.
+    """One release in progress: how an output is made, and how far apart outputs and true values are.
 
     Attributes
     ----------
-    n : number of timestamps. size : scale of the noise at a budget of 1.
+    n : number of timestamps. size : scale of the noise at budget 1.
     """
 
     n: int
@@ -57,19 +58,19 @@ class Draw:
         raise NotImplementedError
 
     def displacement(self, budget: float) -> float:
-        """The mean of that for a new output."""
+        """The mean distance of a new output from its true value."""
         raise NotImplementedError
 
 
 class NoiseSource:
     """True values with a mechanism that adds noise.
 
-    Points are handled as complex numbers: then one difference and one absolute value are right for series and points.
+    Points are represented as complex numbers, so the same difference and absolute value work for series and for points.
 
     Attributes
     ----------
     true : (n,) float64, or complex128 for points.
-    size, displacement : the mechanism's scale and mean displacement at a budget of 1.
+    size, displacement : the mechanism's scale and mean displacement at budget 1.
     """
 
     def __init__(self, values: Any, mechanism: Mechanism) -> None:
@@ -85,7 +86,7 @@ class NoiseSource:
         return _flat(self.mechanism.standard_noise(len(self), rng))
 
     def draw(self, rng: np.random.Generator) -> NoiseDraw:
-        """One release in the making."""
+        """One release in progress."""
         return NoiseDraw(self, rng)
 
     def public(self, value: Any) -> Any:
@@ -97,7 +98,7 @@ class NoiseSource:
 
 
 class NoiseDraw(Draw):
-    """Of values to which noise is added."""
+    """A draw that adds noise to the values."""
 
     def __init__(self, source: NoiseSource, rng: np.random.Generator) -> None:
         self.source, self.noise = source, source.noise(rng)
@@ -117,11 +118,11 @@ class NoiseDraw(Draw):
         return abs(output - self._lists[0][t])
 
     def displacement(self, budget: float) -> float:
-        """It goes with 1 / budget."""
+        """Proportional to 1 / budget."""
         return self.source.displacement / budget
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
-        """What stands published: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
+        """The published outputs: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
         when = np.flatnonzero(budgets)
         fresh = self.noise.take(when)
         fresh *= self.source.size / budgets.take(when)
@@ -145,7 +146,7 @@ class AnswerSource:
         return len(self.true)
 
     def draw(self, rng: np.random.Generator) -> AnswerDraw:
-        """One release in the making."""
+        """One release in progress."""
         return AnswerDraw(self, rng)
 
     def public(self, value: Any) -> float:
@@ -158,7 +159,7 @@ class AnswerSource:
 
 
 class AnswerDraw(Draw):
-    """Of answers that may be turned round: two that differ have changed by more than any scale of noise."""
+    """A draw of answers that may be flipped: two different answers differ by more than any scale of noise."""
 
     def __init__(self, source: AnswerSource, rng: np.random.Generator) -> None:
         self.source, self.uniforms = source, rng.random(len(source))
@@ -170,19 +171,19 @@ class AnswerDraw(Draw):
         return abs(float(self.source.true[t]) - float(wrong))
 
     def distance(self, a: float, b: float) -> float:
-        """Infinite where they differ."""
+        """Infinite if they differ."""
         return inf if a != b else 0.0
 
     def off(self, t: int, output: float) -> float:
-        """1 where it is wrong: an answer changes it by at most 1, and Laplace noise of 1 / budget pays for that."""
+        """1 if it is wrong: an answer changes this by at most 1, which Laplace noise of scale 1 / budget covers."""
         return abs(output - float(self.source.true[t]))
 
     def displacement(self, budget: float) -> float:
-        """How often a new answer is wrong."""
+        """The probability that a new answer is wrong."""
         return float(self.source.mechanism.wrong(budget))
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
-        """What stands published: the answer, or the other one; repeated where the budget is 0, (n,)."""
+        """The published outputs: the answer, or the other one; repeated where the budget is 0, (n,)."""
         when = np.flatnonzero(budgets)
         wrong = self.uniforms[when] < self.source.mechanism.wrong(budgets[when])
         fresh: Floats = np.abs(self.source.true[when] - wrong)
@@ -193,7 +194,7 @@ class AnswerDraw(Draw):
 class CallSource:
     """True values with a mechanism that is a function ``(value, epsilon, rng) -> output``.
 
-    A value is read when it is perturbed or compared, and not before.
+    A value is read only when it is perturbed or compared.
     """
 
     def __init__(self, values: Any, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
@@ -207,11 +208,11 @@ class CallSource:
         return len(self.values)
 
     def draw(self, rng: np.random.Generator) -> CallDraw:
-        """One release in the making."""
+        """One release in progress."""
         return CallDraw(self, rng)
 
     def public(self, value: Any) -> Any:
-        """A public value, as it is."""
+        """A public value, unchanged."""
         return value
 
     def errors(self, outputs: Floats) -> Floats:
@@ -221,7 +222,7 @@ class CallSource:
 
 
 class CallDraw(Draw):
-    """Of values that a function perturbs."""
+    """A draw of values that a function perturbs."""
 
     def __init__(self, source: CallSource, rng: np.random.Generator) -> None:
         self.source, self.rng = source, rng
@@ -229,21 +230,21 @@ class CallDraw(Draw):
         self.made: list[Any] = []
 
     def perturb(self, t: int, budget: float) -> Any:
-        """What the function makes of the value, which is read now."""
+        """The function's output for the value, which is read now."""
         output = self.source.function(self.source.values[t], budget, self.rng)
         self.made.append(output)
         return output
 
     def off(self, t: int, output: Any) -> float:
-        """By the distance that came with the function."""
+        """Measured by the distance given with the function."""
         return self.source.distance(output, self.source.values[t])
 
     def displacement(self, budget: float) -> float:
-        """It goes with 1 / budget."""
+        """Proportional to 1 / budget."""
         return self.source.displacement / budget
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
-        """What stands published, (n, ...): the outputs made, now where no decision needed them; repeated at budget 0."""
+        """The published outputs, (n, ...), made now unless a decision needed them; repeated where the budget is 0."""
         if not self.made:
             for t in np.flatnonzero(budgets).tolist():
                 self.perturb(t, float(budgets[t]))
@@ -256,7 +257,7 @@ Source = NoiseSource | AnswerSource | CallSource
 
 
 def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[str], scheme: str) -> Source:
-    """The source for what the caller gave as mechanism; `allowed` are the options of the scheme."""
+    """The source for the mechanism that the caller passed; `allowed` are the scheme's options."""
     if isinstance(mechanism, str):
         remedy = "You can also pass a mechanism object or a function"
         kind, option = MECHANISMS[one_of(mechanism, "mechanism", MECHANISMS, remedy=remedy)]
@@ -279,7 +280,7 @@ def source(values: Any, mechanism: Any, options: dict[str, Any], allowed: set[st
 
 
 def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:
-    """n outputs: those made at the timestamps `when`, each until the next; before, `initial` or, if None, NaN."""
+    """n outputs: those made at timestamps `when`, each repeated until the next; before them `initial`, or NaN."""
     if len(when) == n:
         return fresh
     missing = initial if initial is not None else complex(np.nan, np.nan) if fresh.dtype == complex else np.nan
@@ -293,12 +294,12 @@ def repeated(fresh: Any, when: NDArray[np.intp], n: int, initial: Any) -> Any:
 
 
 def _flat(array: Floats) -> Numbers:
-    """(n,) from (n,) or, as complex numbers, from (n, 2)."""
+    """(n,) from (n,), or as complex numbers from (n, 2)."""
     return array if array.ndim == 1 else np.ascontiguousarray(array).view(np.complex128)[:, 0]
 
 
 def _series(values: Any) -> Floats:
-    array = numbers(values, "values", remedy="Drop the timestamps that have no value")
+    array = numbers(values, "values", remedy="Drop the timestamps without a value")
     return series(array, "values", remedy="Points in metres, (n, 2), need PlanarLaplace" if array.ndim == 2 else "")
 
 

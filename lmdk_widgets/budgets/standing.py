@@ -1,8 +1,8 @@
-"""Reporting the same point again while standing still, as Location Guard does: it saves noise, and is not private.
+"""Repeating a report while standing still, as Location Guard does: it saves noise, but is not private.
 
-The report of a place stays for as long as one is near where it was made, and a new one is made as soon as one is not. Whether
-the report changes is decided by the true places, without noise, so it tells them apart for certain: a repeat says that one
-stood still. What a noisy test costs instead: `lmdk_widgets.budgets.schemes.predictive`.
+A report stays for as long as the user is near the place where it was made; then a new one is made. The true places
+decide, without noise, whether the report changes, so it distinguishes them with certainty: a repeat reveals that the
+user stood still. For what a noisy test costs instead, see `lmdk_widgets.budgets.schemes.predictive`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from lmdk_widgets.noise import planar_laplace
 
 
 def reports_anew(points_m: ArrayLike, still_m: float) -> NDArray[np.bool_]:
-    """(n,) where a report is made again: at first, and where one is more than `still_m` from where the last one was made.
+    """(n,) where a new report is made: at first, and wherever a point is over `still_m` from where the last one was
+    made.
 
     Parameters
     ----------
@@ -46,7 +47,7 @@ def reports_anew(points_m: ArrayLike, still_m: float) -> NDArray[np.bool_]:
 def repeat_while_standing(
     points_m: ArrayLike, epsilon_per_m: float, still_m: float, rng: np.random.Generator
 ) -> tuple[Floats, NDArray[np.bool_]]:
-    """Planar Laplace where `reports_anew` says so, and the last report everywhere else.
+    """Planar Laplace noise where `reports_anew` is true, and the last report everywhere else.
 
     Parameters
     ----------
@@ -58,8 +59,8 @@ def repeat_while_standing(
 
     Notes
     -----
-    Guarantee: **none**, whatever epsilon. Of two tracks, one that stays and one that goes on, the first repeats its report
-    with chance 1 and the second with chance 0. Each report alone is epsilon d-private.
+    Guarantee: **none**, whatever epsilon is. Of two tracks, one that stays and one that moves on, the first repeats its
+    report with probability 1 and the second with probability 0. Each report alone is epsilon d-private.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a vector of budgets adds up to, for the sets of timestamps that the guarantees speak of, and what makes it fit."""
+"""What budgets add up to over the sets of timestamps that guarantees are about, and how to scale budgets to fit."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def landmark_totals(budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
 
     Returns
     -------
-    (n,) totals: the sum over the landmarks, plus the own budget where t is regular.
+    (n,) totals: the sum over the landmarks, plus the budget at t itself if t is regular.
 
     Raises
     ------
-    InputError : budgets that are not finite numbers of 0 or more, a landmark that is no timestamp.
+    InputError : budgets that are not finite numbers, 0 or more; a landmark that is not a timestamp.
 
     Notes
     -----
-    Guarantee: if the totals are at most epsilon and the noises independent, the release satisfies landmark privacy with
-    epsilon (Katsomallos et al., "Landmark privacy", CODASPY 2022, the theorem). Numerics: O(n), and exact for budgets
-    made by this package, see `quanta`.
+    Guarantee: if the totals are at most epsilon and the noise is independent, the release satisfies landmark privacy
+    with epsilon (Katsomallos et al., "Landmark privacy", CODASPY 2022, the theorem). Numerics: O(n), and exact for
+    budgets made by this package, see `quanta`.
 
     Examples
     --------
@@ -63,14 +63,14 @@ def window_totals(budgets: ArrayLike, window: int) -> Floats:
 
     Raises
     ------
-    InputError : budgets that are not finite numbers of 0 or more, a window out of range.
+    InputError : budgets that are not finite numbers, 0 or more; a window out of range.
 
     Notes
     -----
-    Guarantee: totals of at most epsilon with independent noises give w-event epsilon-privacy (Kellaris, Papadopoulos,
+    Guarantee: totals of at most epsilon with independent noise give w-event epsilon-privacy (Kellaris, Papadopoulos,
     Xiao, Papadias, "Differentially private event sequences over infinite streams", VLDB 2014). Numerics: a difference
-    of two running sums would carry the rounding errors of all timestamps before; here every total adds only its own
-    budgets, the tail of one block of w and the head of the next, in O(n).
+    of two running sums would accumulate the rounding errors of all earlier timestamps; here each total adds only its
+    own budgets, the tail of one block of w and the head of the next, in O(n).
 
     Examples
     --------
@@ -88,7 +88,8 @@ def window_totals(budgets: ArrayLike, window: int) -> Floats:
 
 
 def largest_factor(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float) -> float:
-    """The largest factor with which budgets satisfy landmark privacy: ``epsilon / max over t of sum over L and {t}``.
+    """The largest factor by which budgets can be scaled under landmark privacy: ``epsilon / max over t of sum over L
+    and {t}``.
 
     Parameters
     ----------
@@ -98,16 +99,17 @@ def largest_factor(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float)
 
     Returns
     -------
-    A number above 0: below 1 the budgets exceed epsilon, above 1 they leave some of it; infinite where all are 0.
+    A number above 0: below 1 the budgets exceed epsilon, above 1 they leave some of it unused; infinite if all are 0.
 
     Raises
     ------
-    InputError : budgets that are not finite numbers of 0 or more, a landmark that is no timestamp, an epsilon out of range.
+    InputError : budgets that are not finite numbers, 0 or more; a landmark that is not a timestamp; an epsilon out of
+        range.
 
     Notes
     -----
-    The Theorem bounds one sum for each timestamp (Katsomallos et al., "Landmark privacy", CODASPY 2022), and every one of
-    them grows in proportion to the factor: the largest sum decides.
+    The Theorem bounds one sum for each timestamp (Katsomallos et al., "Landmark privacy", CODASPY 2022). Each of them
+    is proportional to the factor, so the largest sum decides.
 
     Examples
     --------
@@ -122,7 +124,7 @@ def largest_factor(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float)
 
 
 def scaled_to_fit(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float) -> Floats:
-    """Budgets times their `largest_factor`, in whole quanta rounded down.
+    """Budgets times their `largest_factor`, rounded down to whole quanta.
 
     Parameters
     ----------
@@ -130,17 +132,17 @@ def scaled_to_fit(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float) 
 
     Returns
     -------
-    (n,) budgets whose largest sum is epsilon, but for a quantum a timestamp at most.
+    (n,) budgets whose largest sum is epsilon, less at most a quantum per timestamp.
 
     Raises
     ------
-    InputError : see `largest_factor`; budgets that are all 0, which no factor brings to epsilon.
+    InputError : see `largest_factor`; budgets that are all 0, which no factor can scale to epsilon.
 
     Notes
     -----
-    Guarantee: releases with these budgets and independent noise satisfy landmark privacy, ``sum of L and {t} <= epsilon``
-    for every t, exactly and without tolerance (see `quanta`). Numerics: the factor itself is rounded, so that the sums may
-    pass epsilon by some quanta at first; it is lowered by its last digit until they do not.
+    Guarantee: releases with these budgets and independent noise satisfy landmark privacy, ``sum of L and {t} <=
+    epsilon`` for every t, exactly and without tolerance (see `quanta`). Numerics: the factor itself is rounded, so the
+    sums may at first exceed epsilon by a few quanta; the factor is lowered by its last digit until they do not.
 
     Examples
     --------

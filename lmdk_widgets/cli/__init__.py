@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 SERVING = ("port", "browser", "token", "public", "basemap")
-"""What every command that serves the pages takes: see `_add_serving`."""
+"""Options of every command that serves the pages; see `_add_serving`."""
 
 
 def _launcher(needs: str = "voila") -> Any:
@@ -104,13 +104,13 @@ def _parser() -> argparse.ArgumentParser:
         "--subject", metavar="NAME", help="show on Track how much budget is left for private releases of this subject"
     )
     explore.add_argument(
-        "--ledger", type=Path, metavar="FILE", help="the ledger of private releases; default: that of lmdk release"
+        "--ledger", type=Path, metavar="FILE", help="the ledger of private releases; default: the one lmdk release uses"
     )
     explore.set_defaults(run=_explore)
     lesson = commands.add_parser(
         "lesson",
         help="open a lesson in the browser",
-        description="Opens a lesson: text, figures that are computed while you wait, and a page to try things in.",
+        description="Opens a lesson: text, figures computed while you wait, and a page for trying things out.",
     )
     lesson.add_argument("name", nargs="?", metavar="NAME", help="the lesson to open; default: the first of --list")
     lesson.add_argument("--list", action="store_true", help="list the lessons and exit")
@@ -130,11 +130,10 @@ def _add_serve(commands: Any) -> None:
     serve = commands.add_parser(
         "serve",
         help="serve the pages to a room, with a QR code and an overview of who is connected",
-        description="Serves the pages as `lmdk explore` does, on a server or for a class: prints the address to give out and "
-        "its QR code, and shows in the terminal and on your own overview how many people are connected and how much memory "
-        "is left.",
+        description="Serves the pages of `lmdk explore` from a server or to a class. Prints the address to hand out and its "
+        "QR code; the terminal and an overview of your own show how many people are connected and how much memory is left.",
     )
-    serve.add_argument("file", nargs="?", metavar="FILE", help="the track that everyone starts with")
+    serve.add_argument("file", nargs="?", metavar="FILE", help="the track everyone starts with")
     _add_serving(serve)
     _add_timezone(serve)
     _add_room(serve)
@@ -161,11 +160,11 @@ def _add_room(command: Any) -> None:
 def _add_class(commands: Any) -> None:
     opened = commands.add_parser(
         "class",
-        help="open the pages, and a class that answers from its phones",
-        description="Serves the pages as `lmdk explore` does, a board for the teacher, and a page that students open on "
-        "their phones. The answers are kept in FILE: with the same file a class continues where it stopped.",
+        help="open the pages, and run a class that answers on its phones",
+        description="Serves the pages of `lmdk explore`, a board for the teacher, and a page that students open on their "
+        "phones. Answers are saved in FILE; with the same file, a class continues where it stopped.",
     )
-    opened.add_argument("file", nargs="?", default="class.sqlite", metavar="FILE", help="default: class.sqlite, here")
+    opened.add_argument("file", nargs="?", default="class.sqlite", metavar="FILE", help="default: class.sqlite")
     _add_serving(opened)
     _add_room(opened)
     opened.add_argument(
@@ -177,9 +176,9 @@ def _add_class(commands: Any) -> None:
     opened.add_argument(
         "--plan",
         metavar="FILE",
-        help="a text file with what the board asks the class, one step per line; see docs/class.md",
+        help="a text file of what the board asks the class, one step per line; see docs/class.md",
     )
-    opened.add_argument("--join", metavar="ADDRESS", help="the address of this server for phones, if it is another one")
+    opened.add_argument("--join", metavar="ADDRESS", help="the address at which phones reach this server, if different")
     opened.set_defaults(run=_class)
 
 
@@ -189,20 +188,20 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--basemap",
         metavar="FILE",
-        help="streets under the maps without a network: a PMTiles file, such as city.pmtiles of Protomaps",
+        help="a PMTiles file of streets for the maps, such as city.pmtiles from Protomaps; needs no network",
     )
     command.add_argument(
         "--public",
         default="",
         metavar="ADDRESS",
-        help="the address under which a proxy shows this server, such as https://class.example.org/privacy/",
+        help="the address of this server behind a proxy, such as https://class.example.org/privacy/",
     )
     token = command.add_mutually_exclusive_group()
     token.add_argument(
         "--token",
         type=_token,
         metavar="TEXT",
-        help="the secret that opens the page (12 characters or more); default: LMDK_TOKEN, or random",
+        help="the secret that opens the page (12 characters or more); default: LMDK_TOKEN, or a random one",
     )
     token.add_argument(
         "--no-token", dest="token", action="store_const", const="", help="let in everyone who can reach the port"
@@ -212,27 +211,33 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
 def _add_study(commands: Any) -> None:
     command = commands.add_parser(
         "study",
-        help="evaluate thousands of settings listed in a file, and keep the results",
-        description="Evaluates every combination of tracks, schemes, epsilons and other choices that FILE names, and keeps "
-        "the results as Parquet files, part by part: what is finished is never computed again. See docs/studies.md.",
+        help="evaluate thousands of settings listed in a file, and save the results",
+        description="Evaluates every combination of the tracks, schemes, epsilons and other choices in FILE, and saves the "
+        "results part by part as Parquet files, so finished parts are never computed again. See docs/studies.md.",
     )
     command.add_argument("file", metavar="FILE", help="a study file, such as papers.toml")
     command.add_argument(
-        "--track", action="append", default=[], metavar="TRACK", help="an additional track: a file or a sample"
+        "--track",
+        action="append",
+        default=[],
+        metavar="TRACK",
+        help="an additional track: a file, or the name of a sample",
     )
-    command.add_argument("--output", metavar="DIRECTORY", help="where results go; default: FILE-result, next to FILE")
+    command.add_argument(
+        "--output", metavar="DIRECTORY", help="where to save results; default: FILE-result, next to FILE"
+    )
     command.add_argument("--jobs", type=_processes, metavar="N", help="number of processes; default: one per core")
     command.add_argument(
         "--dask",
         metavar="ADDRESS",
-        help="address of a Dask scheduler whose workers evaluate, such as tcp://10.0.0.5:8786",
+        help="address of the Dask scheduler whose workers do the work, such as tcp://10.0.0.5:8786",
     )
-    command.add_argument("--resume", action="store_true", help="continue with what is already in the directory")
+    command.add_argument("--resume", action="store_true", help="continue from the results already in the directory")
     command.set_defaults(run=_study)
 
 
 def _study(options: argparse.Namespace) -> int | None:
-    """Run a study file; the exit code where it was stopped."""
+    """Run a study file; return the exit code if it was stopped."""
     from lmdk_widgets.study.progress import Progress, duration
     from lmdk_widgets.study.run import MANIFEST, Directory, complete
     from lmdk_widgets.study.study_file import read_study
@@ -242,10 +247,10 @@ def _study(options: argparse.Namespace) -> int | None:
     output = Path(options.output) if options.output else file.with_name(f"{file.stem}-result")
     if not options.resume and (output / MANIFEST).is_file():
         what = f"The directory must be new or empty; there are results in {output}"
-        raise InputError(what, remedy="Go on with them by --resume, or choose another directory by --output")
+        raise InputError(what, remedy="Continue them with --resume, or choose another directory with --output")
     keeper = Directory(output, study)
     there = sum(len(study.rows(part)) for part in keeper.done())
-    print(f"{title or file.name}: {len(study):,} evaluations, {there:,} of them there already.", file=sys.stderr)
+    print(f"{title or file.name}: {len(study):,} evaluations, {there:,} of them already done.", file=sys.stderr)
     progress = Progress(len(study), there, out=sys.stderr)
     try:
         complete(study, keeper, jobs=options.jobs, dask=options.dask, progress=progress)
@@ -255,7 +260,7 @@ def _study(options: argparse.Namespace) -> int | None:
             file=sys.stderr,
         )
         return INTERRUPTED
-    print(f"{len(study):,} evaluations are in {output}, after {duration(progress.seconds)}.")
+    print(f"Saved {len(study):,} evaluations in {output} after {duration(progress.seconds)}.")
     return None
 
 
@@ -263,14 +268,18 @@ def _add_audit(commands: Any) -> None:
     command = commands.add_parser(
         "audit",
         help="look for evidence that a mechanism reveals more than is claimed",
-        description="Draws from every mechanism, scheme and private release for two neighbouring inputs, and computes every "
-        "pair of inputs of a channel. The smallest epsilon that explains the outputs must not be above the one claimed. A "
-        "mechanism that uses all of its epsilon is also run at 1.25 times that epsilon, which must be detected. A false "
-        "alarm has a chance of one in a million. Finding nothing proves nothing: what is not covered is listed at the end.",
+        description="Samples every mechanism, scheme and private release on two neighbouring inputs; for a channel, computes "
+        "every pair of inputs. The smallest epsilon that explains the outputs must not exceed the one claimed. A mechanism "
+        "that uses all of its epsilon is also run at 1.25 times that epsilon, which must be detected. The chance of a false "
+        "alarm is one in a million. Finding nothing proves nothing: the end of the output lists what is not covered.",
     )
-    command.add_argument("--only", default="", metavar="TEXT", help="only what has this in its name, such as scheme")
+    command.add_argument(
+        "--only", default="", metavar="TEXT", help="audit only what has TEXT in its name, such as scheme"
+    )
     command.add_argument("--epsilon", type=float, default=1.0, metavar="E", help="the epsilon claimed (default 1)")
-    command.add_argument("--draws", type=int, default=200_000, metavar="N", help="for each input (default 200,000)")
+    command.add_argument(
+        "--draws", type=int, default=200_000, metavar="N", help="draws for each input (default 200,000)"
+    )
     command.add_argument(
         "--seed", type=int, default=0, metavar="S", help="seed of the draws (default 0); private releases have no seed"
     )
@@ -278,7 +287,7 @@ def _add_audit(commands: Any) -> None:
 
 
 def _audit(options: argparse.Namespace) -> int:
-    """Run the audit; 0 when nothing is found against a claim and each larger epsilon is detected that must be, else 1."""
+    """Run the audit; return 0 if nothing contradicts a claim and every larger epsilon that must be detected is, else 1."""
     from lmdk_widgets.audit import audit, not_covered, subjects
     from lmdk_widgets.audit.run import LARGER
 
@@ -288,13 +297,13 @@ def _audit(options: argparse.Namespace) -> int:
         names = ", ".join(each.name for each in every)
         raise InputError("--only must be part of a name", value=options.only, remedy=f"Names: {names}")
     runs = (f"run at {epsilon:g}" for epsilon in (options.epsilon, LARGER * options.epsilon))
-    print(f"{'the least epsilon that explains it':38}", *(f"{run:>12}" for run in runs), sep="")
+    print(f"{'the smallest epsilon that explains it':38}", *(f"{run:>12}" for run in runs), sep="")
     well = kept = True
     for found in audit(chosen, epsilon=options.epsilon, draws=options.draws, seed=options.seed):
         well, kept = well and found.well, kept and (found.nothing_found or not found.subject.private)
         print(f"{found.subject.name:38}{found.found:12.4f}{found.larger:12.4f}  {found.words()}", flush=True)
         print(f"    {found.subject.claim}")
-    verdict = "More is given away than is claimed, as marked above."
+    verdict = "Some mechanisms reveal more than is claimed, as marked above."
     if kept:
         verdict = (
             "No claim was found false, but this audit is too weak to tell: it did not detect every larger epsilon. "
@@ -304,7 +313,7 @@ def _audit(options: argparse.Namespace) -> int:
         claims = sum(each.private for each in chosen)
         verdict = f"Nothing found against {'the claim' if claims == 1 else f'the {claims:,} claims'}."
         if not claims:
-            verdict = "What is known not to be private was detected."
+            verdict = "Everything known not to be private was detected."
     missing = [] if len(chosen) == len(every) else [f"{len(every) - len(chosen)} others, which --only left out"]
     print(verdict, "That is no proof. Not covered:" if well else "Not covered:", sep="\n")
     print(*(f"  - {each}" for each in (*missing, *not_covered())), sep="\n")
@@ -318,7 +327,7 @@ def _token(text: str) -> str:
 
 
 def _whole(said: str, least: int, most: int = sys.maxsize) -> Callable[[str], int]:
-    """Reads a whole number of an option; `said` is the sentence for others."""
+    """Return a reader of whole numbers from `least` to `most`; `said` is the sentence that refuses anything else."""
 
     def read(text: str) -> int:
         number = int(text) if text.isdecimal() else -1

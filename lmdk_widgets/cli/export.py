@@ -1,7 +1,7 @@
 """The commands `lmdk export` and `lmdk site`: pages that open without Python on the reader's machine.
 
-Exported is one page with recorded answers, which needs no network either; a site is all pages, with Python for the browser,
-and the lessons, a folder for any file host.
+An export is one page with recorded answers, which also works offline. A site is a folder for any file host: all pages,
+with Python for the browser, and the lessons.
 """
 
 from __future__ import annotations
@@ -29,34 +29,38 @@ def add_export(commands: Any) -> None:
     command = commands.add_parser(
         "export",
         help="write a page with recorded answers as one file that opens offline",
-        description="Writes one HTML file that is a page without a kernel: the answers for every setting of the "
-        "controls that stay open are computed beforehand. Your own track is not in it: the file is computed from one "
-        "release. See docs/take_away.md.",
+        description="Writes one HTML file: a page that needs no kernel, because the answers for every setting of its open "
+        "controls are computed in advance. Your own track is not in it: the file is computed from one release. See "
+        "docs/take_away.md.",
     )
-    command.add_argument("out", type=Path, metavar="OUT.html", help="the file that is written")
+    command.add_argument("out", type=Path, metavar="OUT.html", help="the file to write")
     command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
     command.add_argument("--page", default="track", metavar="NAME", help="track, place or series")
     command.add_argument(
         "--open", default="", metavar="NAMES", help="controls that stay open, such as scheme,epsilon,correlation"
     )
-    command.add_argument("--stops", type=int, default=25, metavar="N", help="stops of each slider; default: 25")
+    command.add_argument(
+        "--stops", type=int, default=25, metavar="N", help="number of stops on each slider; default: 25"
+    )
     command.add_argument(
         "--link", default="", metavar="LINK", help="settings to start with: a link copied from the page"
     )
     command.add_argument("--landmarks", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
     command.add_argument(
-        "--propose", default="", metavar="LIST", help="up to six timestamps that readers mark or not, from 1"
+        "--propose", default="", metavar="LIST", help="up to six timestamps that readers may mark, counted from 1"
     )
     command.add_argument(
         "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
     )
-    command.add_argument("--with-truth", action="store_true", help="put the true data into the file, and into its name")
+    command.add_argument(
+        "--with-truth", action="store_true", help="include the true data, and say so in the file's name"
+    )
     command.add_argument("--jobs", type=int, default=-1, metavar="N", help="number of processes; default: one per core")
     command.set_defaults(run=_export)
 
 
 def _export(options: argparse.Namespace) -> None:
-    """Write the file; the size is told before."""
+    """Write the file."""
     from lmdk_widgets.page.what_if import megabytes
 
     lab = _page(options)
@@ -64,7 +68,7 @@ def _export(options: argparse.Namespace) -> None:
     names = [name for name in options.open.split(",") if name]
     more = {"stops": options.stops, "jobs": options.jobs, "truth": options.with_truth}
     out = export(lab, options.out, names, proposed=proposed, **more)
-    print(f"{megabytes(out.stat().st_size)} are in {out}.")
+    print(f"Wrote {megabytes(out.stat().st_size)} to {out}.")
 
 
 def export(
@@ -77,12 +81,13 @@ def export(
     jobs: int = -1,
     truth: bool = False,
 ) -> Path:
-    """Writes a page as one file, and tells of it on the way; where it lies.
+    """Write a page as one file, showing the progress; return its path.
 
     Parameters
     ----------
-    names : of the controls that stay open, the first ones when left out. proposed : timestamps that can be marked or not.
-    stops : of each slider. jobs : processes at the same time, -1 for one a core. truth : the true data may be in it.
+    names : controls that stay open; the first few if left out. proposed : timestamps that readers may mark.
+    stops : number of stops on each slider. jobs : number of processes, -1 for one per core. truth : whether the file may
+    contain the true data.
     """
     from lmdk_widgets.page.open_controls import opened
     from lmdk_widgets.page.what_if import WhatIf, instead, megabytes
@@ -106,7 +111,7 @@ def export(
 
 
 def _named(out: Path, *, truth: bool) -> Path:
-    """The name of the file: one that holds the truth says so.
+    """The path of the file, whose name says so if it contains the true data.
 
     Examples
     --------
@@ -128,7 +133,7 @@ def _page_of(name: str, *given: Any, **more: Any) -> Any:
 
 
 def _page(options: argparse.Namespace) -> Any:
-    """The page with the settings to begin with."""
+    """The page with its initial settings."""
     from lmdk_widgets.hosts.widget.dashboard import FIRST
 
     page = one_of(addressed(options.page), "the page", CAN)
@@ -137,7 +142,7 @@ def _page(options: argparse.Namespace) -> Any:
     elif options.data is None and options.landmarks is None and not options.propose:
         lab = _page_of(page)
     else:
-        raise InputError("A track and its landmarks go with the page Track", value=page)
+        raise InputError("A track and its landmarks need the page Track", value=page)
     if options.link:
         lab.session.open_link(urlsplit(options.link).query or options.link)
     if options.landmarks is not None:
@@ -160,24 +165,24 @@ def add_site(commands: Any) -> None:
     command = commands.add_parser(
         "site",
         help="write the pages and the lessons as a folder for any file host, with Python that runs in the browser",
-        description="Writes a folder for any web host. Track, Place, Series and Table are shown with their first settings; "
-        "then Python runs in the visitor's browser and computes every setting, also of files of their own, which never leave "
-        "it. The lessons are pages too. Running all lessons takes a few minutes. See docs/site.md.",
+        description="Writes a folder for any file host. Track, Place, Series and Table first appear with their initial "
+        "settings; then Python in the visitor's browser computes every setting, even for the visitor's own files, which "
+        "never leave it. The lessons are pages too. Running all lessons takes a few minutes. See docs/site.md.",
     )
-    command.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
-    command.add_argument("--pages", metavar="NAMES", help="such as track,place; none; default: all four")
-    command.add_argument("--lessons", metavar="NAMES", help="such as moments,places; none; default: all")
+    command.add_argument("folder", type=Path, metavar="DIR", help="a new or empty folder")
+    command.add_argument("--pages", metavar="NAMES", help="such as track,place, or none; default: all four")
+    command.add_argument("--lessons", metavar="NAMES", help="such as moments,places, or none; default: all")
     command.add_argument(
         "--pyodide",
         type=Path,
         metavar="FOLDER",
-        help="with packages of Pyodide's distribution, NumPy at least; default: they are fetched from there",
+        help="packages of Pyodide's distribution, at least NumPy; default: download them",
     )
     command.set_defaults(run=_write_site)
 
 
 def _write_site(options: argparse.Namespace) -> None:
-    """Write the folder, and tell of each file."""
+    """Write the folder, reporting each file."""
     from lmdk_widgets.hosts.site import distribution, folder
     from lmdk_widgets.hosts.site.lessons import titles, write_lesson
     from lmdk_widgets.hosts.site.pages import CAN
@@ -199,7 +204,7 @@ def _write_site(options: argparse.Namespace) -> None:
 
 
 def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
-    """The names in a list, in the order in which they are known; all of them where there is no list.
+    """The names in a list, in the order of `known`; all of them if there is no list.
 
     Examples
     --------

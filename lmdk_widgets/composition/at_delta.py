@@ -1,8 +1,8 @@
-"""Epsilon of many releases at a delta, and delta at an epsilon: `laplace_epsilon`, `response_delta` and their like.
+"""The epsilon of many releases at a delta, and the delta at an epsilon: `laplace_epsilon`, `response_delta` and others.
 
-Releases are (epsilon, delta)-differentially private together if for every two neighbouring inputs and every set of outputs
-``P(set) <= e^epsilon Q(set) + delta``. The budgets of the releases are fixed beforehand: for budgets that depend on earlier
-outputs only their largest possible sum is a guarantee (`sequential`).
+Releases are (epsilon, delta)-differentially private together if, for any two neighbouring inputs and any set of
+outputs, ``P(set) <= e^epsilon Q(set) + delta``. The budgets of the releases must be fixed in advance: for budgets that
+depend on earlier outputs, only their largest possible sum is a guarantee (`sequential`).
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ from lmdk_widgets.composition.together import Together
 from lmdk_widgets.geo import Floats
 
 EXACT = 1e-7
-"""Relative width at which the search for an epsilon ends, at its upper end."""
+"""The relative width at which the search for an epsilon stops; the upper end is returned."""
 
 LEAST_LOG = -1e4
-"""Stands for the logarithm of a delta of 0."""
+"""Represents the logarithm of a delta of 0."""
 
 Budgets = tuple[tuple[float, int], ...]
-"""Different budgets above 0, each with the number of its releases."""
+"""Different budgets above 0, each with its number of releases."""
 
 
 def laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
-    """The epsilon at `delta` of releases by Laplace noise of scale ``sensitivity / epsilon_i``, never too small.
+    """The epsilon at `delta` of releases with Laplace noise of scale ``sensitivity / epsilon_i``, never understated.
 
     Parameters
     ----------
-    epsilons : (n,) of each release, 0 or more, n at least 1; fixed beforehand. delta : from 0 to 1; 0 gives the sum.
+    epsilons : (n,) of each release, 0 or more, n at least 1; fixed in advance. delta : from 0 to 1; 0 gives the sum.
 
     Returns
     -------
-    The smallest epsilon found, from 0 to ``sum epsilon_i``, at which the releases are (epsilon, delta)-private together.
+    The smallest epsilon found, from 0 to ``sum epsilon_i``, at which the releases are (epsilon, delta)-private
+    together.
 
     Raises
     ------
-    InputError : no release, an epsilon that is negative or not finite, a delta outside [0, 1].
+    InputError : no releases, an epsilon that is negative or not finite, a delta outside [0, 1].
 
     Notes
     -----
-    Guarantee: (epsilon, delta)-differential privacy of all releases, for noise of real numbers. Numerics: `together`. Paper:
-    Koskela, Jälkö, Honkela, "Computing tight differential privacy guarantees using FFT", AISTATS 2020.
+    Guarantee: (epsilon, delta)-differential privacy of all releases, for real-valued noise. Numerics: `together`.
+    Paper: Koskela, Jälkö, Honkela, "Computing tight differential privacy guarantees using FFT", AISTATS 2020.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
 
 
 def laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
-    """The delta at `epsilon` of releases by Laplace noise, never too small; from 0, at the sum, to 1.
+    """The delta at `epsilon` of releases with Laplace noise, from 0 (at the sum) to 1, never understated.
 
     Parameters, errors and notes as for `laplace_epsilon`; `epsilon` is 0 or more.
 
@@ -71,10 +72,10 @@ def laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
 
 
 def response_epsilon(epsilons: ArrayLike, delta: float) -> float:
-    """The epsilon at `delta` of answers by randomised response, and a bound for *every* epsilon_i-private mechanism.
+    """The epsilon at `delta` of answers by randomised response, and a bound for *any* epsilon_i-private mechanisms.
 
-    Parameters, result, errors and notes as for `laplace_epsilon`. A yes-or-no answer is truthful with probability
-    ``e^eps / (1 + e^eps)``; every other eps-differentially private mechanism can be computed from such an answer.
+    Parameters, result, errors and notes are as for `laplace_epsilon`. A yes-or-no answer is truthful with probability
+    ``e^eps / (1 + e^eps)``; any other eps-differentially private mechanism can be computed from such an answer.
     Paper: Kairouz, Oh, Viswanath, "The composition theorem for differential privacy", ICML 2015.
 
     Examples
@@ -86,9 +87,10 @@ def response_epsilon(epsilons: ArrayLike, delta: float) -> float:
 
 
 def response_delta(epsilons: ArrayLike, epsilon: float) -> float:
-    """The delta at `epsilon` of answers by randomised response, and a bound for every epsilon_i-private mechanism.
+    """The delta at `epsilon` of answers by randomised response, and a bound for any epsilon_i-private mechanisms.
 
-    Parameters, errors and notes as for `laplace_epsilon`; `epsilon` is 0 or more. Returns a delta from 0 to 1, rounded up.
+    Parameters, errors and notes are as for `laplace_epsilon`; `epsilon` is 0 or more. Returns a delta from 0 to 1,
+    rounded up.
 
     Examples
     --------
@@ -99,10 +101,11 @@ def response_delta(epsilons: ArrayLike, epsilon: float) -> float:
 
 
 def planar_laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
-    """The epsilon at `delta` of points by planar Laplace noise, for tracks one radius apart or less at each timestamp.
+    """The epsilon at `delta` of points with planar Laplace noise, for tracks at most one radius apart at each
+    timestamp.
 
-    Parameters, errors and notes as for `laplace_epsilon`; epsilon_i is the budget at the radius, its
-    rate times it. Places nearer than the radius lose less (`losses` proves it).
+    Parameters, errors and notes are as for `laplace_epsilon`; epsilon_i is the budget at the radius: the rate times the
+    radius. Places closer than the radius lose less (`losses` gives the proof).
 
     Examples
     --------
@@ -113,10 +116,11 @@ def planar_laplace_epsilon(epsilons: ArrayLike, delta: float) -> float:
 
 
 def planar_laplace_delta(epsilons: ArrayLike, epsilon: float) -> float:
-    """The delta at `epsilon` of points by planar Laplace noise, for tracks one radius apart or less at each timestamp.
+    """The delta at `epsilon` of points with planar Laplace noise, for tracks at most one radius apart at each
+    timestamp.
 
-    Parameters, errors and notes as for `planar_laplace_epsilon`; `epsilon` is 0 or more. Returns a delta from 0 to 1, rounded
-    up.
+    Parameters, errors and notes are as for `planar_laplace_epsilon`; `epsilon` is 0 or more. Returns a delta from 0 to
+    1, rounded up.
 
     Examples
     --------
@@ -141,33 +145,34 @@ def _delta(losses: Losses, epsilons: ArrayLike, epsilon: float) -> float:
 
 
 def budgets_of(epsilons: ArrayLike) -> tuple[Budgets, float]:
-    """The budgets above 0 with the number of releases of each, and the sum of all."""
+    """The budgets above 0 with the number of releases for each, and the sum of all."""
     array = not_negative(series(epsilons, "epsilons"), "epsilons")
     different, counts = np.unique(array[array > 0], return_counts=True)
     return tuple(zip(different.tolist(), counts.tolist(), strict=True)), sequential(array)
 
 
 def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
-    """Budgets of which at most so many differ, each raised as little as may be, so that adding them up is quick.
+    """Budgets rounded up, as little as possible, to at most `most` different values, so that composing them is quick.
 
-    Each different budget takes a transform. A smaller budget loses no more in any composition (`losses`), so what is found
-    for the raised ones at a delta holds for the given ones; how much is lost shows in the sum, which grows as well.
+    Each different budget needs a transform. A smaller budget loses no more in any composition (`losses`), so a
+    guarantee for the raised budgets at a delta also holds for the given ones; the increase of the sum shows how much is
+    lost.
 
     Parameters
     ----------
-    epsilons : (n,) 0 or more. most : different budgets above 0, 1 or more.
+    epsilons : (n,) 0 or more. most : the most different budgets above 0, 1 or more.
 
     Returns
     -------
-    (n,) none below its epsilon; 0 stays 0; the same budgets where no more differ.
+    (n,) budgets, each at least its epsilon; 0 stays 0; unchanged if no more than `most` differ.
 
     Raises
     ------
-    InputError : no release, an epsilon that is negative or not finite.
+    InputError : no releases, an epsilon that is negative or not finite.
 
     Notes
     -----
-    Sorted budgets are cut where that lowers their sum most, one cut at a time; each group takes its largest.
+    Sorted budgets are split where that lowers their sum most, one cut at a time; each group gets its largest budget.
 
     Examples
     --------
@@ -179,7 +184,7 @@ def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
     below = np.concatenate([[0], np.cumsum(counts)])
 
     def cut(first: int, end: int) -> tuple[float, int, int, int]:
-        """What the best cut of a group saves, and where it is."""
+        """How much the best cut of a group saves, and where it is."""
         at = np.arange(first + 1, end)
         saves = (different[end - 1] - different[at - 1]) * (below[at] - below[first])
         best = int(saves.argmax()) if len(at) else 0
@@ -196,7 +201,7 @@ def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
 
 @lru_cache(512)
 def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> float:
-    """Between 0 and the sum: where the bound of ln delta passes, by the method of false position, rounded up."""
+    """The epsilon between 0 and the sum at which the bound on ln delta is crossed, by false position, rounded up."""
     together = composed(losses, budgets)
     tilted = together.tilted(together.tilt_for_delta(delta))
 
@@ -224,5 +229,5 @@ def _delta_of(losses: Losses, budgets: Budgets, epsilon: float) -> float:
 
 
 def composed(losses: Losses, budgets: Budgets) -> Together:
-    """The losses of releases with these budgets, ready to be summed."""
+    """The losses of releases with these budgets, ready to be added up."""
     return Together(losses, *(np.array(column, float) for column in zip(*budgets, strict=True)))

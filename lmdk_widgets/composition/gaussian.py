@@ -1,8 +1,8 @@
-"""Gaussian noise: (epsilon, delta) for every epsilon, and no pure epsilon.
+"""Gaussian noise: a delta for every epsilon, but no pure epsilon.
 
-With noise of standard deviation sigma and ``mu = sensitivity / sigma`` an attacker compares two normal distributions that
-are mu standard deviations apart. The privacy loss is normal too, with mean ``mu^2 / 2`` and variance ``mu^2``: it has no
-bound, so no finite epsilon comes with delta 0. Several releases are one, with ``mu = sqrt(sum mu_i^2)``.
+With noise of standard deviation sigma and ``mu = sensitivity / sigma``, an attacker compares two normal distributions
+that are mu standard deviations apart. The privacy loss is normal too, with mean ``mu^2 / 2`` and variance ``mu^2``: it
+is unbounded, so no finite epsilon has delta 0. Several releases are equivalent to one with ``mu = sqrt(sum mu_i^2)``.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from lmdk_widgets.checks import SMALLEST, fraction, positive
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 PANELS = 48
-"""Of the quadrature, each with these nodes."""
+"""Panels of the quadrature, each with these nodes."""
 
 DEPTH = 45.0
-"""The integrand is left out where it is below e^-45 of its peak."""
+"""The integrand is ignored where it is below e^-45 of its peak."""
 
 
 def gaussian_delta(epsilon: float, mu: float) -> float:
@@ -26,11 +26,11 @@ def gaussian_delta(epsilon: float, mu: float) -> float:
 
     Parameters
     ----------
-    epsilon : 0 or more. mu : ``sensitivity / sigma``, above 0; of several releases ``sqrt(sum mu_i^2)``.
+    epsilon : 0 or more. mu : ``sensitivity / sigma``, above 0; for several releases ``sqrt(sum mu_i^2)``.
 
     Returns
     -------
-    Above 0 and below 1, to 12 digits. What is smaller than a double can be is given as the smallest one, as it is never 0.
+    A delta above 0 and below 1, to 12 digits. As it is never 0, anything below 2.2e-308 is returned as that number.
 
     Raises
     ------
@@ -38,10 +38,10 @@ def gaussian_delta(epsilon: float, mu: float) -> float:
 
     Notes
     -----
-    Guarantee: (epsilon, delta)-differential privacy for noise of real numbers. Numerics: the two terms agree in all digits
-    where mu is small, and e^epsilon overflows. With a = epsilon/mu - mu/2 delta is
-    ``int_0^inf phi(a + t) (1 - e^(-mu t)) dt``, which has positive terms only. Paper: Balle, Wang, "Improving the Gaussian
-    mechanism for differential privacy", ICML 2018.
+    Guarantee: (epsilon, delta)-differential privacy for real-valued noise. Numerics: if mu is small, the two terms
+    agree in all digits, and e^epsilon can overflow. With a = epsilon/mu - mu/2, delta is ``int_0^inf phi(a + t) (1 -
+    e^(-mu t)) dt``, which has only positive terms. Paper: Balle, Wang, "Improving the Gaussian mechanism for
+    differential privacy", ICML 2018.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def gaussian_epsilon(delta: float, mu: float) -> float:
 
     Parameters
     ----------
-    delta : strictly between 0 and 1: with delta 0 Gaussian noise has no epsilon. mu : as for `gaussian_delta`.
+    delta : strictly between 0 and 1: at delta 0, Gaussian noise has no epsilon. mu : as for `gaussian_delta`.
 
     Returns
     -------

@@ -1,19 +1,21 @@
-"""The privacy loss of one release, on a lattice: what is composed.
+"""The privacy loss of one release, on a lattice, ready for composition.
 
-The privacy loss of an output is ``L = ln(P(output) / Q(output))``, with P and Q the distributions of the output for two
-neighbouring inputs; as a random number under P it decides all (epsilon, delta) at once:
-``delta(epsilon) = E[(1 - e^(epsilon - L))_+]``. Each mechanism here has its own, at the two inputs that are told apart best:
+The privacy loss of an output is ``L = ln(P(output) / Q(output))``, where P and Q are the distributions of the output
+for two neighbouring inputs. As a random variable under P, it determines delta for every epsilon: ``delta(epsilon) =
+E[(1 - e^(epsilon - L))_+]``. Each mechanism has its own L here, for the two inputs that are easiest to distinguish:
 
-- `LAPLACE`: the inputs are one sensitivity apart. L is b with chance 1/2, -b with chance ``e^-b / 2``, and has the density
-  ``e^((L - b) / 2) / 4`` between.
-- `RESPONSE`: one of two answers. L is b with chance ``e^b / (1 + e^b)``, else -b. No b-private mechanism loses more.
-- `PLANAR_LAPLACE`: two places one radius apart. With ``L = -b cos(phi)`` and z = b/2, phi in [0, pi] has a density in
-  proportion to ``e^(-z cos phi) (sin^2 phi + K1(z) / (z K0(z)))`` (elliptic coordinates about the two places).
+- `LAPLACE`: the inputs are one sensitivity apart. L is b with probability 1/2 and -b with probability ``e^-b / 2``, and
+has
+  the density ``e^((L - b) / 2) / 4`` in between.
+- `RESPONSE`: one of two answers. L is b with probability ``e^b / (1 + e^b)``, else -b. No b-private mechanism loses
+more.
+- `PLANAR_LAPLACE`: two places one radius apart. With ``L = -b cos(phi)`` and z = b/2, phi in [0, pi] has a density
+  proportional to ``e^(-z cos phi) (sin^2 phi + K1(z) / (z K0(z)))`` (elliptic coordinates about the two places).
 
-Inputs that are nearer lose less, and so do smaller budgets, in every composition. Of the two Laplaces: noise of scale s has
-the characteristic function ``(1 + s^2 w^2)^-p``, p = 1 on the line and 3/2 in the plane. With s1 < s2 the ratio of the two is
-``exp(-p int (1 - e^(-t w^2)) (e^(-t/s2^2) - e^(-t/s1^2)) / t dt)``, the characteristic function of a Gaussian with a random
-variance. So the larger noise is the smaller one with independent noise added: post-processing.
+Closer inputs lose less in every composition, and so do smaller budgets. For both kinds of Laplace noise: noise of scale
+s has the characteristic function ``(1 + s^2 w^2)^-p``, with p = 1 on the line and 3/2 in the plane. With s1 < s2, the
+ratio of the two is ``exp(-p int (1 - e^(-t w^2)) (e^(-t/s2^2) - e^(-t/s1^2)) / t dt)``, the characteristic function of
+a Gaussian with a random variance. So the larger noise is the smaller noise plus independent noise: post-processing.
 """
 
 from __future__ import annotations
@@ -28,18 +30,18 @@ from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
-"""Of the quadrature within a cell of the lattice: the densities are analytic and a cell short, so nothing is lost."""
+"""Of the quadrature within a lattice cell: the densities are analytic and cells are short, so nothing is lost."""
 
 ON_LATTICE = 1e-11
-"""A loss this near to a point of the lattice, in cells, is taken to be there: `SLIP` of `together` makes up for it."""
+"""A loss this close to a lattice point, in cells, is treated as being there; `SLIP` in `together` makes up for it."""
 
 
 class Spread(NamedTuple):
-    """Privacy losses of several budgets as chances of lattice points, those of one budget after those of the other.
+    """Privacy losses of several budgets as probabilities of lattice points, one budget after another.
 
     Attributes
     ----------
-    start : (u,) where those of each budget begin. point : (p,) the multiple of the step. chance : (p,) above 0.
+    start : (u,) where each budget begins. point : (p,) the multiple of the step. chance : (p,) above 0.
     """
 
     start: Indices
@@ -48,7 +50,7 @@ class Spread(NamedTuple):
 
 
 class Pieces(NamedTuple):
-    """Losses with their chances: the lattice cell that each lies in, and the budget that it belongs to; each (k,)."""
+    """Losses with their probabilities: each one's lattice cell, and the budget it belongs to; all (k,)."""
 
     budget: Indices
     cell: Indices
@@ -62,8 +64,8 @@ class Losses:
 
     Attributes
     ----------
-    name : as in the names of functions. atoms : budgets (u,) to the chances of b and of -b, each (u,). between : whether
-        some losses lie between, as pieces of the cells of a lattice.
+    name : as in the names of functions. atoms : from budgets (u,) to the probabilities of b and of -b, each (u,).
+        between : the losses strictly between, as pieces of lattice cells; None if there are none.
     """
 
     name: str
@@ -71,12 +73,12 @@ class Losses:
     between: Callable[[Floats, float, Indices, Indices], Pieces] | None
 
     def spread(self, budgets: Floats, step: float) -> Spread:
-        """Losses (u,) moved to the multiples of `step`, upwards: never less than the mechanism loses, for any epsilon.
+        """Losses (u,) moved to multiples of `step` so that delta is never understated, for any epsilon.
 
-        A loss between two points goes to both, so that ``E[e^-L]`` stays what it is. As ``(1 - e^(epsilon - L))_+`` is a
-        convex function of ``e^-L``, delta can only grow; at the points of the lattice it stays exact.
-        Paper: Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots: tighter discrete approximations of privacy
-        loss distributions", PoPETs 2022.
+        A loss between two points is split between both, so that ``E[e^-L]`` does not change. As ``(1 - e^(epsilon -
+        L))_+`` is a convex function of ``e^-L``, delta can only grow; at the lattice points it stays exact. Paper:
+        Doroshenko, Ghazi, Kamath, Kumar, Manurangsi, "Connect the dots: tighter discrete approximations of privacy loss
+        distributions", PoPETs 2022.
         """
         reach = _cells_to(budgets / step, np.ceil)
         parts = []
@@ -105,7 +107,7 @@ class Losses:
 
 
 def _cells_to(places: Floats, rounded: Callable[[Floats], Floats]) -> Indices:
-    """Places in steps as whole numbers, rounded down or up unless they are whole already."""
+    """Positions in steps as whole numbers, rounded down or up unless they are already whole."""
     near = np.rint(places)
     return np.where(np.abs(places - near) < ON_LATTICE * np.maximum(1, np.abs(near)), near, rounded(places)).astype(int)
 
@@ -143,7 +145,8 @@ def _planar_between(budgets: Floats, step: float, budget: Indices, cell: Indices
 def _bessel_ratio(z: Floats) -> Floats:
     """``K1(z) / K0(z)`` of the modified Bessel functions, z above 0, (u,).
 
-    From ``e^z K_n(z) = int_0^inf e^(-z (cosh t - 1)) cosh(n t) dt``; the trapezoidal rule is exact to the last digits there.
+    From ``e^z K_n(z) = int_0^inf e^(-z (cosh t - 1)) cosh(n t) dt``, where the trapezoidal rule is exact to the last
+    digits.
     """
     t = np.linspace(0, 1, 400) * np.arccosh(1 + 800 / z)[:, None]
     weight = np.exp(-z[:, None] * (np.cosh(t) - 1))

@@ -1,13 +1,13 @@
 """What several differentially private releases guarantee together.
 
-Sequential: of the same data, the epsilons add up. Parallel: of disjoint data, the largest counts. Discounted: a sum in
-which old releases count less, which is a measure of concern and no guarantee. Group: one release, seen by several people
-at once. Whatever is computed from releases alone costs nothing more (post-processing).
+Sequential: for the same data, the epsilons add up. Parallel: for disjoint data, the largest counts. Discounted: a sum
+in which old releases count less, which is a measure of concern, not a guarantee. Group: one release, and several
+people's records. Anything computed from releases alone costs nothing more (post-processing).
 
-All hold for mechanisms with independent noise, and for data in which one person's record says nothing of another's:
-where records or timestamps are correlated neither the sum over time nor the maximum over people bounds what is learned
-(`lmdk_widgets.leakage`, `lmdk_widgets.pufferfish`). Two data sets are neighbours where one record is added or removed; if
-it is replaced instead, each epsilon must have been counted for that.
+All of this holds for mechanisms with independent noise, and for data in which one person's record says nothing about
+another's. If records or timestamps are correlated, neither the sum over time nor the maximum over people bounds what is
+learned (`lmdk_widgets.leakage`, `lmdk_widgets.pufferfish`). Two data sets are neighbours if one record is added or
+removed; if a record is replaced instead, each epsilon must have been computed for that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def sequential(epsilons: ArrayLike) -> float:
 
     Parameters
     ----------
-    epsilons : (n,) of each release, 0 or more, n at least 1.
+    epsilons : (n,) the epsilon of each release, 0 or more, n at least 1.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def sequential(epsilons: ArrayLike) -> float:
 
     Raises
     ------
-    InputError : no release, an epsilon that is negative, infinite or not a number.
+    InputError : no releases, an epsilon that is negative, infinite or not a number.
 
     Notes
     -----
@@ -66,9 +66,9 @@ def parallel(epsilons: ArrayLike) -> float:
 
     Notes
     -----
-    The parts must be disjoint, and a person's record in one part at most, chosen without looking at other records. Where
-    neighbours replace a record, which can move it from one part to another, two parts change: the two largest add up.
-    Paper: McSherry, SIGMOD 2009, for adding or removing a record.
+    The parts must be disjoint: a person's record is in at most one part, chosen without looking at other records. If
+    neighbours replace a record, which can move it from one part to another, two parts change and the two largest
+    epsilons add up. Paper: McSherry, SIGMOD 2009, for adding or removing a record.
 
     Examples
     --------
@@ -89,25 +89,27 @@ def discounted(
 
     Parameters
     ----------
-    epsilons : (n,) of each release, 0 or more, the newest last.
+    epsilons : (n,) the epsilon of each release, 0 or more, the newest last.
     weight : "exponential": ``gamma ** age``. "hyperbolic": ``1 / (1 + k age)``. Or g itself: a function of the ages, an
-        array (n,) of whole numbers as floats, or the weights by age, that of the newest first, n or more; 0 or more each.
-    gamma : for "exponential", in [0, 1]; 1 is the plain sum, 0 counts the newest release alone.
-    k : for "hyperbolic", 0 or more; 0 is the plain sum.
+        array (n,) of whole numbers as floats; or at least n weights by age, the newest first; each weight 0 or more.
+    gamma : for "exponential", in [0, 1]; 1 gives the plain sum, 0 counts only the newest release.
+    k : for "hyperbolic", 0 or more; 0 gives the plain sum.
 
     Returns
     -------
-    The discounted sum. This is no differential privacy of the whole stream, whose epsilon is `sequential`.
+    The discounted sum. This is not a differential privacy guarantee for the whole stream, whose epsilon is
+    `sequential`.
 
     Raises
     ------
-    InputError : as for `sequential`; gamma or k missing, outside its range or not asked for; weights that are negative,
-        too few or not numbers.
+    InputError : as for `sequential`; gamma or k missing, out of range or not needed; weights that are negative, too few
+        or not numbers.
 
     Notes
     -----
-    The weight goes by age: by the order of the releases instead it would count the oldest most.
-    Paper: Farokhi, "Temporally discounted differential privacy for evolving datasets on an infinite horizon", ICCPS 2020.
+    The weight depends on age: weighting by the order of the releases instead would count the oldest most.
+    Paper: Farokhi, "Temporally discounted differential privacy for evolving datasets on an infinite horizon", ICCPS
+    2020.
 
     Examples
     --------
@@ -126,8 +128,9 @@ def group(epsilon: float, size: int) -> float:
 
     Parameters
     ----------
-    epsilon : of the release for one record, 0 or more.
-    size : how many records may differ at once, 1 or more; also how many records one person has, where a person has several.
+    epsilon : the epsilon of the release for one record, 0 or more.
+    size : how many records may differ at once, 1 or more; also how many records one person has, if a person has
+        several.
 
     Returns
     -------
@@ -153,7 +156,7 @@ def _weights(weight: Any, gamma: float | None, k: float | None, age: Floats) -> 
     """g(age), one for each age."""
     named = isinstance(weight, str)
     if named and weight not in WEIGHTS:
-        raise refused("weight", f"{either(WEIGHTS)}, a function of the age or weights by age", weight)
+        raise refused("weight", f"{either(WEIGHTS)}, a function of age or weights by age", weight)
     for name, given, fits in (("gamma", gamma, "exponential"), ("k", k, "hyperbolic")):
         if given is not None and not (named and weight == fits):
             raise refused(name, f'None, as only weight="{fits}" has one', given)
@@ -164,11 +167,11 @@ def _weights(weight: Any, gamma: float | None, k: float | None, age: Floats) -> 
     if not callable(weight):
         by_age = not_negative(series(weight, "weight"), "weight")
         if len(by_age) < len(age):
-            raise InputError(f"weight must hold a number for each age, {len(age):,} or more", value=len(by_age))
+            raise InputError(f"weight must contain a number for each age, {len(age):,} or more", value=len(by_age))
         return by_age[age.astype(int)]
     found = not_negative(series(weight(age), "weight"), "weight")
     if found.shape != age.shape:
-        raise refused("weight", f"a function that gives one number for each age, shape {age.shape}", str(found.shape))
+        raise refused("weight", f"a function that returns one number for each age, shape {age.shape}", str(found.shape))
     return found
 
 

@@ -1,15 +1,15 @@
 """What many releases guarantee together at a delta, from their privacy losses: sums of independent losses, by FFT.
 
 With the losses of `losses` on one lattice, the loss of all releases is their sum S, and
-``delta(epsilon) = E[(1 - e^(epsilon - S))_+]``. Computed under the tilted chances ``q(s) = p(s) e^(theta s - K(theta))`` with
-``K(theta) = ln E[e^(theta S)]`` and theta such that S lies about epsilon, every delta, however small, has the same relative
-precision:
+``delta(epsilon) = E[(1 - e^(epsilon - S))_+]``. It is computed under the tilted probabilities ``q(s) = p(s) e^(theta s
+- K(theta))`` with ``K(theta) = ln E[e^(theta S)]``, where theta puts S near epsilon, so every delta, however small, has
+the same relative precision:
 
     delta(epsilon) = e^(K - theta epsilon) sum over s > epsilon of q(s) e^(-theta (s - epsilon)) (1 - e^(epsilon - s))
 
-Everything is rounded outward: losses are moved up (`losses`); what the circular sum puts back into its window is counted as
-if it belonged there, and what lies above the window is bounded by Chernoff's inequality and added; the rounding errors of the
-transform, of the products and of the inverse are bounded frequency by frequency and added to each chance.
+Everything is rounded outwards: losses are moved up (`losses`); mass that the circular sum wraps into its window counts
+as if it belonged there, and mass above the window is bounded by Chernoff's inequality and added; the rounding errors of
+the transform, the products and the inverse are bounded frequency by frequency and added to each probability.
 """
 
 from __future__ import annotations
@@ -27,33 +27,33 @@ UNIT = 2.0**-53
 """Half the distance from 1 to the next double: the relative error of one operation."""
 
 LARGEST_SIZE = 2**14
-"""Of a transform, about: the step of the lattice follows from it."""
+"""The approximate size of a transform, from which the lattice step follows."""
 
 FINEST, COARSEST = 128, 20
-"""Steps to a typical budget, where there are few releases and where there are many."""
+"""Steps per typical budget, for few releases and for many."""
 
 MOST_CELLS = 1e6
-"""Of the lattice, over all different budgets: above it the step is made larger."""
+"""The most lattice cells over all different budgets; for more, the step is made larger."""
 
 SPREAD = 15.0
-"""Width of the window in standard deviations, to begin with."""
+"""The initial width of the window, in standard deviations."""
 
 TAIL = 1e-12
-"""What may lie beyond either end of the window: it is widened until there is less, or it holds all."""
+"""The most mass allowed beyond either end of the window; it is widened until there is less, or none."""
 
 STEEPEST = 60.0
-"""Largest theta, in 1 / step: all but e^-60 lies at the largest loss."""
+"""The largest theta, in 1 / step: all but e^-60 of the mass is at the largest loss."""
 
 SLIP = 1e-11
-"""In steps for each release, what `losses.ON_LATTICE` and the multiples of the step may have moved down."""
+"""How far `losses.ON_LATTICE` and the multiples of the step may have moved a release's loss down, in steps."""
 
 BATCH = 2**22
-"""Numbers that are transformed at once."""
+"""How many numbers are transformed together."""
 
 
 @dataclass(frozen=True)
 class Cumulants:
-    """``ln E[e^(theta S)]`` with its first and second derivative: mean and variance of S under the tilted chances."""
+    """``ln E[e^(theta S)]`` and its first two derivatives: mean and variance of S under the tilted probabilities."""
 
     value: float
     mean: float
@@ -62,13 +62,13 @@ class Cumulants:
 
 @dataclass(frozen=True, eq=False)
 class Tilted:
-    """The sum of all losses under tilted chances, on a window of the lattice.
+    """The sum of all losses under tilted probabilities, on a window of the lattice.
 
     Attributes
     ----------
-    theta, value : the tilt, and the cumulant there. start : the first point of the window. losses : (m,) of the window,
-        ascending. chances : (m,), never too small where `error` is added. beyond : chance at most of a loss above the window.
-        slack : relative error of the factor.
+    theta, value : the tilt, and the cumulant there. start : the first point of the window. losses : (m,) in the window,
+        ascending. chances : (m,), never too small once `error` is added. beyond : an upper bound on the probability of
+        a loss above the window. slack : the relative error of the factor.
     """
 
     theta: float
@@ -81,7 +81,7 @@ class Tilted:
     slack: float
 
     def log_delta(self, epsilon: float) -> float:
-        """``ln delta(epsilon)``, never too small, whatever the tilt."""
+        """``ln delta(epsilon)``, never understated, whatever the tilt."""
         excess = self.losses[np.searchsorted(self.losses, epsilon, "right") :] - epsilon
         least = float(excess[0]) if len(excess) else 0.0
         weight = np.exp(-self.theta * (excess - least)) * -np.expm1(-excess)
@@ -97,11 +97,11 @@ class Tilted:
 
 
 class Together:
-    """The privacy loss of several releases of one mechanism with their own budgets.
+    """The total privacy loss of several releases by one mechanism, with different budgets.
 
     Parameters
     ----------
-    losses : of the mechanism. budgets : (u,) above 0, different. counts : (u,) how many releases have each.
+    losses : of the mechanism. budgets : (u,) above 0, all different. counts : (u,) how many releases have each budget.
     """
 
     def __init__(self, losses: Losses, budgets: Floats, counts: Floats) -> None:
@@ -117,7 +117,7 @@ class Together:
         self.slip = SLIP * self.step * self.releases + 8 * UNIT * self.most
 
     def cumulants(self, theta: float) -> Cumulants:
-        """Of the sum, theta any number."""
+        """The cumulants of the sum, for any theta."""
         value, weight = self._tilted_chances(theta)
         loss = self.point * self.step
         mean = np.add.reduceat(weight * loss, self.start)
@@ -125,7 +125,7 @@ class Together:
         return Cumulants(fsum(self.counts * value), float(self.counts @ mean), float(self.counts @ variance))
 
     def _tilted_chances(self, theta: float) -> tuple[Floats, Floats]:
-        """``ln E[e^(theta L)]`` of each budget (u,), and the chances tilted (p,)."""
+        """``ln E[e^(theta L)]`` of each budget (u,), and the tilted probabilities (p,)."""
         height = self.log_chance + theta * self.step * self.point
         top = np.maximum.reduceat(height, self.start)
         weight = np.exp(height - top[self.of])
@@ -133,7 +133,7 @@ class Together:
         return top + np.log(total), weight / total[self.of]
 
     def tilt_for_epsilon(self, epsilon: float) -> float:
-        """The theta, 0 or more, at which S is epsilon in the mean, to a few percent."""
+        """The theta, 0 or more, at which the mean of S is epsilon, to within a few per cent."""
         start = self.cumulants(0)
         if epsilon <= start.mean:
             return 0.0
@@ -141,19 +141,19 @@ class Together:
         return self._solved(lambda theta: self.cumulants(theta).mean - epsilon, guess)
 
     def tilt_for_delta(self, delta: float) -> float:
-        """The theta, 0 or more, whose S in the mean is about the epsilon that has this delta."""
+        """The theta, 0 or more, for which the mean of S is about the epsilon with this delta."""
 
         def reached(theta: float) -> float:
             at = self.cumulants(theta)
             area = theta + theta * (theta + 1) * sqrt(
                 2 * pi * at.variance
-            )  # the weights' sum for a normal S, or for S fixed
+            )  # the sum of the weights if S is normal, or constant
             return log(delta) - (at.value - theta * at.mean - log1p(area))
 
         return self._solved(reached, sqrt(2 * -log(delta) / max(self.cumulants(0).variance, self.step**2 * TAIL)))
 
     def _solved(self, excess: Callable[[float], float], guess: float) -> float:
-        """Where an increasing function of theta passes 0, to 5 %; 0 or the largest where it does not."""
+        """Where an increasing function of theta crosses 0, to 5 %; 0 or the largest theta if it does not."""
         most = STEEPEST / self.step
         low = high = min(guess, most)
         while excess(high) < 0:
@@ -170,7 +170,7 @@ class Together:
         return low
 
     def tilted(self, theta: float) -> Tilted:
-        """The sum under the chances tilted by theta."""
+        """The sum under the probabilities tilted by theta."""
         at = self.cumulants(theta)
         start, size, beyond = self._window(theta, at)
         spectrum, error = self._spectrum(theta, size)
@@ -183,7 +183,7 @@ class Together:
         return Tilted(theta, at.value, start, losses, np.maximum(chances, 0), each, beyond, slack)
 
     def _window(self, theta: float, at: Cumulants) -> tuple[int, int, float]:
-        """First point and size of a window that holds the sum, and the chance at most of more than it holds."""
+        """First point and size of a window for the sum, and an upper bound on the probability of a loss above it."""
         width = SPREAD * sqrt(at.variance) / self.step + 64
         middle = at.mean / self.step
         while True:
@@ -200,7 +200,7 @@ class Together:
             width *= 1.5
 
     def _chance_beyond(self, theta: float, at: Cumulants, point: int) -> float:
-        """Chernoff's bound of the tilted chance that the sum is at this point or further from its mean."""
+        """Chernoff's bound on the tilted probability that the sum is at this point or further from its mean."""
         shift = (point * self.step - at.mean) / max(at.variance, self.step**2)
         logs = []
         for share in (0.5, 1.0, 2.0):
@@ -209,9 +209,9 @@ class Together:
         return exp(min(0.0, min(logs)))
 
     def _spectrum(self, theta: float, size: int) -> tuple[np.ndarray, Floats]:
-        """The transform of the tilted sum, and a bound of its error at each frequency; each (size // 2 + 1,).
+        """The transform of the tilted sum, and a bound on its error at each frequency; each (size // 2 + 1,).
 
-        Each factor has an error of at most ``e`` (its chances sum to 1), so the product has one of at most
+        Each factor has an error of at most ``e`` (its probabilities sum to 1), so the product's error is at most
         ``prod(|factor| + e) - prod |factor|``.
         """
         _, weight = self._tilted_chances(theta)
@@ -232,7 +232,7 @@ class Together:
         return product, error
 
     def _transforms(self, members: np.ndarray, weight: Floats, size: int) -> np.ndarray:
-        """The transforms of some budgets' tilted chances, (k, size // 2 + 1)."""
+        """The transforms of some budgets' tilted probabilities, (k, size // 2 + 1)."""
         row = np.full(len(self.counts), -1)
         row[members] = np.arange(len(members))
         used = row[self.of] >= 0
@@ -241,7 +241,7 @@ class Together:
 
 
 def _step(losses: Losses, budgets: Floats, counts: Floats) -> float:
-    """Of the lattice: a whole part of the budget that weighs most, as fine as the size of the transform allows."""
+    """The lattice step: an integer fraction of the dominant budget, as fine as the size of the transform allows."""
     releases = counts.sum()
     weight = counts * np.minimum(budgets, 1) ** 2
     chief = float(budgets[weight.argmax()])
@@ -254,17 +254,17 @@ def _step(losses: Losses, budgets: Floats, counts: Floats) -> float:
 
 
 def _transform_error(size: int) -> float:
-    """Absolute error at most of each output of a transform of numbers whose sizes sum to 1.
+    """An upper bound on the absolute error of each output of a transform of numbers whose magnitudes sum to 1.
 
-    Each output is a sum over the inputs times roots of unity, with at most log2(size) + 1 operations on the way of each; 8
-    units an operation are more than a complex product with a rounded root takes (Higham, "Accuracy and stability of numerical
-    algorithms", 24.1).
+    Each output is a sum over the inputs times roots of unity, with at most log2(size) + 1 operations on each input.
+    Allowing 8 units per operation is more than a complex product with a rounded root needs (Higham, "Accuracy and
+    stability of numerical algorithms", 24.1).
     """
     return 8 * UNIT * (np.log2(size) + 1)
 
 
 def _good_size(least: int) -> int:
-    """A size of a fast transform: 4, 5, 6 or 7 times a power of 2."""
+    """A size for a fast transform: 4, 5, 6 or 7 times a power of 2."""
     power = max(4, 2 ** (max(least, 1).bit_length() - 3))
     return next(k * power for k in (4, 5, 6, 7, 8) if k * power >= least or k == 8)
 
@@ -274,7 +274,7 @@ def _size_of(numbers: np.ndarray) -> Floats:
 
 
 def _power(numbers: np.ndarray, exponent: int) -> np.ndarray:
-    """By squaring: as exact as so many products, and no angle is lost."""
+    """A power by repeated squaring: as exact as multiplying one by one, and no angle is lost."""
     result = np.ones_like(numbers)
     while exponent:
         if exponent & 1:

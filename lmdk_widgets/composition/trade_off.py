@@ -1,10 +1,10 @@
-"""Trade-off curves: false alarms against missed detections of the best test that tells two neighbouring inputs apart.
+"""Trade-off curves: false alarms against missed detections of the best test that distinguishes two neighbouring inputs.
 
-A test looks at all outputs and says "the person is in the data". It raises a false alarm with chance ``alpha`` where the
-person is not, and misses the person with chance ``beta`` where they are. The curve gives the least beta for each alpha;
-guessing has ``beta = 1 - alpha``. (epsilon, delta) is a straight line below the curve: ``beta >= 1 - delta - e^epsilon
-alpha``.
-Paper: Dong, Roth, Su, "Gaussian differential privacy", Journal of the Royal Statistical Society B, 2022.
+A test looks at all outputs and may say "the person is in the data". It raises a false alarm with probability ``alpha``
+if the person is not, and misses the person with probability ``beta`` if they are. The curve shows the smallest beta for
+each alpha; guessing has ``beta = 1 - alpha``. (epsilon, delta) is a straight line below the curve: ``beta >= 1 - delta
+- e^epsilon alpha``. Paper: Dong, Roth, Su, "Gaussian differential privacy", Journal of the Royal Statistical Society B,
+2022.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from lmdk_widgets.composition.together import TAIL
 from lmdk_widgets.geo import Floats
 
 KINDS = ("pure", "laplace", "response", "planar_laplace", "gaussian")
-"""What the curve is of: any mechanisms whose epsilons add up, or those with their own privacy loss."""
+"""What the curve describes: any mechanisms whose epsilons add up, or mechanisms with their own privacy loss."""
 
 _LOSSES = {losses.name: losses for losses in (LAPLACE, RESPONSE, PLANAR_LAPLACE)}
 
@@ -30,14 +30,15 @@ _LOSSES = {losses.name: losses for losses in (LAPLACE, RESPONSE, PLANAR_LAPLACE)
 def trade_off(
     kind: str, *, epsilons: ArrayLike | None = None, mu: float | None = None, points: int = 201
 ) -> tuple[Floats, Floats]:
-    """The best test's missed detections at each share of false alarms, never too many.
+    """The best test's missed detections at each share of false alarms, never overstated.
 
     Parameters
     ----------
-    kind : "pure": any mechanisms, by the sum of their epsilons. "laplace", "response", "planar_laplace": these mechanisms
-        together, by their own privacy loss. "gaussian": Gaussian noise.
-    epsilons : (n,) of each release, 0 or more; not for "gaussian". mu : ``sensitivity / sigma``, above 0, for "gaussian".
-    points : how many, 2 or more.
+    kind : "pure": any mechanisms, by the sum of their epsilons. "laplace", "response", "planar_laplace": releases by
+        this mechanism, by its own privacy loss. "gaussian": Gaussian noise.
+    epsilons : (n,) the epsilon of each release, 0 or more; not for "gaussian". mu : ``sensitivity / sigma``, above 0,
+    for "gaussian".
+    points : the number of points on the curve, 2 or more.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def trade_off(
 
     Raises
     ------
-    InputError : an unknown kind; epsilons or mu missing, not asked for or out of range.
+    InputError : an unknown kind; epsilons or mu missing, not needed or out of range.
 
     Examples
     --------
@@ -75,20 +76,21 @@ def trade_off(
 def trade_off_between(first: ArrayLike, second: ArrayLike, *, points: int = 201) -> tuple[Floats, Floats]:
     """The trade-off curve of one release with finitely many outputs, between two inputs.
 
-    The best test says "the first input" for the outputs with the largest ``first / second``, and tosses a coin for the one at
-    the border (Neyman and Pearson, 1933). A false alarm is to say so where it is the second.
+    The best test says "the first input" for the outputs with the largest ``first / second``, and tosses a coin for the
+    borderline output (Neyman and Pearson, 1933). A false alarm says so when the input is the second.
 
     Parameters
     ----------
-    first, second : (k,) the chance of each output for the two inputs, summing to 1. points : how many, 2 or more.
+    first, second : (k,) the probability of each output for the two inputs, summing to 1. points : the number of points
+    on the curve, 2 or more.
 
     Returns
     -------
-    false_alarm (points,) from 0 to 1 in equal steps, missed (points,) of the first input, falling to 0.
+    false_alarm (points,) from 0 to 1 in equal steps, missed (points,) misses of the first input, falling to 0.
 
     Raises
     ------
-    InputError : chances that are no distributions of the same outputs.
+    InputError : probabilities that are not two distributions over the same outputs.
 
     Examples
     --------
@@ -102,7 +104,7 @@ def trade_off_between(first: ArrayLike, second: ArrayLike, *, points: int = 201)
     alpha = np.minimum(np.cumsum([0.0, *two[order]]), 1)
     beta = np.maximum(1 - np.cumsum([0.0, *one[order]]), 0)
     alpha[-1], beta[-1] = 1, 0
-    last = np.append(np.diff(alpha) > 0, True)  # of those with the same false alarms the one that misses least
+    last = np.append(np.diff(alpha) > 0, True)  # of tests with the same false alarms, the one that misses least
     false_alarm = np.linspace(0, 1, whole(points, "points", least=2))
     return false_alarm, np.interp(false_alarm, alpha[last], beta[last])
 
@@ -114,9 +116,9 @@ def _pure(false_alarm: Floats, epsilon: float) -> Floats:
 
 
 def _together(kind: str, budgets: Budgets, false_alarm: Floats) -> Floats:
-    """From the privacy loss S of all releases: the tests "S > t", and between two of them a coin.
+    """From the privacy loss S of all releases: the tests "S > t", with a coin toss between two of them.
 
-    The inputs are symmetric: a false alarm at t has the chance ``P(S < -t)``. All errors are in favour of the attacker.
+    The inputs are symmetric: a false alarm at t has probability ``P(S < -t)``. All errors favour the attacker.
     """
     found = composed(_LOSSES[kind], budgets).tilted(0.0)
     below = np.concatenate([[0.0], np.cumsum(found.chances)])

@@ -24,8 +24,8 @@ class Lesson:
     ----------
     title : as the list of lessons shows it.
     notebook : its file in `notebooks/`, without the ending.
-    minutes : what a student takes, from and to.
-    goals : what a student can do afterwards, each the rest of "You can ...".
+    minutes : how long a student needs, from and to.
+    goals : what a student can do afterwards, each completing "You can ...".
     needs : what a student should know before, in Markdown, for the teacher's guide.
     """
 
@@ -55,8 +55,8 @@ LESSONS: dict[str, Lesson] = {
         (30, 45),
         (
             "find the classes of a published table, and measure it by k-anonymity, l-diversity and t-closeness",
-            "play the attack that each measure leaves open",
-            "say why two releases that are safe each can be unsafe together",
+            "carry out the attack that each measure leaves open",
+            "explain why two releases, each safe by itself, can be unsafe together",
         ),
         "probability, odds",
     ),
@@ -65,7 +65,7 @@ LESSONS: dict[str, Lesson] = {
         "noise",
         (30, 45),
         (
-            "answer a question so that your answer proves nothing, and count all answers all the same",
+            "answer a question so that your answer proves nothing, and still estimate the total",
             "say what ε does to a belief",
             "choose between randomised response, Laplace noise and the exponential mechanism",
             "say what ε does not bound",
@@ -78,7 +78,7 @@ LESSONS: dict[str, Lesson] = {
         (30, 45),
         (
             "say what event, user and landmark privacy protect, each by its neighbouring series",
-            "write down the Theorem of landmark privacy and prove it in two lines",
+            "state the Theorem of landmark privacy and prove it in two lines",
             "spread a budget over a day, and find the mistake in one that overspends",
             "say what silence reveals",
         ),
@@ -90,21 +90,21 @@ LESSONS: dict[str, Lesson] = {
         (30, 45),
         (
             "say whom event, w-event and user level protect, and what each costs",
-            "check whether budgets keep a window, and save budget where nothing changes",
+            "check whether budgets respect a window, and save budget where nothing changes",
             "say what a discounted sum is worth",
             "say what a counter reveals if its memory is seized",
         ),
         "`noise` (ε, Laplace), `moments` (event and user level)",
     ),
     "adaptive": Lesson(
-        "Adaptive and hidden landmarks: what silence tells, and which dummies hide",
+        "Adaptive and hidden landmarks: what silence reveals, and which dummies hide",
         "adaptive",
         (35, 45),
         (
-            "say what a skipped timestamp leaves, and to whom",
+            "say how much budget a skipped timestamp leaves, and to which others",
             "say when Adaptive skips, and what its silence reveals",
-            "attack dummies that are computed from the landmarks, and say why random ones hide",
-            "say which scheme errs least, by the share of landmarks and where they are",
+            "attack dummies that are computed from the landmarks, and explain why random ones hide",
+            "say which scheme has the smallest error, given how many landmarks there are and where",
         ),
         "`moments` (the Theorem, Uniform, Skip)",
     ),
@@ -114,9 +114,9 @@ LESSONS: dict[str, Lesson] = {
         (35, 45),
         (
             "compute backward, forward and total loss step by step",
-            "say when a loss stays bounded for ever, and from which budget on it does not",
-            "plan budgets that keep a loss",
-            "say what the time between releases, and the places of landmarks, do to it",
+            "say when a loss stays bounded forever, and from which budget on it does not",
+            "plan budgets that keep the loss at a given level",
+            "say how the time between releases and the positions of landmarks affect it",
         ),
         "`moments` (budgets); logarithms",
     ),
@@ -126,7 +126,7 @@ LESSONS: dict[str, Lesson] = {
         (35, 45),
         (
             "say what geo-indistinguishability promises, and for which distance",
-            "say what a spanner saves, and why it keeps ε",
+            "say what a spanner saves, and why it preserves ε",
             "compare the optimal mechanism with planar Laplace and OptPriv",
             "say what an adversary with a prior learns",
         ),
@@ -138,9 +138,9 @@ LESSONS: dict[str, Lesson] = {
         (35, 45),
         (
             "say what Pufferfish privacy protects, against whom, and under which belief",
-            "compute the noise that a Markov quilt asks for, and say why the best one is neither narrow nor wide",
+            "compute the noise that a Markov quilt requires, and explain why the best one is neither narrow nor wide",
             "compare the quilt mechanism with its baselines, and name the one that protects nothing",
-            "say when releases add up, and show that they need not",
+            "say when the losses of releases add up, and show that they need not",
         ),
         "`correlation` (Markov chains), `noise` (Laplace)",
     ),
@@ -150,22 +150,22 @@ LESSONS: dict[str, Lesson] = {
         (35, 45),
         (
             "turn a prior, moves and releases into a belief about every timestamp",
-            "say how far off she is and how often she is right, by what she sees and by what she knows",
+            "say how far off she is and how often she is right, depending on what she sees and knows",
             "compare what she really learned with the bound, and say for which mechanism the bound holds",
-            "say why an equal mean error is not equal protection",
+            "explain why an equal mean error is not equal protection",
         ),
-        "`noise` (Bayes' rule), `moments` (planar Laplace, Uniform); its section 5 `correlation` (total loss)",
+        "`noise` (Bayes' rule), `moments` (planar Laplace, Uniform); for section 5, `correlation` (total loss)",
     ),
 }
 """The lessons by name, in order."""
 
 STORIES = {"followed": "Followed for days: what an attacker learns"}
-"""Notebooks that tell and do not ask, each with its title. They open as lessons do, and take a track of one's own."""
+"""Notebooks without questions, each with its title. They open like lessons, and accept the reader's own track."""
 
 
 @cache
 def questions(lesson: str) -> tuple[Ask, ...]:
-    """The questions of a lesson in the order in which it asks them; none where it asks none.
+    """The questions of a lesson in the order in which it asks them; empty if it asks none.
 
     Raises
     ------

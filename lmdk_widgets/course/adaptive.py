@@ -1,7 +1,7 @@
-"""Adaptive and hidden landmarks: what a skipped timestamp leaves, what silence tells, which dummies hide, and who errs least.
+"""Adaptive and hidden landmarks: what a skipped timestamp leaves, what silence reveals, which dummies hide, and the errors.
 
-Questions and figures of the lesson. Its person of section 5 walks along a street, one unit of noise being as far as a budget
-of 1 moves a report.
+Questions and figures of the lesson. In section 5 a person walks along a street; one unit of noise is the distance by which
+a budget of 1 moves a report on average.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ from lmdk_widgets.trajectory import sample
 EPSILON = 1.0
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="none", scheme="adaptive")
 SKIPPED: dict[str, tuple[int, ...]] = {"none": (), "p2": (1,), "p3": (2,), "p3 and p5": (2, 4), "p8": (7,)}
-"""Timestamps that Adaptive does not measure, by what a slider says of them."""
+"""Timestamps that Adaptive does not measure, by their name on the slider."""
 
 STILL, DRAWS = 16, 400
-"""Timestamps of a person who stands still, and releases that are drawn."""
+"""Number of timestamps of a person who stands still, and of releases drawn."""
 
 N, MARKED = 48, (5, 14, 22, 30, 41)
 """A track whose landmarks are hidden."""
 SELECT, MOST, SEED = 1.0, 8, 1
 CHANCE = 0.15
-"""With which each regular timestamp joins at random."""
+"""The chance with which each regular timestamp joins at random."""
 METHODS = {"greedy": "nearest spread (greedy)", "histogram": "same shares (histogram)", "random": "at random"}
 
 REGULAR, ANEW, JOIN = 20, (1, 2, 3, 4, 5, 6), 0.5
-"""Regular timestamps, numbers of draws, and the chance to join, of an owner who draws again for each release."""
+"""Regular timestamps, numbers of draws, and the chance of joining, for an owner who draws again for each release."""
 
 WALKED = 48
 COUNTS = (0, 10, 19, 29, 38)
@@ -61,7 +61,7 @@ SLOW, FAST, MANY = 2.0, 40.0, 29
 
 
 def given(skipped: tuple[int, ...]) -> Floats:
-    """What Adaptive spends on each timestamp of Bob's day where it does not measure these."""
+    """What Adaptive spends on each timestamp of Bob's day if it does not measure these."""
     bob = sample("bob")
     return adaptive_budgets(len(bob), bob.landmarks, EPSILON, skipped)
 
@@ -73,14 +73,14 @@ def most_spent(skipped: tuple[int, ...]) -> float:
 
 @cache
 def measured(step: float, n: int = STILL) -> Floats:
-    """How often Adaptive measures each timestamp of a person who goes so far, to and fro, between two of them."""
+    """How often Adaptive measures each timestamp of a person who moves this far back and forth between timestamps."""
     values, rng = step * (np.arange(n) % 2), np.random.default_rng(1)
     draws = [release(values, "adaptive", (), EPSILON, Laplace(1.0), rng=rng).published for _ in range(DRAWS)]
     return np.mean(draws, axis=0)
 
 
 def believed(scheme: str) -> float:
-    """The belief that Bob's p3 is a landmark, where four of eight are and the first repeat is there."""
+    """The belief that Bob's p3 is a landmark, if four of eight timestamps are and the first repeat is at p3."""
     n, k = len(sample("bob")), len(sample("bob").landmarks)
     rng = partial(np.random.default_rng, 1)
 
@@ -112,7 +112,7 @@ def chances(method: str) -> Floats:
 
 
 def sets_left(method: str) -> int:
-    """How many sets of landmarks may have led to the protected ones by one of the authors' methods: all are tried."""
+    """How many sets of landmarks could lead to the protected ones by one of the authors' methods; all sets are tried."""
     members, k = hidden(method).tolist(), len(MARKED)
     *_, found = posteriors(members, N, k, method=method, epsilon=SELECT, most=MOST)
     return found.left
@@ -124,7 +124,7 @@ def in_all(chance: float) -> list[float]:
 
 
 def places(marked: int, bunched: bool) -> tuple[int, ...]:
-    """So many landmarks of a walk, evenly spread or in one bunch in the middle."""
+    """The positions of this many landmarks in a walk, evenly spread or in one bunch in the middle."""
     if bunched:
         first = (WALKED - marked) // 2
         return tuple(range(first, first + marked))
@@ -133,7 +133,7 @@ def places(marked: int, bunched: bool) -> tuple[int, ...]:
 
 @cache
 def error(scheme: str, marked: int, bunched: bool, step: float) -> float:
-    """The mean error of releases of a walk, in units of noise; what is not published yet does not count."""
+    """The mean error of releases of a walk, in units of noise; timestamps before the first output do not count."""
     walk = step * np.cumsum(np.random.default_rng(4).choice([-1.0, 0.0, 1.0], WALKED))
     rng, noise = np.random.default_rng(2), Laplace(1.0)
     marks = places(marked, bunched)
@@ -142,7 +142,7 @@ def error(scheme: str, marked: int, bunched: bool, step: float) -> float:
 
 
 def budgets_figure() -> Sliding:
-    """Both budgets of Adaptive on Bob's day, by what it does not measure."""
+    """Adaptive's two budgets on Bob's day, by what it does not measure."""
     bob = sample("bob")
     ticks = {f"★ {label}" if k in bob.landmarks else label: k for k, label in enumerate(bob.labels)}
 
@@ -159,14 +159,14 @@ def budgets_figure() -> Sliding:
             levels={"ε": EPSILON},
             ticks=ticks,
         )
-        words = f"The landmarks and one other spend {amount(float(sums.max()))} at most; p8 could spend {amount(could[-1])}."
+        words = f"The landmarks and one other spend at most {amount(float(sums.max()))}; p8 could spend {amount(could[-1])}."
         return [Chart("budgets", "What Adaptive could spend, and what it spends", figure, words)]
 
     return Sliding(draw, (Stops("Not measured", tuple(SKIPPED), 2),), BOB)
 
 
 def rate_figure() -> Sliding:
-    """How often each timestamp is measured, by how far the person goes between two."""
+    """How often each timestamp is measured, by how far the person moves between timestamps."""
 
     def draw(step: float) -> list[Chart]:
         figure = curves({"measured": measured(step)}, y_title="share measured")
@@ -175,11 +175,11 @@ def rate_figure() -> Sliding:
         )
         return [Chart("rate", "How often a timestamp is measured", figure, words)]
 
-    return Sliding(draw, (Stops("Goes to and fro by, in units of noise", (0.0, 1.0, 2.0, 5.0, 50.0), 0, amount),))
+    return Sliding(draw, (Stops("Moves back and forth by, in units of noise", (0.0, 1.0, 2.0, 5.0, 50.0), 0, amount),))
 
 
 def posterior_figure() -> Sliding:
-    """What the attack makes of each protected timestamp, by how the dummies were chosen."""
+    """The chance that each protected timestamp is a landmark, by how the dummies were chosen."""
 
     def draw(method: str) -> list[Chart]:
         members = hidden(method).tolist()
@@ -207,27 +207,25 @@ def posterior_figure() -> Sliding:
 
 
 def again_figure() -> Sliding:
-    """How many dummies are left in all draws, by the chance to join."""
+    """How many timestamps are dummies in every draw, by the chance of joining."""
 
     def draw(chance: float) -> list[Chart]:
         figure = curves(
-            {"dummies in all of them": in_all(chance)},
+            {"dummies in every draw": in_all(chance)},
             x=ANEW,
             x_title="draws",
             y_title="dummies",
             ticks={str(k): k for k in ANEW},
         )
         left = in_all(chance)
-        words = (
-            f"Of {REGULAR} regular timestamps {amount(left[0])} join in one draw, {amount(left[-1])} in all {ANEW[-1]}."
-        )
+        words = f"Of {REGULAR} regular timestamps, {amount(left[0])} join in one draw, {amount(left[-1])} in all {ANEW[-1]}."
         return [Chart("again", "Dummies that are in every draw", figure, words)]
 
     return Sliding(draw, (Stops("Chance to join", (0.25, JOIN, 0.75, 0.9), 1, percent),))
 
 
 def error_figure() -> Sliding:
-    """The error of three schemes by the share of landmarks, their layout, and how far the person goes."""
+    """The error of three schemes by the share of landmarks, their layout, and how far the person moves."""
 
     def draw(layout: str, step: float) -> list[Chart]:
         series = {t: [error(s, k, LAYOUTS[layout], step) for k in COUNTS] for s, t in SCHEMES.items()}
@@ -248,7 +246,7 @@ def error_figure() -> Sliding:
 
 
 def _lost(skipped: tuple[int, ...]) -> int:
-    """Which of the three answers is so: nobody gets it, the landmarks to come, or all to come."""
+    """Which of the three answers is right: no timestamp, the later landmarks, or all later timestamps."""
     bob, before, after = sample("bob"), given(()), given(skipped)
     later = [t for t in range(max(skipped) + 1, len(bob)) if after[t] > before[t] + 1e-12]
     return 0 if not later else 1 if set(later) <= set(bob.landmarks) else 2
@@ -259,84 +257,87 @@ def _errors_said(scheme: str) -> str:
 
 
 def _changed(scheme: str) -> float:
-    """By what factor the error grows where landmarks stand in one bunch."""
+    """The factor by which the error grows if the landmarks are in one bunch."""
     return error(scheme, MANY, True, FAST) / error(scheme, MANY, False, FAST)
 
 
 def _layout_said(scheme: str) -> str:
     even, bunch = (amount(error(scheme, MANY, bunched, FAST)) for bunched in (False, True))
-    return f"{SCHEMES[scheme]} is off by {even} where they are spread, and by {bunch} in one bunch."
+    return f"{SCHEMES[scheme]} is off by {even} if they are spread evenly, and by {bunch} in one bunch."
 
 
 QUESTIONS = (
     Number(
         name="adaptive/share",
-        text="Bob's landmarks are p1, p3, p5 and p8, and ε = 1: every timestamp has 0.2 reserved. Adaptive does not measure "
-        "p3. What may p4 spend then?",
+        text="Bob's landmarks are p1, p3, p5 and p8, and ε = 1, so 0.2 is reserved for every timestamp. Adaptive does not "
+        "measure p3. What may p4 spend then?",
         right=lambda: float(given((2,))[3]),
         high=10.0,
         tolerance=0.02,
         traps=(
             Trap(
                 lambda: 2 * allocate("uniform", 8, BOB.landmarks, EPSILON)[0],
-                "is all of p3's budget on top. Each of p5, p8 and one other would get it.",
+                "adds all of p3's budget. Then p5, p8 and one other would each get it.",
             ),
             Trap(
                 lambda: 0.2 + 0.2 / 2,
-                "comes from p3's budget shared among p5 and p8 alone. One other timestamp belongs to their sum.",
+                "shares p3's budget between p5 and p8 alone. One other timestamp is in their sum too.",
             ),
             Trap(
                 lambda: allocate("uniform", 8, BOB.landmarks, EPSILON)[0],
                 "is what it had before. What p3 did not spend is not lost.",
             ),
         ),
-        why="Two landmarks and one other timestamp can still come together, so that each gets a third of 0.2 more.",
+        why="The sum can still include two landmarks and one other timestamp, so each later one gets a third of 0.2 more.",
     ),
     Choose(
         name="adaptive/regular",
-        text="Adaptive does not measure p2, which is no landmark. Who gets its 0.2?",
+        text="Adaptive does not measure p2, which is not a landmark. Which timestamps get its 0.2?",
         choices=(
-            Choice("Nobody", "p2 is in one sum only, its own. The sums of all others would become too large."),
-            Choice("The landmarks to come", "Then the landmarks and p4 would spend more than ε."),
-            Choice("All timestamps to come", "Then p3, p5, p8 and p4 would get more than the sum with p1 has left."),
+            Choice("None", "p2 is in only one sum, its own. Every other sum would become too large."),
+            Choice("The later landmarks", "Then the landmarks and p4 would spend more than ε."),
+            Choice("All later timestamps", "Then p3, p4, p5 and p8 would get more than their sum with p1 has left."),
         ),
         right=lambda: _lost((1,)),
     ),
     Choose(
         name="adaptive/decision",
-        text="The rate looks at releases alone: if a new one is nearer to the last than the noise is large, it falls. What "
+        text="The rate depends on releases alone: it falls if a new one is closer to the last than the typical noise. What "
         "does that decision cost?",
         choices=(
             Choice("Nothing", "It is post-processing, and the landmarks and one other still spend at most ε."),
-            Choice("Half of ε", "So it is in Budget Distribution and Absorption, which compare with the true value."),
-            Choice("A little of each timestamp's budget", "What follows from releases alone costs nothing."),
+            Choice(
+                "Half of ε",
+                "That is the case in Budget Distribution and Absorption, which compare with the true value.",
+            ),
+            Choice("A little of each timestamp's budget", "What is computed from releases alone costs nothing."),
         ),
         right=lambda: 0 if max(most_spent(skipped) for skipped in SKIPPED.values()) <= EPSILON else 2,
     ),
     Curve(
         name="adaptive/still",
-        text="A person stands still. The rate begins at 1. A small change takes 30 % off it, a large one gives it 30 % of "
-        "what is missing to 1. Draw how often each of the first eight timestamps is measured.",
+        text="A person stands still. The rate starts at 1. A small change lowers it by 30 %; a large one moves it 30 % of "
+        "the way to 1. Draw how often each of the first eight timestamps is measured.",
         x=tuple(range(1, 9)),
         right=lambda: measured(0.0)[:8],
         high=1.0,
         x_title="timestamp",
         y_title="share measured",
         tolerance=0.12,
-        why="Two are always measured, as there is nothing to compare before. Then the rate falls, but not to 0: two noisy "
-        "releases of one place are often farther apart than one noise.",
+        why="The first two are always measured, as there is nothing to compare yet. Then the rate falls, but not to 0: two "
+        "noisy releases of one place are often farther apart than the typical noise.",
     ),
     probability(
         name="adaptive/silence",
-        text="Four of Bob's eight timestamps are landmarks, nobody knows which. Under Skip a repeat would prove a landmark. "
-        "Under Adaptive the first repeat is at p3. How likely is p3 a landmark?",
+        text="Four of Bob's eight timestamps are landmarks, but nobody knows which. Under Skip, a repeat would prove a "
+        "landmark. Under Adaptive, the first repeat is at p3. How likely is it that p3 is a landmark?",
         right=lambda: believed("adaptive"),
         traps=(
-            Trap(lambda: believed("skip"), "is Skip, which repeats at landmarks and nowhere else."),
-            Trap(lambda: 0.0, "would be a scheme that always measures landmarks."),
+            Trap(lambda: believed("skip"), "is right for Skip, which repeats at landmarks and nowhere else."),
+            Trap(lambda: 0.0, "would be right for a scheme that always measures landmarks."),
         ),
-        why="As before: the rate does not look at landmarks. It tells that two releases were near each other, which "
-        "everybody saw. Budgets that grow after a skipped landmark may tell later.",
+        why="As likely as before: the rate ignores landmarks. The repeat reveals that two releases were close together, "
+        "which everyone saw. Budgets that grow after a skipped landmark may reveal more later.",
     ),
     Number(
         name="adaptive/price",
@@ -348,66 +349,66 @@ QUESTIONS = (
             Trap(lambda: 1 / 6, "would leave nothing for the one other timestamp."),
             Trap(lambda: 0.2, "is the share without dummies. Whatever looks like a landmark is protected like one."),
         ),
-        why="Six and one other share ε. Hiding costs precision at every timestamp.",
+        why="Six timestamps and one other share ε. Hiding costs precision at every timestamp.",
     ),
     Number(
         name="adaptive/greedy",
         text=lambda: (
             f"{len(hidden('greedy'))} of {N} timestamps are protected, {len(MARKED)} of them landmarks: "
-            f"{comb(len(hidden('greedy')), len(MARKED))} sets. Each dummy was the one that keeps the spread nearest to that "
-            "of the landmarks. An attacker tries the method on all sets. How many lead to what was published?"
+            f"{comb(len(hidden('greedy')), len(MARKED))} sets. Each dummy was chosen to keep the spread closest to that of "
+            "the landmarks. An attacker tries the method on all sets. How many lead to what was published?"
         ),
         right=lambda: float(sets_left("greedy")),
         high=1000.0,
         traps=(
             Trap(
                 lambda: float(comb(len(hidden("greedy")), len(MARKED))),
-                "would be so if dummies did not depend on the landmarks. These are computed from them.",
+                "would be right if dummies did not depend on the landmarks. These are computed from them.",
             ),
         ),
-        why="One: all landmarks are found. The method has no chance in it except for the number of dummies.",
+        why="One: all landmarks are found. Nothing in the method is random except the number of dummies.",
     ),
     probability(
         name="adaptive/random",
         text=lambda: (
-            f"Now each regular timestamp joins by itself, with one chance. {len(hidden('random'))} timestamps are protected, "
-            f"and everybody knows that {len(MARKED)} are landmarks. How likely is one of them a landmark?"
+            f"Now each regular timestamp joins independently, with the same chance. {len(hidden('random'))} timestamps are "
+            f"protected, and everyone knows that {len(MARKED)} are landmarks. How likely is each to be a landmark?"
         ),
         right=lambda: float(chances("random")[MARKED[0]]),
         traps=(
-            Trap(lambda: CHANCE, "is the chance to join. It says nothing about the timestamps that did."),
+            Trap(lambda: CHANCE, "is the chance of joining. It says nothing about the timestamps that did."),
             Trap(
                 lambda: len(MARKED) / N,
-                "is the chance before. Whatever is not protected is certainly not a landmark now.",
+                "was the chance before. Now any timestamp that is not protected is certainly not a landmark.",
             ),
         ),
-        why="Every set of landmarks within the protected ones leads to them with the same chance, so all are alike.",
+        why="Any set of landmarks among the protected timestamps leads to them with the same chance, so all are alike.",
     ),
     Curve(
         name="adaptive/again",
-        text=f"Each of {REGULAR} regular timestamps joins with chance 1/2, and that is drawn again for each release. Draw "
-        "how many are dummies in all draws so far.",
+        text=f"Each of {REGULAR} regular timestamps joins with chance 1/2, drawn again for each release. Draw how "
+        "many have been dummies in every draw so far.",
         x=tuple(float(draws) for draws in ANEW),
         right=lambda: in_all(JOIN),
         high=float(REGULAR),
         x_title="draws",
-        y_title="dummies in all draws",
+        y_title="dummies in every draw",
         tolerance=1.0,
-        why="Half of them each time, while the landmarks are in every draw. Draw once for the same landmarks, and keep it.",
+        why="Half of them each time, while the landmarks are in every draw. Draw once for the same landmarks, and keep that.",
     ),
     Order(
         name="adaptive/shares",
-        text=f"{MANY} of {WALKED} timestamps are landmarks, spread evenly. The person goes slowly, by at most two units of "
-        "noise. Who is off least?",
+        text=f"{MANY} of {WALKED} timestamps are landmarks, spread evenly. The person moves slowly, at most two units of "
+        "noise at a time. Which scheme has the smallest error?",
         items=tuple(Item(title, partial(_errors_said, scheme)) for scheme, title in SCHEMES.items()),
-        ends=("least off", "most off"),
+        ends=("smallest error", "largest error"),
         keys=lambda: [error(scheme, MANY, False, SLOW) for scheme in SCHEMES],
-        why="Skip repeats what hardly changed. Adaptive repeats some, and has their budgets for others.",
+        why="Skip repeats what hardly changed. Adaptive repeats some timestamps, and spends their budgets on others.",
     ),
     Choose(
         name="adaptive/layout",
-        text=f"Now the person goes fast, and the {MANY} landmarks stand in one bunch instead of apart. Whose error changes "
-        "most?",
+        text=f"Now the person moves fast, and the {MANY} landmarks are in one bunch instead of spread evenly. Which scheme's "
+        "error changes most?",
         choices=tuple(Choice(title, partial(_layout_said, scheme)) for scheme, title in SCHEMES.items()),
         right=lambda: max(range(len(SCHEMES)), key=lambda k: abs(_changed([*SCHEMES][k]) - 1)),
     ),

@@ -1,4 +1,4 @@
-"""Questions of the lesson on the adversary who follows the track: Bayes' rule, all releases, habits, and the bound."""
+"""Questions of the lesson on an adversary who follows a track: Bayes' rule, all releases, habits, and the bound."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from lmdk_widgets.course.tracking import (
 from lmdk_widgets.page.amounts import amount, metres, percent
 
 BUDGET = 0.1
-"""Of every hour on Tuesday, where what the adversary knows is compared."""
+"""The budget of every hour on Tuesday, for comparing adversaries by what they know."""
 
 BUDGETS = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
 
 SAME_BY = 0.05
-"""Two schemes whose errors differ by less than this share are alike."""
+"""Two schemes whose errors differ by less than this share count as equal."""
 
 
 def _second() -> Choose:
@@ -59,13 +59,13 @@ def _second() -> Choose:
         "The second release is so noisy that its neighbours in time say more: the first one, at a large budget, was here, "
         "and people mostly stay.",
         "It is the nearest one, and would be the answer if there were no other release.",
-        "The last release was near it, but that is two moves later.",
+        "The last release was near it, but that was two moves later.",
     )
 
     return Choose(
         name="adversary/second",
-        text="The second release lies nearest to place 1. In which place did the person most likely stand at the second "
-        "timestamp, for an attacker who uses all four releases?",
+        text="The second release is nearest to place 1. In which place was the person most likely at the second timestamp, "
+        "for an attacker who uses all four releases?",
         choices=tuple(Choice(f"place {k}", partial(why, k)) for k in range(3)),
         right=lambda: int(second()[1].argmax()),
     )
@@ -76,7 +76,7 @@ def _knowledge() -> Order:
         return tuesdays_errors(knowledge, BUDGET)[ALL]
 
     def said(knowledge: str) -> str:
-        return f"She is {metres(of(knowledge))} off where she knows {KNOWLEDGE[knowledge]}."
+        return f"She is {metres(of(knowledge))} off if she knows {KNOWLEDGE[knowledge]}."
 
     believed = PLANAR.mean_displacement(BUDGET)
     knows = {name: f"she knows {meaning}" for name, meaning in KNOWLEDGE.items()}
@@ -84,15 +84,15 @@ def _knowledge() -> Order:
     items += [Item(text, partial(said, name)) for name, text in knows.items()]
     return Order(
         name="adversary/knowledge",
-        text=f"One release an hour on Tuesday, each with the budget {BUDGET:g} at a radius of {RADIUS_M:g} m. How far off is "
-        "the adversary's best guess on average, by what she knows?",
+        text=f"There is one release an hour on Tuesday, each with budget {BUDGET:g} at a radius of {RADIUS_M:g} m. How far "
+        "off is the adversary's best guess on average, depending on what she knows?",
         items=tuple(items),
         ends=("nearest to the truth", "farthest from it"),
         keys=lambda: [believed, *(of(name) for name in KNOWLEDGE)],
         why=lambda: (
-            f"The noise is the same for all, {metres(believed)} on average. Knowing where the cells are leaves "
+            f"The noise is the same in all cases, {metres(believed)} on average. Knowing where the cells are leaves "
             f"{metres(of('cells'))}, knowing how often he is in each {metres(of('places'))}, and knowing the moves "
-            f"as well {metres(of('habits'))}. What is public about a person takes away most of the noise."
+            f"as well {metres(of('habits'))}. What is public about a person undoes most of the noise."
         ),
     )
 
@@ -138,8 +138,8 @@ def _same() -> Choose:
 QUESTIONS = (
     probability(
         name="adversary/bayes",
-        text="Before anything is released, she thinks: at home with 3/4, at work with 1/4. The phone answers by randomised "
-        "response and tells the truth with 3/4. It says “work”. How likely is “at work” now?",
+        text="Before anything is released, she believes he is at home with probability 3/4 and at work with 1/4. The phone "
+        "uses randomised response and tells the truth with 3/4. It says “work”. How likely is it now that he is at work?",
         right=truth_teller,
         traps=(
             Trap(lambda: 0.75, "is the chance that the phone tells the truth. It leaves out what she believed before."),
@@ -149,12 +149,12 @@ QUESTIONS = (
                 "is the chance of “at work, and the phone says so”. Divide it by the chance that the phone says “work”.",
             ),
         ),
-        why="Odds of 1 to 3 before, times 3 to 1 for the answer, are 1 to 1.",
+        why="Prior odds of 1 to 3, times 3 to 1 for the answer, are 1 to 1.",
     ),
     _second(),
     Curve(
         name="adversary/gap",
-        text="A walker is seen at the same crossing at the first and the ninth timestamp, and never between. Draw how far "
+        text="A walker is seen at the same crossing at the first and the ninth timestamp, and never in between. Draw how far "
         "off the best guess is expected to be, for an attacker who looks back from the end.",
         x=tuple(range(1, 10)),
         right=gap_errors,
@@ -163,11 +163,13 @@ QUESTIONS = (
         y_title="expected error, m",
         tolerance=0.3,
         written=metres,
-        why="Before the middle the first sighting says more, behind it the last one: in the middle both are farthest away.",
+        why="Before the middle, the first sighting says more, and after it the last one: in the middle, both are farthest "
+        "away.",
     ),
     Point(
         name="adversary/bob",
-        text="Bob's eight reports of one day, joined in order. Tap where his adversary puts him at p5, using all of them.",
+        text="Here are Bob's eight reports of one day, joined in order. Tap where his adversary places him at p5, using all "
+        "of them.",
         scene=bobs_scene,
         right=bobs_guess,
         tolerance_m=450.0,
@@ -178,7 +180,7 @@ QUESTIONS = (
         name="adversary/epsilons",
         text=lambda: (
             "She knows the commuter's habits and uses all releases of the day. Draw how far her best guess is from the true "
-            "cell, against the budget of each hour. For comparison: the report itself is "
+            "cell, against the budget of each hour. For comparison, the report itself is "
             + " and ".join(f"{metres(PLANAR.mean_displacement(b))} off at {b:g}" for b in (BUDGETS[0], BUDGETS[-1]))
             + "."
         ),
@@ -193,30 +195,30 @@ QUESTIONS = (
         tolerance=0.8,
         written=metres,
         why=lambda: (
-            "More budget, less error. But with a tiny budget she falls back on the habits, which without any release leave "
-            f"her {metres(tuesdays_errors('habits', BUDGETS[0])['no release'])} off: noise far beyond that costs the user "
-            "precision and takes hardly anything more from her."
+            "More budget, less error. But with a tiny budget she falls back on the habits, which leave her "
+            f"{metres(tuesdays_errors('habits', BUDGETS[0])['no release'])} off without any release: noise far beyond that "
+            "costs the user precision and hardly hinders her any more."
         ),
     ),
     Point(
         name="adversary/home",
         text=lambda: (
-            "A week of releases between 22:00 and 6:00, one an hour and each "
-            f"{metres(PLANAR.mean_displacement(NIGHT_BUDGET))} off on average. She takes the nights for one place. Where "
-            "does she say that the commuter lives?"
+            "Here is a week of releases between 22:00 and 6:00, one an hour and each "
+            f"{metres(PLANAR.mean_displacement(NIGHT_BUDGET))} off on average. She assumes that all nights are spent in one "
+            "place. Where does she say that the commuter lives?"
         ),
         scene=nights_scene,
         right=home,
         tolerance_m=700.0,
         why=lambda: (
-            "Many reports about one place average out. Planar Laplace keeps its promise for each of them, "
+            "The noise of many reports about one place averages out. Planar Laplace keeps its promise for each of them, "
             f"{NIGHT_BUDGET:g} at the radius, and together they spend {amount(spent_at_night())}."
         ),
     ),
     Number(
         name="adversary/averaged",
         text=lambda: (
-            f"Now a report for each hour of the week, with the same budget of {NIGHT_BUDGET:g} at {RADIUS_M:g} m. "
+            f"Now there is a report for each hour of the week, with the same budget of {NIGHT_BUDGET:g} at {RADIUS_M:g} m. "
             f"{int(at_home()[1].sum())} of the {len(at_home()[1])} are from home, and an attacker knows which. Within how "
             "many metres does she find it in half of all such weeks?"
         ),
@@ -232,19 +234,19 @@ QUESTIONS = (
             ),
             Trap(
                 lambda: PLANAR.mean_displacement(NIGHT_BUDGET) / int(at_home()[1].sum()),
-                "is the noise of one report divided by how many there are. Noise averages out with their square root.",
+                "is the noise of one report divided by their number. Noise averages out with the square root of that.",
             ),
         ),
         why=lambda: (
-            f"1.6651 r / B, where B is the root of the sum of squared budgets. In 100 simulated weeks averaging was "
-            f"{metres(home_attacks(NIGHT_BUDGET)[0])} off in the median. An attacker who does not know when he is at home "
-            f"and assumes only that people stay for an hour with {STAYS:g}, was {metres(home_attacks(NIGHT_BUDGET)[1])} off."
+            f"It is 1.6651 r / B, where B is the root of the sum of squared budgets. Over 100 simulated weeks, averaging had "
+            f"a median error of {metres(home_attacks(NIGHT_BUDGET)[0])}. An attacker who does not know when he is at home, "
+            f"and assumes only that people stay for an hour with {STAYS:g}, had {metres(home_attacks(NIGHT_BUDGET)[1])}."
         ),
     ),
     Number(
         name="adversary/most",
-        text="Three places, four timestamps, each answered by 3-ary randomised response with ε = 0.5. By how much, as a "
-        "logarithm, can all four answers change the odds of two places at the second timestamp?",
+        text="There are three places and four timestamps, each answered by 3-ary randomised response with ε = 0.5. By how "
+        "much, as a logarithm, can all four answers change the odds of two places at the second timestamp?",
         right=lambda: most_at_second()[0],
         high=10.0,
         tolerance=0.03,
@@ -252,7 +254,7 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: THREE_BUDGET,
-                "is what the second answer can change by itself. The other three answers tell about the second "
+                "is what the second answer can change by itself. The other three answers say something about the second "
                 "timestamp as well.",
             ),
             Trap(
@@ -261,14 +263,14 @@ QUESTIONS = (
             ),
         ),
         why=lambda: (
-            "Tried over all 81 series of answers. The total loss of lesson “Correlation”, counted from her "
+            "It is the maximum over all 81 series of answers. The total loss of lesson “Correlation”, computed from her "
             f"prior and moves, is {most_at_second()[1]:.3f}: a bound that is nearly reached."
         ),
     ),
     Number(
         name="adversary/far",
-        text="One report by planar Laplace with a budget of 0.5 at a radius of 200 m. By how much, as a logarithm, can it "
-        "change the odds of two cells that are 2 km apart?",
+        text="Take one planar Laplace report with a budget of 0.5 at a radius of 200 m. By how much, as a logarithm, can it "
+        "change the odds of two cells 2 km apart?",
         right=far_apart,
         high=100.0,
         tolerance=0.01,

@@ -1,4 +1,4 @@
-"""Questions of the lesson on correlation: backward, forward and total loss, for ever, on a real track, and landmarks."""
+"""Questions of the lesson on correlation: backward, forward and total loss, bounds, a real track, and landmarks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MINUTES = {"5 min": 1, "30 min": 6, "1 h": 12, "3 h": 36, "6 h": 72, "12 h": 144
 MODERATE = smoothed_identity(5, NAMED_SMOOTHING["moderate"])
 _PLACES_M = np.array([(0, 0), (1, 0), (2, -1), (2, 0), (4, 0)]) * 1000.0
 DAY_M = np.hypot(*np.moveaxis(_PLACES_M[:, None] - _PLACES_M, 2, 0))
-"""(5, 5) metres between five places of a day, and the chain that is assumed of them."""
+"""(5, 5) metres between five places of a day, and the chain that is assumed for them."""
 DAY_BUDGETS, RADIUS_M = [0.2] * 8, 200.0
 
 N, LANDMARKS = 100, 20
@@ -54,9 +54,9 @@ def backward(name: str) -> Floats:
 
 @cache
 def by_interval() -> tuple[int, dict[str, float], dict[str, float]]:
-    """How many cells the commuter's week has; its largest total loss, and the budget that keeps 1 for ever, by `MINUTES`.
+    """The number of cells of the commuter's week; its largest total loss, and the budget that keeps it at 1, by `MINUTES`.
 
-    Every release spends 0.1. The chain for every k-th position is the k-th power of the chain that is counted.
+    Every release spends 0.1. The chain for every k-th position is the k-th power of the estimated chain.
     """
     states, centres = grid_states(sample("commuter").points_m, cell_m=CELL_M)
     forward = estimate_transitions(states, len(centres), smoothing=ESTIMATE_SMOOTHING)
@@ -71,20 +71,20 @@ def by_interval() -> tuple[int, dict[str, float], dict[str, float]]:
 
 @cache
 def of_pair(x: int, y: int) -> float:
-    """What eight releases by planar Laplace tell of two of the five places at the fourth timestamp, at most."""
+    """The most that eight planar Laplace releases reveal about two of the five places at the fourth timestamp."""
     return float(pairwise_loss(MODERATE, MODERATE, DAY_BUDGETS, DAY_M, RADIUS_M).total[3, x, y])
 
 
 @cache
 def at_distance(metres: float) -> float:
-    """The same by one number for all pairs, each budget counted at a distance."""
+    """The same as one number for all pairs, with each budget counted at this distance."""
     loss = LossFunction(MODERATE)
     return float(temporal_loss(loss, loss, np.array(DAY_BUDGETS) * metres / RADIUS_M).total[3])
 
 
 @cache
 def together(layout: str) -> float:
-    """The landmark loss, as the authors count it, of 20 landmarks among 100 timestamps under strong correlation: its mean."""
+    """The mean landmark loss, as the authors count it, of 20 landmarks among 100 timestamps under strong correlation."""
     loss = LossFunction(smoothed_identity(5, NAMED_SMOOTHING["strong"]))
     marked = landmark_layouts(N, LANDMARKS)[layout]
     return float(landmark_loss(loss, loss, allocate("uniform", N, marked, 1.0), marked).mean())
@@ -95,7 +95,7 @@ def _memory() -> Choose:
         "I, identity": "Nobody ever moves, so every release is about the same place: all of the loss is kept.",
         "A, one way": "From place 2 nobody comes back: the rows differ, and part of the loss is kept.",
         "C, sticky": "The rows differ, as one mostly stays: part of the loss is kept.",
-        "E, equal rows": "Both rows are the same: the place before says nothing about this one.",
+        "E, equal rows": "Both rows are the same: the previous place says nothing about this one.",
     }
 
     def kept(name: str) -> float:
@@ -106,7 +106,7 @@ def _memory() -> Choose:
 
     return Choose(
         name="correlation/memory",
-        text="Under which of the four tables do earlier releases tell nothing about where a person is now?",
+        text="Under which of the four tables do earlier releases reveal nothing about where a person is now?",
         choices=tuple(Choice(name, partial(why, name)) for name in MATRICES),
         right=lambda: int(np.argmin([kept(name) for name in MATRICES])),
     )
@@ -117,20 +117,20 @@ def _often() -> Order:
     return Order(
         name="correlation/often",
         text="The commuter releases one position in each interval, every release with ε = 0.1. For which interval is the "
-        "largest total loss of a timestamp small, and for which large?",
+        "largest total loss of a timestamp smallest, and for which is it largest?",
         items=tuple(
             Item(f"every {name}", lambda name=name: f"Every {name} it is {amount(by_interval()[1][name])}.")  # type: ignore[misc]
             for name in shown
         ),
         ends=("least loss", "most loss"),
         keys=lambda: [by_interval()[1][name] for name in shown],
-        why="The longer the interval, the less a position says about the next one, and the less is handed on.",
+        why="The longer the interval, the less a position says about the next one, and the less loss is carried over.",
     )
 
 
 def _bunches() -> Choose:
     said = {
-        "uniform": "Each landmark has regular timestamps on both sides, which tell about it.",
+        "uniform": "Each landmark has regular timestamps on both sides, which reveal something about it.",
         "bimodal": "Only the landmarks at the ends of the two bunches have regular neighbours: four of them.",
         "symmetric": "Only the two landmarks at the ends of the bunch have regular neighbours.",
         "skewed": "Only the last landmark of the bunch has a regular neighbour.",
@@ -141,8 +141,8 @@ def _bunches() -> Choose:
 
     return Choose(
         name="correlation/bunches",
-        text="20 of 100 timestamps are landmarks, Uniform with ε = 1, strong correlation. For which places of the landmarks "
-        "is the sum of all losses of L and t smallest?",
+        text="20 of 100 timestamps are landmarks, under Uniform with ε = 1 and strong correlation. For which layout of the "
+        "landmarks is the sum of all losses of L and t smallest?",
         choices=tuple(Choice(title, partial(why, layout)) for layout, title in LAYOUTS.items()),
         right=lambda: int(np.argmin([together(layout) for layout in LAYOUTS])),
     )
@@ -152,7 +152,7 @@ QUESTIONS = (
     _memory(),
     Number(
         name="correlation/step",
-        text="Table A, two releases with ε = 0.1 each. What is the backward loss at the second?",
+        text="Under table A, there are two releases with ε = 0.1 each. What is the backward loss at the second?",
         right=lambda: backward("A, one way")[1],
         high=10.0,
         tolerance=0.01,
@@ -168,11 +168,11 @@ QUESTIONS = (
             ),
             Trap(
                 lambda: LossFunction(ONE_WAY)(EPSILON),
-                "is what is left of the first release. The new release comes on top.",
+                "is what is left of the first release. Add the new release.",
             ),
         ),
-        why="The rows give place 1 the chances q = 0.8 and d = 0: log(1 + 0.8 (e^0.1 − 1)) of the first is left, and 0.1 "
-        "comes on top.",
+        why="The rows give place 1 the chances q = 0.8 and d = 0, so log(1 + 0.8 (e^0.1 − 1)) is left of the first release. "
+        "The second adds 0.1.",
     ),
     Number(
         name="correlation/total",
@@ -185,14 +185,14 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: temporal_loss(ONE_WAY, ONE_WAY, [EPSILON] * RELEASES).total[0] + EPSILON,
-                "is the sum of both losses. Both of them count the release itself, so subtract its 0.1 once.",
+                "is the sum of both losses. Both count the release itself, so subtract its 0.1 once.",
             ),
         ),
-        why="0.1 + 0.4964 − 0.1: nothing was released before it, so only the future adds something.",
+        why="0.1 + 0.4964 − 0.1: nothing was released before it, so only the future adds to the loss.",
     ),
     Curve(
         name="correlation/four",
-        text="Table C, ten releases with ε = 0.1. Draw the backward loss.",
+        text="Under table C, there are ten releases with ε = 0.1. Draw the backward loss.",
         x=tuple(range(1, RELEASES + 1)),
         right=lambda: backward("C, sticky"),
         high=1.0,
@@ -206,7 +206,7 @@ QUESTIONS = (
     ),
     Curve(
         name="correlation/forever",
-        text="Table A. Draw what the backward loss stays below for ever, against the ε of every release.",
+        text="Under table A, draw the bound that the backward loss never exceeds, against the ε of every release.",
         x=EPSILONS,
         right=lambda: [LossFunction(ONE_WAY).supremum(epsilon) for epsilon in EPSILONS],
         high=4.0,
@@ -220,8 +220,8 @@ QUESTIONS = (
     ),
     Number(
         name="correlation/bounded",
-        text="In another town one stays in place 1 with 0.9 instead of 0.8, and still nobody comes back from place 2. Every "
-        "release has the same ε. From which ε on does the backward loss have no bound?",
+        text="In another town, people stay in place 1 with probability 0.9 instead of 0.8, and still nobody comes back from "
+        "place 2. Every release has the same ε. From which ε on does the backward loss have no bound?",
         right=lambda: LossFunction([[0.9, 0.1], [0.0, 1.0]]).largest_bounded_epsilon(),
         high=10.0,
         tolerance=0.02,
@@ -229,11 +229,11 @@ QUESTIONS = (
         traps=(
             Trap(
                 LossFunction(ONE_WAY).largest_bounded_epsilon,
-                "is the limit for a chance of 0.8 to stay. Put 0.9 into log(1/q).",
+                "is the limit if the chance of staying is 0.8. Put 0.9 into log(1/q).",
             ),
             Trap(
                 lambda: -np.log(0.1),
-                "is log(1/0.1), with the chance to leave place 1. Here q is the chance to stay there, 0.9.",
+                "is log(1/0.1), with the chance of leaving place 1. Here q is the chance of staying there, 0.9.",
             ),
         ),
         why="log(1/q) with q = 0.9. The stickier place 1 is, the longer it is remembered, and the smaller the budgets "
@@ -242,22 +242,28 @@ QUESTIONS = (
     _often(),
     Number(
         name="correlation/pairs",
-        text="Places 1 and 2 are 1 km apart. Of these two, each release tells 0.2 · 1,000/200 = 1. What do all eight tell of "
-        "them at the fourth timestamp, at most? Guess, to a tenth of its size.",
+        text="Places 1 and 2 are 1 km apart. Each release tells these two apart by at most 0.2 · 1,000/200 = 1. By how much, "
+        "at most, do all eight tell them apart at the fourth timestamp? Guess, to within a tenth.",
         right=lambda: of_pair(0, 1),
         high=100.0,
         tolerance=0.1,
         written=lambda loss: f"{loss:.2f}",
         traps=(
             Trap(
-                lambda: at_distance(RADIUS_M), "counts every budget at the radius, as if all places lay within 200 m."
+                lambda: at_distance(RADIUS_M), "counts every budget at the radius, as if all places were within 200 m."
             ),
-            Trap(lambda: 1.0, "is what the release of the fourth timestamp tells alone. The others tell of it too."),
-            Trap(lambda: at_distance(4000.0), "counts every two places as far apart as the most distant ones, 4 km."),
+            Trap(
+                lambda: 1.0,
+                "is what the release of the fourth timestamp reveals by itself. The others say something about it too.",
+            ),
+            Trap(
+                lambda: at_distance(4000.0),
+                "counts any two places as if they were as far apart as the most distant ones, 4 km.",
+            ),
         ),
         why=lambda: (
-            f"It is {amount(of_pair(0, 1))}: 1 of the release itself, the rest from where the person was before and after. "
-            f"Of the two most distant places it is {amount(of_pair(4, 0))}."
+            f"It is {amount(of_pair(0, 1))}: 1 from the release itself, the rest from where the person was before and after. "
+            f"For the two most distant places it is {amount(of_pair(4, 0))}."
         ),
     ),
     _bunches(),

@@ -1,4 +1,4 @@
-"""Figures of lessons: Bob's bars, what mechanisms lose, beliefs over cells as discs on a map, what habits and bounds do."""
+"""Figures of the lessons: Bob's bars, quality losses, beliefs over cells as discs on a map, habits and bounds."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ REPORT_LEVELS = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Privacy levels of the figure of reports."""
 
 LARGEST_PX = 26
-"""Diameter of the disc of the likeliest cell of a figure."""
+"""Diameter of the disc of a figure's likeliest cell."""
 CERTAIN_PX = 40
-"""That of a certain cell, where figures of several stops have one scale."""
+"""Diameter of the disc of a certain cell, where figures of several stops share one scale."""
 
 GAP = 0.12
-"""Share of the height that is left between two maps."""
+"""Share of the height between two maps."""
 
 
 def foundations_figure(choices: Foundations, *shown: str, **stops: Sequence[Any]) -> Sliding:
-    """Of the page of foundations the charts and parts with these names, with sliders for some of its choices."""
+    """The charts and parts of the foundations page with these names, with sliders for some of its choices."""
     return of_page(lambda chosen: FoundationsPage(FoundationsSession(chosen, None)), choices, shown, **stops)
 
 
 def track_figure(choices: Scenario, *shown: str, **stops: Sequence[Any]) -> Sliding:
-    """Of the page of a track, with sliders for some of its choices, the same."""
+    """The same for the page of a track."""
     return of_page(lambda chosen: LandmarkPage(LandmarkSession(sample(choices.track), chosen)), choices, shown, **stops)
 
 
 def quilt_figure(choices: QuiltChoices, *shown: str, **stops: Sequence[Any]) -> Sliding:
-    """Of the page of quilts, with sliders for some of its choices, the same."""
+    """The same for the page of quilts."""
     return of_page(lambda chosen: QuiltPage(QuiltSession(chosen)), choices, shown, **stops)
 
 
 def release_figure(choices: Foundations, levels: Mapping[str, tuple[int, ...]], *shown: str) -> Sliding:
-    """A release and what an attack finds in it, with a slider for how coarse it is. levels : what a stop says, its levels."""
+    """A release and what an attack finds in it, with a slider for how coarse it is. levels : by the label of each stop."""
     figure = foundations_figure(choices, *shown, levels=tuple(levels.values()))
     words = {value: said for said, value in levels.items()}
     return replace(figure, stops=(figure.stops[0]._replace(label="Published", written=words.__getitem__),))
@@ -115,9 +115,7 @@ def bob_figure() -> Described:
             on = {"xaxis": f"x{axis}", "yaxis": f"y{axis}", "showlegend": not axis}
             data.append({"type": "bar", "name": title, "x": names, "y": heights.tolist(), "marker": look, **on})
         one = amount(float(budgets[0]))
-        said.append(
-            f"gives every timestamp {one}, so that the landmarks and one other spend {amount(float(sums.max()))}"
-        )
+        said.append(f"gives every timestamp {one}, so the landmarks and one other spend {amount(float(sums.max()))}")
     ends = [names[0], names[-1]]
     data.append(line("ε", ends, [1, 1], ORANGE, "longdash", xaxis="x2", yaxis="y2"))
     layout = {
@@ -127,7 +125,7 @@ def bob_figure() -> Described:
         "xaxis2": {"anchor": "y2", "title": {"text": "timestamp, ◆ landmark"}},
         "yaxis2": {"title": {"text": "spent by L and t"}, "domain": [0, 0.42], "rangemode": "tozero"},
     }
-    return {"data": data, "layout": layout}, f"User level {said[0]}. Landmark privacy {said[1]}: all that it may."
+    return {"data": data, "layout": layout}, f"User level {said[0]}. Landmark privacy {said[1]}: all that they may."
 
 
 def levels_figure() -> Described:
@@ -147,7 +145,7 @@ def levels_figure() -> Described:
 
 
 def report_figure() -> Sliding:
-    """What the optimal mechanism reports from a place, and what its likeliest report lets one believe, by the level."""
+    """What the optimal mechanism reports from a place, and the belief after its likeliest report, by the level."""
     points = cells(CITY).points_m / 1000
 
     def drawn(name: str, title: str, shares: ArrayLike, marked: int, mark: str, said: str) -> Chart:
@@ -181,7 +179,7 @@ def report_figure() -> Sliding:
         after = f"A belief of {percent(cells(CITY).prior[TRUTH])} in the truth is {percent(belief[TRUTH])} after this report."
         return [
             drawn("reported", "What is reported from one place", chances, TRUTH, "the true place", said),
-            drawn("believed", "What the likeliest report tells", belief, report, "the report", after),
+            drawn("believed", "What the likeliest report reveals", belief, report, "the report", after),
         ]
 
     within = f"Privacy level within {metres(CITY.radius_m)}"
@@ -191,7 +189,7 @@ def report_figure() -> Sliding:
 def belief_map(
     adversary: Adversary, beliefs: Mapping[str, ArrayLike], spots: Mapping[str, tuple[float, float]]
 ) -> dict[str, Any]:
-    """A map for each belief, above each other: the area of a disc is the probability of its cell, in one scale for all.
+    """A map for each belief, one above the other: a disc's area is its cell's probability, on the same scale for all.
 
     Parameters
     ----------
@@ -231,7 +229,7 @@ def belief_map(
 
 
 def bobs_beliefs() -> Described:
-    """What his adversary believes of p5: from the report of p5 alone, and from all of Bob's reports."""
+    """What his adversary believes about p5: from the report of p5 alone, and from all of Bob's reports."""
     adversary, released = bobs_adversary(), bobs_release("uniform", BOBS_EPSILON, BOBS_SEED)
     belief = adversary.believes(released)
     shown = {"the report of p5 alone": belief.alone[MISLED], "all eight reports": belief.smoothed[MISLED]}
@@ -240,28 +238,28 @@ def bobs_beliefs() -> Described:
     guesses = adversary.cells_m[best_guesses(list(shown.values()), adversary.distances_m)]
     alone, every = (metres(miss) for miss in apart(guesses, truth[None])[:, 0].tolist())
     summary = (
-        "The larger a disc, the likelier its cell. All reports draw her belief away from the report of p5: her best guess is "
+        "The larger a disc, the likelier its cell. All reports pull her belief away from the report of p5: her best guess is "
         f"{every} from where Bob was, and from the report of p5 alone it would be {alone}."
     )
     return belief_map(adversary, shown, spots), summary
 
 
 def gap_figure() -> Described:
-    """What a walker's follower expects to be off by between two sightings: from the past alone, and looking back."""
+    """How far off a walker's follower expects to be between two sightings: from the past alone, and looking back."""
     walker, belief = gap(13, 9)
     errors = {"looking back: past and future": belief.smoothed, "past only": belief.filtered}
     errors = {name: expected_error(seen, walker.distances_m) for name, seen in errors.items()}
     back, past = errors.values()
     summary = (
         f"In the middle an attacker who looks back expects to be {metres(float(back.max()))} off, and less on both sides. "
-        f"Whoever knows the past alone grows less sure with every timestamp, up to {metres(float(past.max()))}, until "
+        f"One who knows only the past becomes less sure with every timestamp, up to {metres(float(past.max()))}, until "
         "the walker is seen again."
     )
     return curves(errors, y_title="expected error, m"), summary
 
 
 def knowledge_figure() -> Described:
-    """How far adversaries who know different things are off on Tuesday, for each budget, beside the report itself."""
+    """How far off adversaries with different knowledge are on Tuesday, for each budget, and the report itself."""
     errors = {KNOWLEDGE[name]: [tuesdays_errors(name, b)[ALL] for b in BUDGETS] for name in KNOWLEDGE}
     errors["the report as it is"] = [PLANAR.mean_displacement(budget) for budget in BUDGETS]
     where = {f"{budget:g}": k for k, budget in enumerate(BUDGETS)}
@@ -278,13 +276,13 @@ def knowledge_figure() -> Described:
 
 
 def learned_figure() -> Described:
-    """What one Tuesday really told about each hour, by randomised response and by planar Laplace, beside the bound."""
+    """What one Tuesday really revealed about each hour, under randomised response and planar Laplace, and the bound."""
     told = tuesdays_learned(THREE_BUDGET)
     noisy, limit, answers = (values.max() for values in told.values())
     summary = (
-        f"A budget of {THREE_BUDGET:g} an hour. Randomised response over the cells told her at most {amount(answers)} about "
-        f"an hour, far below the bound of up to {amount(limit)}; planar Laplace told up to {amount(noisy)}: its budget is "
-        "for places within the radius, and the cells are farther apart. One draw; another Tuesday tells more or less, and "
-        "under randomised response never more than the bound."
+        f"A budget of {THREE_BUDGET:g} an hour. Randomised response over the cells revealed at most {amount(answers)} about "
+        f"an hour, far below the bound of up to {amount(limit)}; planar Laplace revealed up to {amount(noisy)}: its budget "
+        "is for places within the radius, and the cells are farther apart. This is one draw; another Tuesday reveals more or "
+        "less, but under randomised response never more than the bound."
     )
     return curves(told, x_title="hour of Tuesday", y_title="change of odds, logarithm"), summary

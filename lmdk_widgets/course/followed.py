@@ -1,6 +1,6 @@
-"""The story of a track that is followed for days: a track of one's own or the commuter's, two ways to release it, and words.
+"""The story of a track that is followed for days: the reader's own or the commuter's, released in two ways, and its words.
 
-Noise around every timestamp at one epsilon, beside landmark privacy with the same mean error: what an adversary makes of
+Noise at every timestamp with one epsilon, against landmark privacy with the same mean error: what an adversary infers from
 each after every day. Notebook "Followed".
 """
 
@@ -24,30 +24,31 @@ from lmdk_widgets.scenario.prior_moves import attacker_cells
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 
 MINUTES, MOST, DAYS = (1, 2, 5, 10, 30), 2_500, 14
-"""A track of one's own is taken to the first days with points, and thinned to a point in as few minutes as give so many."""
+"""A track of the reader's own is cut to its first days with points, and thinned to one point in the fewest of these minutes
+that leave at most `MOST`."""
 
 AROUND_M = 800.0
-"""So far around home and work, or around both ends of a track without such times, every moment is a landmark."""
+"""Within this distance of home and work, or of both ends of a track without such times, every moment is a landmark."""
 
 DRAWS = 20
-"""Releases behind the mean error of landmark privacy."""
+"""Number of releases behind the mean error of landmark privacy."""
 
 KNOWN, HERS = Scenario(correlation="strong"), Knowledge(cells=400)
-"""What the adversary of the story has: the belief that people mostly stay where they are, and fine cells."""
+"""What the story's adversary has: the belief that people mostly stay where they are, and fine cells."""
 
 
 def followed_track(path: str = "", timezone: str | None = None) -> Trajectory:
-    """The track of a file, or of all Geolife files in a folder; the commuter's week where no path is given.
+    """The track in a file, or in all Geolife files in a folder; the commuter's week if no path is given.
 
     Parameters
     ----------
     path : a file that `load_trajectory` reads, or a folder with .plt files, at any depth.
-    timezone : IANA name of the zone by whose clock nights and working days are counted ("Asia/Shanghai").
+    timezone : IANA name of the time zone in which nights and working days are counted ("Asia/Shanghai").
 
     Returns
     -------
     Trajectory
-        Of one's own track the first 14 days that have points, thinned to 2,500 points.
+        For the reader's own track, the first 14 days that have points, thinned to 2,500 points.
 
     Raises
     ------
@@ -62,7 +63,7 @@ def followed_track(path: str = "", timezone: str | None = None) -> Trajectory:
         return sample("commuter")
     files = sorted(Path(path).rglob("*.plt")) if Path(path).is_dir() else [Path(path)]
     if not files:
-        raise InputError("The folder must have Geolife files in it", value="none that ends in .plt")
+        raise InputError("The folder must contain Geolife files", value="none that ends in .plt")
     tracks = [load_trajectory(file, timezone=timezone, on_problem="drop") for file in files]
     time, latitude, longitude = (
         np.concatenate([getattr(track, name) for track in tracks]) for name in ("time", "latitude", "longitude")
@@ -78,7 +79,7 @@ def followed_track(path: str = "", timezone: str | None = None) -> Trajectory:
 
 
 def private_moments(track: Trajectory) -> tuple[int, ...]:
-    """Every timestamp within 800 m of where the nights or the working days are mostly spent; without such times, of the ends.
+    """Every timestamp within 800 m of where nights or working days are mostly spent; without such times, of both ends.
 
     Examples
     --------
@@ -95,7 +96,7 @@ def private_moments(track: Trajectory) -> tuple[int, ...]:
 
 
 def plain_way(track: Trajectory, *, epsilon: float = 1.0, error_m: float | None = None) -> Outcome:
-    """The track with noise at every timestamp, each with the whole epsilon, or with that of an expected error, metres.
+    """The track with noise at every timestamp, each with all of epsilon, or with the epsilon of an expected error, metres.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def landmark_way(track: Trajectory, *, epsilon: float = 1.0) -> tuple[Outcome, f
 
     Raises
     ------
-    InputError : the track has no moment but private ones.
+    InputError : the track has only private moments.
     """
     marks = private_moments(track)
     if len(marks) == len(track):
@@ -123,14 +124,14 @@ def landmark_way(track: Trajectory, *, epsilon: float = 1.0) -> tuple[Outcome, f
 
 
 def placed(ways: Mapping[str, tuple[Evening, ...]]) -> tuple[str, dict[str, list[float]]]:
-    """What she places, "home", or "work" where the track has no night, and how far off it is after each day, metres."""
+    """What she places, "home", or "work" if the track has no night, and how far off she is after each day, metres."""
     nights = any(math.isfinite(evening.home_m) for evenings in ways.values() for evening in evenings)
     which = "home" if nights else "work"
     return which, {name: [getattr(each, f"{which}_m") for each in evenings] for name, evenings in ways.items()}
 
 
 def last_words(name: str, evenings: tuple[Evening, ...]) -> str:
-    """What she has found out at the end, in a sentence.
+    """What she has found out by the end, in a sentence.
 
     Examples
     --------

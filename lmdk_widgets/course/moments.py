@@ -1,4 +1,4 @@
-"""Questions of the lesson on eight moments of Bob's day: neighbours, levels, the Theorem, and what silence gives away."""
+"""Questions of the lesson on eight moments of Bob's day: neighbours, levels, the Theorem, and what silence reveals."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SCHEMES = {
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
 SILENT_M, AROUND_M, ASIDE_M = 450.0, 2400.0, (330.0, -210.0)
-"""Bob is silent so near to his home; the map that he leaves behind has sides so long, and its middle lies so far aside."""
+"""Bob is silent this close to his home; the sides of the map of his releases, and how far its middle is from his home."""
 YEAR, YEAR_EPSILON = 420, 6.0
 
 
@@ -36,7 +36,7 @@ def bob() -> tuple[int, tuple[int, ...]]:
 
 
 def neighbouring(level: str, changed: Iterable[int]) -> bool:
-    """Whether a day that differs from Bob's at these timestamps is a neighbour: what one epsilon has to hide.
+    """Whether a day that differs from Bob's at these timestamps is a neighbour, so that epsilon has to hide the difference.
 
     Event level: one timestamp differs. User level: any. Landmark: any landmarks, and at most one other timestamp, which is
     what the Theorem adds up.
@@ -66,7 +66,7 @@ def by_kind(of_landmarks: float, of_regulars: float) -> Floats:
 
 
 def most(spent: Floats) -> float:
-    """The largest sum that the Theorem looks at."""
+    """The largest sum in the Theorem's condition."""
     return float(landmark_totals(spent, bob()[1]).max())
 
 
@@ -76,20 +76,20 @@ def error(scheme: str) -> float:
 
 
 def errors_by_landmarks() -> list[float]:
-    """The mean error under Uniform in kilometres where the first k timestamps are landmarks, for each k."""
+    """The mean error under Uniform, kilometres, if the first k timestamps are landmarks, for each k."""
     n, _ = bob()
     shares = [allocate("uniform", n, range(k), EPSILON)[-1] for k in range(n + 1)]
     return [PLANAR.mean_displacement(float(share)) / 1000 for share in shares]
 
 
 def errors_by_epsilon() -> list[float]:
-    """The mean error under Uniform in metres, for each of `EPSILONS`."""
+    """The mean error under Uniform, metres, for each of `EPSILONS`."""
     return [PLANAR.mean_displacement(float(allocate("uniform", *bob(), epsilon)[0])) for epsilon in EPSILONS]
 
 
 @cache
 def silent_year() -> tuple[Scene, tuple[float, float]]:
-    """What Bob releases in a year under Skip, with silence around his home; and where that is, metres."""
+    """What Bob releases in a year under Skip, with silence around his home; and where his home is, metres."""
     track = sample("bob")
     home = track.points_m[0]
     middle = home + np.array(ASIDE_M)
@@ -114,7 +114,7 @@ def _days() -> Choose:
         "Only p6 is elsewhere": ((5,), "It differs at one timestamp: a neighbour even at event level."),
         "p1, p3, p5 and p8 are elsewhere": (
             (0, 2, 4, 7),
-            "All that differ are landmarks, and landmark privacy hides them together, whatever their number.",
+            "Only landmarks differ, and landmark privacy hides them together, however many there are.",
         ),
         "p1, p5 and p6 are elsewhere": (
             (0, 4, 5),
@@ -130,7 +130,7 @@ def _days() -> Choose:
     return Choose(
         name="moments/neighbours",
         text="Bob's landmarks are p1, p3, p5 and p8. Here are four other days, the same as his except where stated. "
-        "Which of them is not a neighbour of his under landmark privacy, and may be told from it?",
+        "Which of them is not a neighbour of his under landmark privacy, so a release may tell them apart?",
         choices=days,
         right=lambda: [neighbouring("landmark", changed) for changed, _ in changes.values()].index(False),
     )
@@ -143,7 +143,7 @@ def _levels() -> Order:
 
     return Order(
         name="moments/levels",
-        text="The same ε = 1 for all four: which releases of a regular timestamp are precise, and which noisy?",
+        text="With the same ε = 1 for all four, which releases of a regular timestamp are precise, and which are noisy?",
         items=tuple(why(scheme, title) for scheme, title in SCHEMES.items()),
         ends=("least noise", "most noise"),
         keys=lambda: [error(scheme) for scheme in SCHEMES],
@@ -161,12 +161,15 @@ def _broken() -> Choose:
             by_kind(1, 1),
             "Each moment by itself would be protected, but not all of these together.",
         ),
-        "1/8 for every timestamp": (by_kind(1 / 8, 1 / 8), "It keeps the Theorem, and wastes: user level."),
+        "1/8 for every timestamp": (
+            by_kind(1 / 8, 1 / 8),
+            "User level: it satisfies the Theorem, but wastes budget.",
+        ),
         "1/8 for landmarks, 4/8 for the others": (
             by_kind(1 / 8, 4 / 8),
-            "Four eighths and four eighths: it keeps the Theorem, and the regular timestamps are far less noisy.",
+            "Four eighths and four eighths satisfy the Theorem, and the regular timestamps are far less noisy.",
         ),
-        "0 for landmarks, 1 for the others": (by_kind(0, 1), "That is Skip: it keeps the Theorem."),
+        "0 for landmarks, 1 for the others": (by_kind(0, 1), "That is Skip: it satisfies the Theorem."),
     }
 
     def choice(text: str) -> Choice:
@@ -186,22 +189,22 @@ QUESTIONS = (
     probability(
         name="moments/belief",
         text="An attacker is sure that Bob's day was one of two neighbours, and thinks both equally likely. After a release "
-        "that is landmark private with ε = 1, how sure can they be of one at most? Give a probability.",
+        "that is landmark private with ε = 1, how sure of one can they be at most? Give a probability.",
         right=lambda: exp(EPSILON) / (1 + exp(EPSILON)),
         traps=(
             Trap(
                 lambda: 0.5,
-                "is what they believed before. It would not change only if the release told nothing, ε = 0.",
+                "is what they believed before. It would stay the same only if the release revealed nothing, ε = 0.",
             ),
             Trap(lambda: 1.0, "would mean certainty. No release with a finite ε makes anyone certain."),
             Trap(lambda: 1 - exp(-EPSILON), "is 1 − 1/e. But e^ε multiplies the odds, not the chance that is left."),
         ),
-        why="The odds of 1 to 1 become e to 1 at most, which is e/(1 + e).",
+        why="The odds of 1 to 1 become at most e to 1, which is a probability of e/(1 + e).",
     ),
     _levels(),
     Number(
         name="moments/share",
-        text="Uniform gives all timestamps the same budget. With ε = 1 and four landmarks among eight timestamps: how much?",
+        text="Uniform gives all timestamps the same budget. With ε = 1 and four landmarks among eight timestamps, how much?",
         right=lambda: budgets("uniform")[0],
         high=10.0,
         tolerance=0.01,
@@ -223,7 +226,7 @@ QUESTIONS = (
     ),
     Curve(
         name="moments/sums",
-        text="Uniform with ε = 1, Bob's day. Draw for each timestamp t what the landmarks and t spend together.",
+        text="Take Uniform with ε = 1 on Bob's day. Draw what the landmarks and t spend together, for each timestamp t.",
         x=tuple(range(1, 9)),
         labels=lambda: sample("bob").labels,
         right=lambda: landmark_totals(budgets("uniform"), bob()[1]),
@@ -231,7 +234,7 @@ QUESTIONS = (
         x_title="timestamp t",
         y_title="spent by L and t",
         tolerance=0.08,
-        why="A landmark is counted once, so where t is a landmark there are four shares, and five elsewhere.",
+        why="A landmark counts once, so there are four shares where t is a landmark, and five elsewhere.",
     ),
     Number(
         name="moments/overspent",
@@ -241,7 +244,7 @@ QUESTIONS = (
         high=10.0,
         tolerance=0.01,
         traps=(
-            Trap(lambda: 4 * EPSILON / 4, "is what the four landmarks spend. The regular timestamp comes on top."),
+            Trap(lambda: 4 * EPSILON / 4, "is what the four landmarks spend. Add the regular timestamp."),
             Trap(
                 lambda: by_kind(EPSILON / 4, EPSILON / 5).sum(),
                 "is what all eight timestamps spend. The Theorem adds up the four landmarks and one other timestamp.",
@@ -252,8 +255,8 @@ QUESTIONS = (
     _broken(),
     Curve(
         name="moments/many",
-        text="Uniform with ε = 1 and eight timestamps, places at a radius of 200 m. Draw the mean error against the number "
-        "of landmarks.",
+        text="Take Uniform with ε = 1, eight timestamps, and a protection radius of 200 m. Draw the mean error against the "
+        "number of landmarks.",
         x=tuple(range(9)),
         right=errors_by_landmarks,
         high=4.0,
@@ -261,11 +264,11 @@ QUESTIONS = (
         y_title="mean error, km",
         tolerance=0.2,
         written=lambda km: metres(1000 * km),
-        why="No landmark is event level, eight are user level. Seven cost as much as eight: seven and one other are all.",
+        why="No landmarks is event level, eight is user level. Seven cost as much as eight: seven and one other are all.",
     ),
     Curve(
         name="moments/errors",
-        text="Uniform, Bob's day, radius 200 m. Draw the mean error against ε. Both axes are logarithmic.",
+        text="Take Uniform on Bob's day, with a radius of 200 m. Draw the mean error against ε. Both axes are logarithmic.",
         x=EPSILONS,
         right=errors_by_epsilon,
         low=10.0,
@@ -280,12 +283,12 @@ QUESTIONS = (
     ),
     Point(
         name="moments/silence",
-        text="For a year Bob uses Skip with his home as a landmark: whatever is near it is never measured. These are the "
+        text="For a year, Bob uses Skip with his home as a landmark: no timestamp near it is measured. These are the "
         "releases of all other timestamps. Where does he live?",
         scene=lambda: silent_year()[0],
         right=lambda: silent_year()[1],
         tolerance_m=150.0,
-        why="Skip spends nothing on landmarks, and keeps the Theorem. But the Theorem does not treat as a secret which "
+        why="Skip spends nothing on landmarks, and satisfies the Theorem. But the Theorem does not keep secret which "
         "timestamps are landmarks, and here their silence shows where they are: in the middle of the empty disc.",
     ),
 )

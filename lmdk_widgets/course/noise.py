@@ -1,4 +1,4 @@
-"""Questions of the lesson on noise: randomised response, what epsilon does to a belief, Laplace, the exponential."""
+"""Questions of the lesson on noise: randomised response, epsilon and beliefs, Laplace noise, the exponential mechanism."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ CROWDS = (10, 30, 100, 300, 1000, 3000, 10_000)
 EPSILONS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0)
 DELTA_EPSILONS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0)
 COUNTED = tuple(range(-2, 7))
-"""Places at which the noisy count is drawn."""
+"""Outcomes for which the density of the noisy count is drawn."""
 
 
 def believed(prior: float) -> float:
-    """How sure one may be of a true Yes after a Yes by two coins."""
+    """How likely a true Yes is after a Yes by two coins."""
     return most_believed(prior, log(TWO_COINS.yes_if_yes / TWO_COINS.yes_if_no))
 
 
@@ -57,7 +57,7 @@ def density(epsilon: float) -> Floats:
 
 
 def most_moved(*, replaced: bool) -> int:
-    """The most that the five counts of t1 change together where a person is replaced, or else added or removed."""
+    """The most that the five counts of t1 change together if a person is replaced, or else added or removed."""
     before = np.array(counts())
     one = np.eye(len(before), dtype=int)
     gone = [before - one[k] for k in np.flatnonzero(before)]
@@ -76,7 +76,7 @@ def deltas() -> list[float]:
 
 
 def donald() -> Correlation:
-    """What is believed of Donald after his own Yes and Dewey's, both by two coins."""
+    """What is believed about Donald after his own Yes and Dewey's, both by two coins."""
     coins = randomized_response_channel(2, TWO_COINS.epsilon)
     return data_correlation(JOINT, coins, coins, 0, 0)
 
@@ -89,7 +89,7 @@ def _private() -> Choose:
         ),
         "Warner: the truth with chance 90 %, the opposite otherwise": (
             warner(0.9),
-            "That tells much more than two coins do, but both answers may still come from both truths.",
+            "That reveals much more than two coins do, but both answers may still come from both truths.",
         ),
         "Heads, the truth; tails, always Yes": (
             TRUTHFULLY_OR_YES,
@@ -97,7 +97,7 @@ def _private() -> Choose:
         ),
         "Warner: the truth with chance 10 %, the opposite otherwise": (
             warner(0.1),
-            "To lie nine times of ten tells as much as to be truthful nine times of ten, and no more.",
+            "Lying nine times in ten reveals as much as telling the truth nine times in ten, and no more.",
         ),
     }
 
@@ -117,36 +117,36 @@ def _private() -> Choose:
 QUESTIONS = (
     probability(
         name="noise/yes",
-        text="Bob did ride without a ticket. He tosses the coins as told. With what chance does he say Yes? Give a "
+        text="Bob did ride without a ticket. He tosses the coins as described. What is the chance that he says Yes? Give a "
         "probability.",
         right=lambda: TWO_COINS.yes_if_yes,
         traps=(
-            Trap(lambda: 0.5, "is the first coin alone. After tails the second coin may say Yes, too."),
+            Trap(lambda: 0.5, "is the first coin alone. After tails, the second coin may say Yes too."),
             Trap(lambda: TWO_COINS.yes_if_no, "is the chance that he says No."),
             Trap(lambda: 1.0, "would be the chance if he always told the truth. Then his answer would be no secret."),
         ),
-        why="Half of the time he tells the truth, and of the other half the second coin says Yes in half.",
+        why="Half of the time he tells the truth, and in half of the rest the second coin says Yes.",
     ),
     probability(
         name="noise/told",
-        text="Three of ten people ride without a ticket, and nothing else is known of Bob. He says Yes. How likely is it now "
-        "that he did?",
+        text="Three in ten people ride without a ticket, and nothing else is known about Bob. He says Yes. How likely is it "
+        "now that he did?",
         right=lambda: believed(TRUE_SHARE),
         traps=(
             Trap(
                 lambda: TWO_COINS.yes_if_yes,
-                "is the chance that he says Yes if he did. You are asked for the other direction: that he did, if he "
+                "is the chance that he says Yes if he did. The question is the other way round: how likely he did, if he "
                 "says Yes.",
             ),
-            Trap(lambda: TRUE_SHARE, "is what was known before. His answer does tell something."),
+            Trap(lambda: TRUE_SHARE, "is what was known before. His answer does reveal something."),
             Trap(lambda: 1.0, "would mean certainty. But of those who had a ticket, one in four says Yes as well."),
         ),
         why="The odds were 3 to 7. A Yes is three times as likely from those who did, so they are 9 to 7 now.",
     ),
     probability(
         name="noise/estimate",
-        text=f"{ASKED:,} people of Bob's district answer in this way, and {SAID_YES} of them say Yes. What share of them "
-        "did ride without a ticket, by the best estimate? Give a probability.",
+        text=f"{ASKED:,} people in Bob's district answer in this way, and {SAID_YES} of them say Yes. What is the best "
+        "estimate of the share who did ride without a ticket? Give a probability.",
         right=lambda: TWO_COINS.estimate(SAID_YES / ASKED),
         traps=(
             Trap(
@@ -159,11 +159,11 @@ QUESTIONS = (
                 "counts twice.",
             ),
         ),
-        why="A quarter of all says Yes by the coins alone. What is above it comes from the half that tells the truth.",
+        why="A quarter of all say Yes because of the coins alone. The rest comes from the half who tell the truth.",
     ),
     Curve(
         name="noise/crowd",
-        text="Three of ten did it. Draw the standard error of the estimated share against the number of people who answer by "
+        text="Three in ten did it. Draw the standard error of the estimated share against the number of people who answer by "
         "two coins. Both axes are logarithmic.",
         x=CROWDS,
         right=standard_errors,
@@ -175,22 +175,22 @@ QUESTIONS = (
         log_x=True,
         tolerance=0.5,
         why="A hundred times as many people, a tenth of the error: it falls with the square root of their number. Ten "
-        "answers tell next to nothing, ten thousand tell the share to one in a hundred, and nobody's own answer is any "
+        "answers say next to nothing, ten thousand give the share to one in a hundred, and nobody's own answer is any "
         "clearer.",
     ),
     Curve(
         name="noise/belief",
-        text="The data are one of two neighbours, and you believe in each with probability one half. Draw the most that you "
-        "may believe in one of them after a release that is ε-differentially private, against ε.",
+        text="The data are one of two neighbours, and you believe each with probability one half. Draw the most that you can "
+        "believe one of them after an ε-differentially private release, against ε.",
         x=EPSILONS,
         right=lambda: [most_believed(0.5, epsilon) for epsilon in EPSILONS],
         high=1.0,
         x_title="ε",
-        y_title="belief after, at most",
+        y_title="belief afterwards, at most",
         tolerance=0.08,
         written=percent,
         why=lambda: (
-            "The odds of 1 to 1 become e^ε to 1 at most: "
+            "The odds of 1 to 1 become at most e^ε to 1: "
             + ", ".join(f"{percent(most_believed(0.5, epsilon))} with ε = {epsilon}" for epsilon in (1, 3, 5))
             + ". A large ε is a promise in name only."
         ),
@@ -206,8 +206,8 @@ QUESTIONS = (
         x_title="noisy count",
         y_title="density",
         tolerance=0.3,
-        why="A peak at the truth, and with each step away from it a factor of e less, on both sides: a count of 1 or of 3 "
-        "would have made each outcome likelier, or less likely, by a factor of e at most. Outcomes below 0 are no mistake.",
+        why="A peak at the truth, and a factor of e less with each step away from it, on both sides: a count of 1 or of 3 "
+        "would have made each outcome more or less likely by a factor of at most e. Outcomes below 0 are no mistake.",
     ),
     Number(
         name="noise/moved",
@@ -221,7 +221,7 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: most_moved(replaced=False),
-                "is the change where neighbours add or remove a person. Here a person is replaced: one count falls "
+                "is the change if neighbours add or remove a person. Here a person is replaced: one count falls "
                 "and another rises.",
             ),
             Trap(lambda: float(len(DISTRICTS)), "is the number of counts. But one person cannot change all of them."),
@@ -230,15 +230,15 @@ QUESTIONS = (
     ),
     probability(
         name="noise/district",
-        text="ε = 1. Two people are at Montmartre and one in each of four other districts. With what chance does the "
-        "exponential mechanism name Montmartre as the most visited one? Give a probability.",
+        text="ε = 1. Two people are at Montmartre and one in each of four other districts. How likely is the "
+        "exponential mechanism to name Montmartre as the most visited one? Give a probability.",
         right=lambda: named(EPSILON),
         traps=(
             Trap(
                 lambda: named(2 * EPSILON),
-                "comes from the weights e^(ε u). The mechanism takes e^(ε u / 2): without the half it would cost 2 ε.",
+                "comes from the weights e^(ε u). The mechanism uses e^(ε u / 2): without the half it would cost 2 ε.",
             ),
-            Trap(lambda: 1 / len(DISTRICTS), "is the chance for a choice that does not look at the table, ε = 0."),
+            Trap(lambda: 1 / len(DISTRICTS), "is the chance for a choice that ignores the table, ε = 0."),
             Trap(
                 lambda: at_montmartre() / sum(counts()),
                 "is Montmartre's share of the people. A choice by these shares would never name a district without "
@@ -250,21 +250,21 @@ QUESTIONS = (
     ),
     Number(
         name="noise/twice",
-        text="Bob is asked about his ticket on two days, and tosses new coins each time. By what factor may both answers "
-        "together change the odds that he did it, at most?",
+        text="Bob is asked about his ticket on two days, and tosses new coins each time. By what factor, at most, can both "
+        "answers together change the odds that he did it?",
         right=lambda: exp(sequential([TWO_COINS.epsilon] * 2)),
         high=1000.0,
         traps=(
             Trap(
                 lambda: exp(TWO_COINS.epsilon),
-                "is the factor of one answer. The second answer has new coins, and tells something new.",
+                "is the factor of one answer. The second answer has new coins, and reveals something new.",
             ),
             Trap(
                 lambda: 2 * exp(TWO_COINS.epsilon),
                 "is twice the factor of one answer. But epsilons add up, so their factors multiply.",
             ),
         ),
-        why="ln 3 and ln 3 is ln 9. Had he kept his first answer and repeated it, the second would have been free.",
+        why="ln 3 plus ln 3 is ln 9. If he had repeated his first answer, the second would have been free.",
     ),
     probability(
         name="noise/friends",
@@ -274,21 +274,21 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: float(donald().after_own[0]),
-                "is what Donald's own answer tells. Dewey's answer tells about Donald as well.",
+                "is what Donald's own answer reveals. Dewey's answer says something about Donald as well.",
             ),
             Trap(
                 lambda: 0.9, "is the chance that Dewey is at home if Donald is at work. You know neither for certain."
             ),
         ),
         why=lambda: (
-            f"The odds of 1 to 1 became {exp(donald().learned_both):.0f} to 1, though Donald's own answer may change them by "
-            f"a factor of {exp(TWO_COINS.epsilon):.0f} only. After “not at work” and “not at home” they would be 1 to "
+            f"The odds of 1 to 1 became {exp(donald().learned_both):.0f} to 1, though Donald's own answer can change them by "
+            f"a factor of only {exp(TWO_COINS.epsilon):.0f}. After “not at work” and “not at home” they would be 1 to "
             f"{exp(donald().most_both):.1f}."
         ),
     ),
     Curve(
         name="noise/delta",
-        text="Gaussian noise with σ = 1 is added to a count, which one person changes by 1. Draw the smallest δ with which "
+        text="Gaussian noise with σ = 1 is added to a count, which one person changes by 1. Draw the smallest δ for which "
         "the release is (ε, δ)-differentially private, against ε.",
         x=DELTA_EPSILONS,
         right=deltas,

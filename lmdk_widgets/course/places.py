@@ -1,4 +1,4 @@
-"""Questions of the lesson on places: what geo-indistinguishability promises, what a report costs, what it tells."""
+"""Questions of the lesson on places: what geo-indistinguishability promises, what a report costs, what it reveals."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from lmdk_widgets.pages.places import Places, lesson
 from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 
 SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
-"""A few cells of the lesson's city, solved at once: a privacy level of 1 within 600 m."""
+"""A few cells of the lesson's city, which are solved quickly: a privacy level of 1 within 600 m."""
 
 FAR_M, DILATION = 1200.0, 1.1
 CITY = Places(rows=5, columns=5)
-"""The city of the last figure, whose cells are those of the page that it leads to."""
+"""The city of the last figure, with the same cells as the page it opens."""
 TRUTH = 6
-"""The cell of it, from 0, from which a report is made."""
+"""The true cell of the report in that city, counted from 0."""
 
 LEVELS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 DRAW = 5
@@ -60,7 +60,7 @@ def losses(name: str) -> Floats:
 
 @cache
 def report_from_truth(level: float) -> tuple[Assessment, int, Floats]:
-    """The optimal mechanism on `CITY` at a level, the likeliest report from `TRUTH`, and the belief of who sees that one."""
+    """The optimal mechanism on `CITY` at a level, the likeliest report from `TRUTH`, and what its reader then believes."""
     places = CITY.with_changes(level=level)
     (found,) = lesson.compare_mechanisms(cells(places), places.epsilon_per_m, DILATION, ["optimal"]).values()
     report = int(found.channel.matrix[TRUTH].argmax())
@@ -70,15 +70,15 @@ def report_from_truth(level: float) -> tuple[Assessment, int, Floats]:
 
 @cache
 def on_edges_alone(share: float) -> float:
-    """The epsilon, as a share of that asked for, that a mechanism keeps over all pairs whose edges alone keep `share` of it.
+    """The epsilon that holds for all pairs if only the edges keep `share` of it, as a multiple of the epsilon asked for.
 
-    It is the worst that may happen: chances that change by as much as the edges allow, along the longest way round.
+    This is the worst case: chances that change by as much as the edges allow, along the longest path.
     """
     return float(spanner(cells(SMALL).distances_m, DILATION).dilation * share)
 
 
 def kept_by_spanner() -> float:
-    """What the spanner's mechanism really keeps, as a share of what was asked for: certified over all pairs."""
+    """The epsilon that the spanner's mechanism really has over all pairs, as a share of the epsilon asked for."""
     found = solved()["spanner"].channel
     return smallest_epsilon(found.matrix, cells(SMALL).distances_m) / SMALL.epsilon_per_m
 
@@ -95,7 +95,7 @@ def week_scene() -> Scene:
 
 @cache
 def blind() -> tuple[Floats, float]:
-    """The best guess before any report of the commuter, and what it is off by on average, metres."""
+    """The best guess before any report of the commuter, and how far off it is on average, metres."""
     states, centres, _ = hours()
     prior = np.bincount(states.ravel(), minlength=len(centres)) / states.size
     expected = prior @ apart(centres, centres)
@@ -104,14 +104,17 @@ def blind() -> tuple[Floats, float]:
 
 def _edges() -> Choose:
     ways = {
-        "ε on the edges": (1.0, "A path is longer than the straight way, and the factors along it multiply."),
-        "ε/δ on the edges": (1 / DILATION, "Paths are longer by at most δ, and each metre of them counts 1/δ as much."),
+        "ε on the edges": (1.0, "A path is longer than the straight line, and the factors along it multiply."),
+        "ε/δ on the edges": (
+            1 / DILATION,
+            "Paths are at most δ times longer, and each metre of them counts 1/δ as much.",
+        ),
         "ε·δ on the edges": (DILATION, "That is less private on every edge, and even less so along a path."),
     }
 
     def why(text: str) -> str:
         share, because = ways[text]
-        return f"Along the longest way round two cells then keep {on_edges_alone(share):.3g} times ε. {because}"
+        return f"Along the longest path, two cells then have {on_edges_alone(share):.3g} times ε. {because}"
 
     def right() -> int:
         kept = [on_edges_alone(share) for share, _ in ways.values()]
@@ -119,8 +122,8 @@ def _edges() -> Choose:
 
     return Choose(
         name="places/edges",
-        text="The edges of a spanner reach every cell from every other by ways that are at most δ = 1.1 times longer. "
-        "What must one ask for on the edges, so that all pairs keep ε?",
+        text="The edges of a spanner connect any two cells by a path that is at most δ = 1.1 times longer than the straight "
+        "line. What must hold on the edges for all pairs to have ε?",
         choices=tuple(Choice(text, partial(why, text)) for text in ways),
         right=right,
     )
@@ -129,9 +132,9 @@ def _edges() -> Choose:
 def _losses() -> Order:
     return Order(
         name="places/least-off",
-        text="All four are private with the same ε, on 4 × 4 cells of 600 m. Whose reports are off by least on average?",
+        text="All four are private with the same ε, on 4 × 4 cells of 600 m. Whose reports have the smallest mean error?",
         items=tuple(Item(title, partial(_off, name)) for name, title in TITLES.items()),
-        ends=("least off", "most off"),
+        ends=("smallest error", "largest error"),
         keys=lambda: [loss(name) for name in TITLES],
         why=lambda: "Nothing beats the optimal one: " + ", ".join(metres(loss(name)) for name in TITLES) + ".",
     )
@@ -154,13 +157,13 @@ def _private() -> Choose:
     choices = (
         Choice("A larger adversary error", lambda: f"{larger()}: no more."),
         Choice(
-            "Nothing for the adversary error, and ε is lost",
+            "No larger adversary error, and the loss of ε",
             lambda: (
-                f"{larger()}. Within 600 m the optimal mechanism keeps ε = {certified('optimal')}; OptPriv has "
+                f"{larger()}. Within 600 m the optimal mechanism has ε = {certified('optimal')}; OptPriv has "
                 f"{certified('private')}."
             ),
         ),
-        Choice("A larger adversary error and a smaller ε", lambda: f"{larger()}, and ε has {certified('private')}."),
+        Choice("A larger adversary error and a smaller ε", lambda: f"{larger()}, and its ε is {certified('private')}."),
     )
 
     def right() -> int:
@@ -170,8 +173,8 @@ def _private() -> Choose:
 
     return Choose(
         name="places/optpriv",
-        text="OptPriv may be as far off as the optimal mechanism, and makes the adversary error as large as it can. The "
-        "adversary knows the prior. What does it win over the optimal mechanism?",
+        text="OptPriv may be as far off as the optimal mechanism, and makes the adversary error as large as possible. The "
+        "adversary knows the prior. What does it achieve compared with the optimal mechanism?",
         choices=choices,
         right=right,
     )
@@ -180,7 +183,7 @@ def _private() -> Choose:
 QUESTIONS = (
     Number(
         name="places/promise",
-        text="The privacy level is 1 within 600 m. By what factor may the chances of a report differ for two places that are "
+        text="The privacy level is 1 within 600 m. By what factor may the chances of a report differ between two places "
         "1,200 m apart?",
         right=lambda: exp(SMALL.epsilon_per_m * FAR_M),
         high=1000.0,
@@ -198,22 +201,22 @@ QUESTIONS = (
     Point(
         name="places/blind",
         text="Each dot is an hour of the commuter's week, somewhere in its cell. One hour is drawn, and nothing is reported. "
-        "Tap the single best guess: the place that is off by least on average.",
+        "Tap the single best guess: the place with the smallest mean error.",
         scene=week_scene,
         right=lambda: blind()[0],
         tolerance_m=700.0,
         why=lambda: (
             f"It is {metres(blind()[1])} off on average. Half of all hours are spent there, and then no other place has a "
-            "smaller mean distance: it is not the centre of mass. Whoever knows the prior is never farther off on average, "
-            "whichever mechanism makes the report."
+            "smaller mean distance: it is not the centre of mass. An attacker who knows the prior is never farther off on "
+            "average, whichever mechanism makes the report."
         ),
     ),
     _edges(),
     _losses(),
     Curve(
         name="places/levels",
-        text="4 × 4 cells of 600 m. Draw how far the optimal mechanism's reports are off on average, against the privacy "
-        "level within 600 m: from hardly any ε to a lot of it.",
+        text="There are 4 × 4 cells of 600 m. Draw how far off the optimal mechanism's reports are on average, against the "
+        "privacy level within 600 m: from hardly any ε to a lot of it.",
         x=LEVELS,
         right=lambda: losses("optimal"),
         high=1400.0,
@@ -223,8 +226,8 @@ QUESTIONS = (
         tolerance=0.3,
         written=metres,
         why=lambda: (
-            f"With hardly any ε it reports the one best guess, {metres(cells(SMALL).blind_m)} off, and never more: planar "
-            "Laplace would be off by far more. With a lot of ε it reports the true cell."
+            f"With hardly any ε, it reports the single best guess, {metres(cells(SMALL).blind_m)} off, and is never farther "
+            "off: planar Laplace would be much farther off. With a lot of ε, it reports the true cell."
         ),
     ),
     _private(),

@@ -1,4 +1,4 @@
-"""Questions of the lesson on states: quilts and their influence, power of a household, baselines, two releases."""
+"""Questions of the lesson on states: quilts and their influence, a household's power, baselines, two releases."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ TITLES = {
 
 
 def influence(width: int) -> float:
-    """The max-influence of the timestamps so many moves before and after the middle one."""
+    """The max-influence of the two timestamps that are `width` moves before and after the middle one."""
     return max_influence(CHAIN, T, MIDDLE, MIDDLE - width, MIDDLE + width)
 
 
 def nearby(width: int) -> int:
-    """How many timestamps lie inside such a quilt."""
+    """The number of timestamps inside such a quilt."""
     return 2 * width - 1
 
 
 def score(width: int) -> float:
-    """The noise scale that a quilt so wide asks for: the size of the nearby set over what is left of epsilon."""
+    """The noise scale that a quilt of this width requires: the size of the nearby set over what is left of epsilon."""
     return nearby(width) / (EPSILON - influence(width))
 
 
@@ -64,7 +64,7 @@ def past_influence() -> Floats:
 
 @cache
 def scales(alpha: float) -> dict[str, float]:
-    """The noise scale of every mechanism for all binary chains of the interval, at epsilon 1; inf where it has no answer."""
+    """Every mechanism's noise scale for all binary chains of the interval, at epsilon 1; inf if it does not apply."""
     rows = synthetic_experiment([alpha], np.random.default_rng(1), draws=1)
     return {row.mechanism: np.inf if row.scale is None else float(row.scale) for row in rows}
 
@@ -87,7 +87,7 @@ def _length() -> Choose:
     choices = {
         "It falls for quilts and stays for group privacy": "The quilts' noise stays the same and is divided by a "
         "larger T; group privacy's noise grows as T does.",
-        "It falls for both": "Group privacy hides all timestamps together: with more of them its noise grows.",
+        "It falls for both": "Group privacy hides all timestamps together: its noise grows with their number.",
         "It stays for both": "A quilt is as wide for a long series as for a short one: its noise does not grow with T.",
     }
 
@@ -115,10 +115,10 @@ def _together() -> Choose:
         return f"The factors are {one:.3f} and {two:.3f} alone, {one * two:.3f} their product, and {both:.1f} together."
 
     choices = {
-        "by the product of the two factors at most": "That is so for differential privacy and for quilts on one "
+        "by the product of the two factors at most": "That is true of differential privacy and of quilts on one "
         "series; Pufferfish in general does not promise it.",
-        "by far more than the product": "Either sum alone says next to nothing; both together give the states away.",
-        "by no more than the larger of the two": "Two releases never tell less than one of them.",
+        "by far more than the product": "Either sum alone says next to nothing; both together reveal the states.",
+        "by no more than the larger of the two": "Two releases never reveal less than one of them.",
     }
 
     def right() -> int:
@@ -130,8 +130,8 @@ def _together() -> Choose:
 
     return Choose(
         name="states/together",
-        text="Two Pufferfish mechanisms, and each alone changes the odds of two states by hardly anything. By how "
-        "much can both together?",
+        text="Two Pufferfish mechanisms, each alone, hardly change the odds of two states. By how much can both together "
+        "change them?",
         choices=tuple(Choice(text, lambda why=why: f"{factors()} {why}") for text, why in choices.items()),  # type: ignore[misc]
         right=right,
     )
@@ -144,21 +144,21 @@ def _scale_said(name: str) -> str:
 QUESTIONS = (
     Curve(
         name="states/influence",
-        text="A device is off or on, and starts in its long run. Off, it stays off with 0.9; on, it stays on with 0.6. "
-        "Draw how much a timestamp in the past tells about the present one, against how far away it is.",
+        text="A device is off or on, and starts in its long run. When off, it stays off with probability 0.9; when on, it "
+        "stays on with 0.6. Draw how much a past timestamp reveals about the present one, against how far away it is.",
         x=tuple(range(1, 13)),
         right=past_influence,
         high=2.5,
         x_title="timestamps away",
         y_title="influence",
         tolerance=0.4,
-        why="With every timestamp about half of it is forgotten, as 0.9 + 0.6 − 1 is a half: it falls fast, and never to 0.",
+        why="At every timestamp about half of it is forgotten, as 0.9 + 0.6 − 1 is a half: it falls fast, but never to 0.",
     ),
     Number(
         name="states/score",
         text=lambda: (
             f"A quilt of the timestamps {WIDTH} before and {WIDTH} after has the max-influence "
-            f"{influence(WIDTH):.4f}. With ε = 1, which noise scale σ does it ask for?"
+            f"{influence(WIDTH):.4f}. With ε = 1, which noise scale σ does it require?"
         ),
         right=lambda: score(WIDTH),
         high=10_000.0,
@@ -180,24 +180,25 @@ QUESTIONS = (
             ),
         ),
         why=lambda: (
-            f"{nearby(WIDTH)} timestamps lie strictly between, and 1 − {influence(WIDTH):.4f} of ε is left for them."
+            f"{nearby(WIDTH)} timestamps are strictly between, and 1 − {influence(WIDTH):.4f} of ε is left for them."
         ),
     ),
     Curve(
         name="states/width",
-        text="The same device, ε = 1. Draw the noise scale σ that a quilt asks for, against how far its two "
-        "timestamps are from the one in the middle.",
+        text="The same device with ε = 1. Draw the noise scale σ that a quilt requires, against how far its two timestamps "
+        "are from the one in the middle.",
         x=WIDTHS,
         right=lambda: [score(width) for width in WIDTHS],
         high=40.0,
         x_title="timestamps to either side",
         y_title="σ",
         tolerance=0.35,
-        why="Too narrow, and its influence eats up ε; too wide, and noise must cover many timestamps. The best lies between.",
+        why="Too narrow, and its influence uses up ε; too wide, and noise must cover many timestamps. The best is in "
+        "between.",
     ),
     Number(
         name="states/stuck",
-        text="A device that never changes its state, T = 100 timestamps, ε = 0.5. Which σ?",
+        text="A device never changes its state. Which σ does it need for T = 100 timestamps and ε = 0.5?",
         right=lambda: quilt_scale(MarkovChain([0.5, 0.5], [[1, 0], [0, 1]]), T, STUCK_EPSILON).scale,
         high=100_000.0,
         tolerance=0.01,
@@ -212,16 +213,16 @@ QUESTIONS = (
     ),
     Order(
         name="states/baselines",
-        text="All binary chains that start in their long run and whose chances to stay lie between 0.4 and 0.6, ε = 1, "
-        "T = 100. Which way needs the least noise, and which the most?",
+        text="Take all binary chains that start in their long run and whose chances of staying are between 0.4 and 0.6, with "
+        "ε = 1 and T = 100. Which way needs the least noise, and which the most?",
         items=tuple(Item(title, partial(_scale_said, name)) for name, title in TITLES.items()),
         ends=("least noise", "most noise"),
         keys=lambda: [scales(COMPARED)[name] for name in TITLES],
-        why="But the least one protects nothing here: it ignores that timestamps tell about each other.",
+        why="But the one with the least noise protects nothing here: it ignores that timestamps are correlated.",
     ),
     Curve(
         name="states/alphas",
-        text="Now the chances to stay lie between α and 1 − α. Draw the σ of exact quilts against α: from strong "
+        text="Now the chances of staying are between α and 1 − α. Draw the σ of exact quilts against α, from strong "
         "correlation to weak. The axis of σ is logarithmic.",
         x=ALPHAS,
         right=lambda: [scales(alpha)["MQMExact"] for alpha in ALPHAS],

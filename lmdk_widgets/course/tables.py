@@ -1,4 +1,4 @@
-"""Questions of the lesson on tables: k-anonymity, l-diversity, t-closeness, and the attacks that get behind each."""
+"""Questions of the lesson on tables: k-anonymity, l-diversity, t-closeness, and the attacks that defeat each."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ BY_HALVES, CITY = 4, 2
 COARSE = Publishing((AGE, PLACE), STATUS, (BY_HALVES, CITY))
 """The release of the lesson: two ages, one city, and what each person does."""
 PLACES_HIDDEN = Publishing((AGE,), PLACE, (BY_HALVES,))
-"""The other one: two ages, and where each person is, which is the secret here."""
+"""The other release: two ages, and where each person is, which is the secret here."""
 
 SALARIES = tuple(range(3, 12))
 """Of nine people, in thousands."""
 CLASSES = {"3, 4 and 5": (3, 4, 5), "6, 8 and 11": (6, 8, 11), "7, 9 and 10": (7, 9, 10)}
 
 Ways = dict[str, tuple[frozenset[str], str]]
-"""Choices of people, each with who they are and what is to be said of it."""
+"""Choices of people, each with who they are and the sentence about it."""
 
 MIXED = 10
 """People in a class with two values."""
 
 
 def alone(columns: tuple[int, ...]) -> int:
-    """Of how many of the six the record is certain at t1, for an attacker who knows these columns exactly."""
+    """How many of the six records an attacker who knows these columns exactly finds for certain at t1."""
     hidden = next(k for k in (STATUS, PLACE) if k not in columns)
     return int((publish(example("t1"), Publishing(columns, hidden, ())).size == 1).sum())
 
@@ -57,13 +57,13 @@ def k_by_ages() -> list[int]:
 
 
 def hit(time: str, publishing: Publishing, attack: str) -> frozenset[str]:
-    """The names of those whom an attack on a release hits."""
+    """The names of the people an attack on a release hits."""
     found = play(example(time), publishing, attack).found
     return frozenset() if found is None else frozenset(example(time).person(row) for row in found.rows)
 
 
 def entropy_l(first: int) -> float:
-    """Entropy l of a class of ten people, of whom so many have the first of two values and the others the second."""
+    """Entropy l of a class of ten people, of whom `first` have the first of two values and the others the second."""
     pd = library("pandas", "A table")
 
     values = ["at home"] * first + ["out"] * (MIXED - first)
@@ -79,7 +79,7 @@ def closeness(salaries: tuple[int, ...]) -> float:
 
 
 def daisy() -> Hit:
-    """What her class of ten, five of them in hospital, tells of Daisy, where ten of a thousand people are."""
+    """What her class of ten, five of them in hospital, reveals about Daisy, if ten of a thousand people are in hospital."""
     pd = library("pandas", "A table")
 
     ill = [True] * 5 + [False] * 5 + [True] * 5 + [False] * 985
@@ -88,7 +88,7 @@ def daisy() -> Hit:
 
 
 def left_for(name: str) -> set[str]:
-    """The statuses that are left for a person once the others of the class in the release of t1 have told theirs."""
+    """The statuses left for a person once the others in the class have told theirs, in the release of t1."""
     table, of_row = example("t1"), publish(example("t1"), COARSE).of_row
     one = table.people.index(name)
     others = [row for row in range(len(table)) if of_row[row] == of_row[one] and row != one]
@@ -97,7 +97,7 @@ def left_for(name: str) -> set[str]:
 
 
 def _whom(name: str, text: str, time: str, publishing: Publishing, attack: str, ways: Ways) -> Choose:
-    """Whom an attack hits: each choice is some people, with what is to be said of it."""
+    """Whom an attack hits: each choice is a set of people, with the sentence about it."""
     return Choose(
         name=name,
         text=text,
@@ -115,17 +115,17 @@ def _homogeneity() -> Choose:
         ),
         "Those of Huey, Dewey and Louie": (
             young,
-            "Their class holds the Latin Quarter twice and Opéra once. Bob has a good guess, but he is not certain.",
+            "Their class has the Latin Quarter twice and Opéra once. Bob has a good guess, but he is not certain.",
         ),
         "Those of Donald, Daisy and Quackmore": (
             older,
             "All three records of their class say Montmartre, so it does not matter which is whose. This is homogeneity.",
         ),
-        "Those of all six": (young | older, "Not of all: the class of the young holds two different places."),
+        "Those of all six": (young | older, "Not all: the class of the young has two different places."),
     }
     text = (
-        "At t2 the secret is the place. The release shows of each person the age, “up to 20” or “above 20”, and the "
-        "place, in mixed order; k = 3. Bob knows everybody's age. Whose place does he now know for certain?"
+        "At t2 the secret is the place. The release shows each person's age, “up to 20” or “above 20”, and place, in mixed "
+        "order; k = 3. Bob knows everybody's age. Whose place does he now know for certain?"
     )
     return _whom("tables/homogeneity", text, "t2", PLACES_HIDDEN, "homogeneity", ways)
 
@@ -134,7 +134,7 @@ def _matching() -> Choose:
     ways: Ways = {
         "Nobody's: each list hides everybody in a crowd": (
             frozenset(),
-            "Each list does, by itself. Together they show for each line both the age and the part of the city, and two "
+            "Each list does, by itself. Together they show both the age and the part of the city for each line, and two "
             "lines have a combination that no other line has.",
         ),
         "Those of Donald and Louie": (
@@ -161,7 +161,7 @@ def _promise() -> Choose:
     held: dict[str, tuple[Callable[[], bool], str]] = {
         "Whoever knows age and place of a person, and nothing else, finds at least three records that may be theirs": (
             lambda: measures("t1", COARSE).k >= 3,
-            "That is k = 3, and all that it says: of this one release, against an attacker who knows just these columns.",
+            "That is k = 3, and all it says: about this one release, against an attacker who knows just these columns.",
         ),
         "Nobody finds out what Huey did, even if Dewey and Louie tell what they did": (
             lambda: len(left_for("Huey")) > 1,
@@ -169,11 +169,11 @@ def _promise() -> Choose:
         ),
         "The next list of the same people cannot harm it, if that list has k = 2 or more": (
             lambda: not hit("t1", COARSE, "unsorted matching"),
-            "You have just seen the contrary: Donald and Louie were alone in the two lists together.",
+            "You have just seen the opposite: Donald and Louie were alone in the two lists together.",
         ),
-        "Whatever secret is published by these two ages, each class will hold three different values": (
+        "Whatever secret is published with these two ages, each class will contain three different values": (
             lambda: measures("t2", PLACES_HIDDEN).distinct >= 3,
-            "The places at t2 were published by the same two ages, and one class held a single value.",
+            "The places at t2 were published with the same two ages, and one class contained a single value.",
         ),
     }
     return Choose(
@@ -195,8 +195,8 @@ def _plainly(number: float) -> str:
 QUESTIONS = (
     Number(
         name="tables/alone",
-        text="The names are gone. Bob knows how old each of his friends is, and in which district each of them was. Of how "
-        "many of the six does he find the record for certain?",
+        text="The names are gone. Bob knows how old each of his friends is, and in which district each of them was. For "
+        "how many of the six does he find the record for certain?",
         right=lambda: alone((AGE, PLACE)),
         high=6.0,
         scale="difference",
@@ -211,12 +211,12 @@ QUESTIONS = (
                 "one is 11.",
             ),
         ),
-        why="Ages alone would do: no two of the six are equally old.",
+        why="Ages alone would do: no two of the six are the same age.",
     ),
     Curve(
         name="tables/bands",
-        text="Everybody's place is published as “Paris”, and the age coarser and coarser: exactly; in bands of 5, 10 and 20 "
-        "years, the first from 1 on; in two halves, up to 20 and above; not at all. The ages are 10, 11, 12, 25, 27 and 62. "
+        text="Everybody's place is published as “Paris”, and the age more and more coarsely: exactly; in bands of 5, 10 and "
+        "20 years, starting at 1; in two halves, up to 20 and above; not at all. The ages are 10, 11, 12, 25, 27 and 62. "
         "Draw k, the size of the smallest class.",
         x=tuple(range(1, 7)),
         labels=lambda: ("exact", "5", "10", "20", "halves", "hidden"),
@@ -232,7 +232,7 @@ QUESTIONS = (
     _homogeneity(),
     Curve(
         name="tables/mixture",
-        text="A class has ten people; some were at home, all others out. Draw entropy l against the number of those at home.",
+        text="A class has ten people; some were at home, the others out. Draw entropy l against the number at home.",
         x=tuple(range(MIXED + 1)),
         right=lambda: [entropy_l(first) for first in range(MIXED + 1)],
         high=3.0,
@@ -246,7 +246,7 @@ QUESTIONS = (
     ),
     Number(
         name="tables/odds",
-        text="One in a hundred people was in hospital. In Daisy's class it was five of ten. By what factor do the odds that "
+        text="One in a hundred people was in hospital. In Daisy's class it was five in ten. By what factor do the odds that "
         "Daisy was in hospital grow, for an attacker who finds her class?",
         right=lambda: daisy().odds_factor,
         written=_plainly,
@@ -258,13 +258,13 @@ QUESTIONS = (
             ),
             Trap(lambda: 1.0, "would be right if the share in her class were the same as among everybody."),
         ),
-        why="l = 2 in that class, and it did not help.",
+        why="That class has l = 2, which did not help.",
     ),
     Order(
         name="tables/closeness",
         text="Nine people earn 3, 4, 5, 6, 7, 8, 9, 10 and 11 thousand. A release puts them into three classes of three. "
-        "From the class that is closest to the whole table to the farthest, where distances follow the order of the "
-        "salaries:",
+        "Order the classes from the closest to the whole table to the farthest; distances follow the order of the "
+        "salaries.",
         items=tuple(Item(said, partial(_away, said)) for said in CLASSES),
         ends=("closest to the table", "farthest"),
         keys=lambda: [closeness(salaries) for salaries in CLASSES.values()],

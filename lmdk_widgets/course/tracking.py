@@ -1,7 +1,7 @@
-"""An adversary who follows a track, by cells, a prior and moves: in small worlds, on Bob's day, in a commuter's week.
+"""An adversary who follows a track with cells, a prior and moves: in small worlds, on Bob's day, in a commuter's week.
 
-`inference` turns a release into her beliefs; this is what the lesson on her computes more than once. All releases here are
-simulations: they are drawn from seeds, so that everybody sees the same.
+`inference` turns a release into her beliefs; this module has what the lesson about her computes more than once. All releases
+here are simulations: they are drawn from seeds, so everyone sees the same.
 """
 
 from __future__ import annotations
@@ -47,23 +47,23 @@ VIEWS = {
     "this and those after": "predicted",
     "all releases": "smoothed",
 }
-"""What a belief rests on, and the attribute of `TrackPosterior` that holds it."""
+"""What a belief is based on, and the attribute of `TrackPosterior` with that belief."""
 
 THREE_BUDGET, FAR_M = 0.5, 2000.0
-"""Of each answer about three places; and how far apart the two cells are that one report tells apart."""
+"""The budget of each answer about three places; and the distance between two cells that one report tells apart."""
 
 
 CELL_M, MARGIN_M, WALK_M = 400.0, 1000.0, 1000.0
-"""Bob's cells, how far they reach beyond his day, and how far he mostly goes from one timestamp to the next."""
+"""The size of Bob's cells, how far they extend beyond his day, and how far he mostly goes between timestamps."""
 
 BOBS_EPSILON, BOBS_SEED, MISLED = 2.0, 927, 4
-"""One draw of Bob's day, chosen because the report of the timestamp `MISLED` lies far from the others."""
+"""One draw of Bob's day, chosen because the report of timestamp `MISLED` is far from the others."""
 
 COMMUTER_CELL_M, DAYS, A_DAY, EVERY, FIRST = 700.0, 7, 288, 12, 6
-"""The commuter's cells; a week of readings every five minutes, of which one each hour is released, at half past."""
+"""The size of the commuter's cells; a week of readings every five minutes, of which one an hour is released, at half past."""
 
 TUESDAY, WORKDAYS, SMOOTHING = 1, range(5), 0.01
-"""The day that is attacked; it and the days with the same habits; what is added to every count of habits."""
+"""The day that is attacked; all days with the same habits, including that one; what is added to every count of habits."""
 
 KNOWLEDGE = {
     "cells": "the cells alone",
@@ -72,13 +72,13 @@ KNOWLEDGE = {
 }
 
 NIGHT_BUDGET, NIGHT_SEED = 0.2, 3
-"""Of each release of the nights, and their draw."""
+"""The budget of each release at night, and the seed of their draw."""
 
 STAYS = 0.9
-"""How likely an attacker without habits takes a person to stay for an hour, who else goes anywhere."""
+"""How likely an attacker who knows no habits thinks a person is to stay for an hour; otherwise they go anywhere."""
 
 SAME_EPSILON = 4.0
-"""Of Uniform, where another scheme with the same mean noise is compared with it."""
+"""The epsilon of Uniform when it is compared with another scheme that has the same mean noise."""
 
 ALL = "all releases"
 
@@ -108,19 +108,19 @@ class Adversary:
         return apart(self.cells_m, self.cells_m)
 
     def cell_of(self, points_m: ArrayLike) -> NDArray[np.intp]:
-        """(n,) the cell with the nearest centre: what counts as the truth."""
+        """(n,) the cell with the nearest centre, which counts as the truth."""
         return apart(np.asarray(points_m, float), self.cells_m).argmin(axis=1)
 
     def believes(self, released: Release, mechanism: Any = PLANAR) -> TrackPosterior:
-        """What she believes of each timestamp."""
+        """What she believes about each timestamp."""
         return track_posterior(self.prior, self.transitions, log_likelihoods(released, self.cells_m, mechanism))
 
     def errors_m(self, belief: Any, truth: ArrayLike) -> Floats:
-        """(n,) how far her best guess of each timestamp is from the true cell, metres."""
+        """(n,) how far her best guess for each timestamp is from the true cell, metres."""
         return self.distances_m[best_guesses(belief, self.distances_m), np.asarray(truth, np.intp)]
 
     def loss(self, budgets: Floats) -> TemporalLoss:
-        """The bound on what releases with these budgets can tell her, from her own prior on."""
+        """The bound on what releases with these budgets can reveal to her, starting from her own prior."""
         past = reverse([self.transitions] * (len(budgets) - 1), self.prior)
         return temporal_loss(past, self.transitions, budgets)
 
@@ -132,7 +132,7 @@ def apart(points_m: Floats, others_m: Floats) -> Floats:
 
 @cache
 def three_places() -> tuple[Adversary, Release]:
-    """Three places a kilometre apart on a line, in their long run, and four releases of a person who moves among them."""
+    """Three places a kilometre apart on a line, with their long run as the prior, and four releases of a person's moves."""
     moves = np.array([[0.8, 0.15, 0.05], [0.1, 0.8, 0.1], [0.05, 0.15, 0.8]])
     outputs = np.array([[150.0, -80.0], [900.0, 300.0], [700.0, 100.0], [2300.0, -500.0]])
     budgets = np.array([1.0, 0.2, 0.2, 1.0])
@@ -141,7 +141,7 @@ def three_places() -> tuple[Adversary, Release]:
 
 
 def most_learned(adversary: Adversary, budgets: Floats) -> Floats:
-    """The most that answers by m-ary randomised response can tell of each timestamp, over all series of answers, (n,).
+    """The most that m-ary randomised response can reveal about each timestamp, over all series of answers, (n,).
 
     Examples
     --------
@@ -154,7 +154,7 @@ def most_learned(adversary: Adversary, budgets: Floats) -> Floats:
 
 
 def learned_from(adversary: Adversary, outputs: Floats, budgets: Floats, mechanism: Any) -> Floats:
-    """By how much the odds of two cells changed at most at each timestamp, as a logarithm, (n,)."""
+    """The largest change in the odds of two cells at each timestamp, as a logarithm, (n,)."""
     released = Release(outputs, budgets.copy(), np.ones(len(budgets), bool), np.zeros(0, np.int64))
     belief = adversary.believes(released, mechanism)
     return learned(belief.log_smoothed, belief.log_marginal)
@@ -162,10 +162,10 @@ def learned_from(adversary: Adversary, outputs: Floats, budgets: Floats, mechani
 
 @cache
 def gap(crossings: int, timestamps: int, step_m: float = 500.0) -> tuple[Adversary, TrackPosterior]:
-    """A walker on a line of crossings, seen in the middle at the first and the last timestamp and never between.
+    """A walker on a line of crossings, seen in the middle at the first and the last timestamp and never in between.
 
-    At each timestamp she goes one crossing to either side with a chance of a quarter each, or stays; at an end she stays
-    instead of leaving.
+    At each timestamp the walker moves one crossing to either side with a chance of a quarter each, or stays; at an end,
+    the walker stays instead of leaving.
     """
     moves = np.eye(crossings) / 2
     for k, side in product(range(crossings), (-1, 1)):
@@ -178,7 +178,7 @@ def gap(crossings: int, timestamps: int, step_m: float = 500.0) -> tuple[Adversa
 
 
 def view_table(adversary: Adversary, belief: TrackPosterior, truth: ArrayLike) -> str:
-    """What beliefs are worth, as a table in Markdown: means over all timestamps, for each of `VIEWS`.
+    """How good beliefs are, as a table in Markdown: means over all timestamps, for each of `VIEWS`.
 
     Examples
     --------
@@ -197,27 +197,27 @@ def view_table(adversary: Adversary, belief: TrackPosterior, truth: ArrayLike) -
 
 
 def truth_teller() -> float:
-    """The chance of "at work" after the answer "work" where the truth is told with 3/4, and three of four are at home."""
+    """The chance of "at work" after the answer "work", with the truth told with 3/4 and a prior of 3/4 for "at home"."""
     answer = Release(np.array([1.0]), np.array([math.log(3)]), np.ones(1, bool), np.zeros(0, np.int64))
     home_or_work = Adversary(np.array([[0.0, 0.0], [1.0, 0.0]]), np.array([0.75, 0.25]), np.eye(2))
     return float(home_or_work.believes(answer, "randomized-response").smoothed[0, 1])
 
 
 def second() -> tuple[Floats, Floats, Floats]:
-    """The belief about the second of four timestamps from its own release and from all, and how far that is, metres."""
+    """The belief about the second of four timestamps from its own release and from all, and its distances, metres."""
     street, released = three_places()
     belief = street.believes(released)
     return belief.alone[1], belief.smoothed[1], np.hypot(*(street.cells_m - released.outputs[1]).T)
 
 
 def gap_errors() -> Floats:
-    """What a walker's follower expects to be off by where nothing is released, metres."""
+    """How far off a walker's follower expects to be where nothing is released, metres."""
     walker, belief = gap(13, 9)
     return expected_error(belief, walker.distances_m)
 
 
 def far_apart() -> float:
-    """By how much one report changes the odds of two cells at most, as a logarithm: reported at one of them."""
+    """The most that one report can change the odds of two cells, as a logarithm: a report at one of them."""
     cells = np.array([[0.0, 0.0], [FAR_M, 0.0]])
     report = Release(cells[:1], np.array([THREE_BUDGET]), np.ones(1, bool), np.zeros(0, np.int64))
     seen = log_likelihoods(report, cells, PLANAR)[0]
@@ -225,14 +225,14 @@ def far_apart() -> float:
 
 
 def most_at_second() -> tuple[float, float]:
-    """The most that four answers about three places tell of the second, and the bound on it."""
+    """The most that four answers about three places reveal about the second timestamp, and the bound on it."""
     street, budgets = three_places()[0], np.full(4, THREE_BUDGET)
     return float(most_learned(street, budgets)[1]), float(street.loss(budgets).total[1])
 
 
 @cache
 def bobs_adversary() -> Adversary:
-    """An attacker who knows that Bob is in Paris and on foot: all near cells are alike, farther ones are less likely next."""
+    """An attacker who knows that Bob is in Paris and on foot: the farther a cell, the less likely it is to be next."""
     low, high = (end(sample("bob").points_m, axis=0) for end in (np.min, np.max))
     sides = (np.arange(a + CELL_M / 2, b, CELL_M) for a, b in zip(low - MARGIN_M, high + MARGIN_M, strict=True))
     cells = np.array(list(product(*sides)))
@@ -249,7 +249,7 @@ def bobs_release(scheme: str, epsilon: float, seed: int) -> Release:
 
 @cache
 def bobs_errors(scheme: str, epsilon: float, draws: int = 200) -> dict[str, Floats]:
-    """How far the best guess is from Bob's cell at each timestamp, metres, by `VIEWS`: the mean of simulated releases."""
+    """How far the best guess is from Bob's cell at each timestamp, metres, by `VIEWS`: the mean over simulated releases."""
     adversary = bobs_adversary()
     truth = adversary.cell_of(sample("bob").points_m)
     beliefs = [adversary.believes(bobs_release(scheme, epsilon, seed)) for seed in range(draws)]
@@ -270,7 +270,7 @@ def hours() -> tuple[NDArray[np.int64], Floats, Floats]:
 
 @cache
 def commuters_adversary(knowledge: str) -> Adversary:
-    """An attacker of Tuesday who knows one of `KNOWLEDGE`, learned from the other workdays.
+    """An attacker on Tuesday who knows one of `KNOWLEDGE`, learned from the other workdays.
 
     Examples
     --------
@@ -296,7 +296,7 @@ def tuesdays_release(budget: float, seed: int) -> Release:
 
 @cache
 def tuesdays_errors(knowledge: str, budget: float, draws: int = 40) -> dict[str, float]:
-    """How far the best guess is from the true cell on Tuesday, metres, by `VIEWS`: the mean of hours and of simulations."""
+    """How far the best guess is from the true cell on Tuesday, metres, by `VIEWS`: the mean over hours and simulations."""
     adversary, truth = commuters_adversary(knowledge), hours()[0][TUESDAY]
     beliefs = [adversary.believes(tuesdays_release(budget, seed)) for seed in range(draws)]
     return {
@@ -306,9 +306,9 @@ def tuesdays_errors(knowledge: str, budget: float, draws: int = 40) -> dict[str,
 
 
 def tuesdays_learned(budget: float, seed: int = 1) -> dict[str, Floats]:
-    """What one simulated Tuesday told an attacker with habits about each hour, by mechanism, and the bound on it; (24,) each.
+    """What one simulated Tuesday revealed to an attacker with habits about each hour, by mechanism, and the bound; (24,).
 
-    The bound holds for answers. Planar Laplace keeps each budget at the protection radius only, and cells are farther apart.
+    The bound holds for answers. Planar Laplace keeps each budget only at the protection radius, and cells are farther apart.
     """
     adversary, truth = commuters_adversary("habits"), hours()[0][TUESDAY]
     noisy = tuesdays_release(budget, seed)
@@ -325,7 +325,7 @@ def tuesdays_learned(budget: float, seed: int = 1) -> dict[str, Floats]:
 def nights(budget: float, seed: int) -> tuple[Floats, int]:
     """A week's releases from 22:00 to 6:00, (k, 2) metres, and the cell in which an adversary thinks the nights are spent.
 
-    She takes the nights for one place, knows no habits, and has never seen the week without noise.
+    She assumes that all nights are spent in one place, knows no habits, and has never seen the week without noise.
     """
     _, centres, points = hours()
     clock = (np.arange(points.shape[1]) * EVERY + FIRST) / EVERY
@@ -337,7 +337,7 @@ def nights(budget: float, seed: int) -> tuple[Floats, int]:
 
 
 def by_kind(errors_m: Floats) -> tuple[float, float]:
-    """The mean of Bob's landmarks, and that of his other timestamps."""
+    """The mean over Bob's landmarks, and over his other timestamps."""
     marked = np.isin(np.arange(len(errors_m)), sample("bob").landmarks)
     return float(errors_m[marked].mean()), float(errors_m[~marked].mean())
 
@@ -372,7 +372,7 @@ def bobs_scene() -> Scene:
 
 
 def bobs_guess() -> Floats:
-    """Where all reports together put Bob at p5."""
+    """Where all reports together place Bob at p5."""
     adversary = bobs_adversary()
     belief = adversary.believes(bobs_release("uniform", BOBS_EPSILON, BOBS_SEED))
     return adversary.cells_m[best_guesses(belief, adversary.distances_m)[MISLED]]
@@ -383,8 +383,8 @@ def bobs_why() -> str:
     reported = bobs_release("uniform", BOBS_EPSILON, BOBS_SEED).outputs[MISLED]
     off = (metres(float(np.hypot(*(place - sample("bob").points_m[MISLED])))) for place in (reported, bobs_guess()))
     return (
-        "The report of p5 lies away from those before and after it, and a person on foot rarely goes so far and back: her "
-        "best guess is pulled towards the others. It is the place that she expects to be least off, not the truth: Bob was "
+        "The report of p5 is far from those before and after it, and a person on foot rarely goes so far and back: her "
+        "best guess is pulled towards the others. It is the place with the smallest expected error, not the truth: Bob was "
         "{} from the report and {} from her guess.".format(*off)
     )
 
@@ -425,13 +425,13 @@ def at_home() -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def found_home(budget: float) -> float:
-    """Metres within which an attacker finds home in half of all such weeks who knows which reports are from there; exact."""
+    """The metres within which an attacker who knows which reports are from home finds it in half of such weeks; exact."""
     return found_within([budget] * int(at_home()[1].sum()), RADIUS_M)
 
 
 @cache
 def home_attacks(budget: float, draws: int = 100) -> tuple[float, float]:
-    """How far two attacks on home are off, metres, the median of simulated weeks: by averaging, knowing when he is at home,
+    """How far off two attacks on home are, metres, the median over simulated weeks: by averaging, knowing when he is at home,
     and by following, knowing only that people mostly stay (`STAYS`)."""
     points, there = at_home()
     _, centres, _ = hours()
@@ -449,5 +449,5 @@ def home_attacks(budget: float, draws: int = 100) -> tuple[float, float]:
 
 @cache
 def at_landmarks(scheme: str) -> float:
-    """How far off the adversary is at Bob's landmarks, metres, where both schemes have the same mean noise."""
+    """How far off the adversary is at Bob's landmarks, metres, if both schemes have the same mean noise."""
     return by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])[0]

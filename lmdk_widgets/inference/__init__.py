@@ -1,10 +1,11 @@
-"""An adversary who follows the track: what releases tell who knows how places follow each other.
+"""An adversary who follows the track: what releases reveal to someone who knows how places follow one another.
 
-A hidden Markov model: the states are cells (or numbers), a prior and a transition matrix say how they follow each other,
-and each release has a likelihood in each state. `log_likelihoods` turns a release into likelihoods, `track_posterior` and
-`likeliest_path` turn those into beliefs, and the rest measures what the beliefs are worth. NumPy alone.
+A hidden Markov model: the states are cells (or numbers), a prior and a transition matrix describe how they follow one
+another, and each release has a likelihood for each state. `log_likelihoods` turns a release into likelihoods,
+`track_posterior` and `likeliest_path` turn those into beliefs, and the rest measures how good the beliefs are. Only NumPy
+is needed.
 
-The cells are an approximation of the plane: the truth of a timestamp is its cell. Rabiner, "A tutorial on hidden Markov
+The cells approximate the plane: the truth at a timestamp is its cell. Rabiner, "A tutorial on hidden Markov
 models", Proc. IEEE 1989; Shokri, Theodorakopoulos, Le Boudec, Hubaux, "Quantifying location privacy", S&P 2011.
 """
 

@@ -11,22 +11,25 @@ from lmdk_widgets.geo import Floats, LocalFrame
 
 _MOST_STEPS = 10_000
 _EXACT = 1e-9
-"""A step, as a share of how far the reports are apart, below which it ends."""
+"""The search ends when a step is below this share of the spread of the reports."""
+
+_BENT = 1e-9
+"""Reports that are closer to a line than this have no Newton step."""
 
 
 def averaging_attack(
     latitude: ArrayLike, longitude: ArrayLike, mask: ArrayLike, *, budgets: ArrayLike | None = None
 ) -> tuple[float, float]:
-    """Where someone who knows that these reports belong to one place takes you to be: their geometric median.
+    """The place inferred by someone who knows that these reports belong to one place: their geometric median.
 
-    The point with the least sum of ``b_t |x - z_t|``: the likeliest place under planar Laplace. Their mean would take far
-    more reports, as few that lie far away move it.
+    The point with the smallest sum of ``b_t |x - z_t|``: the likeliest place under planar Laplace. Their mean would need far
+    more reports, as a few distant ones move it.
 
     Parameters
     ----------
     latitude, longitude : (n,) degrees, the release; NaN where there is none.
     mask : (n,) bool, the timestamps at the place.
-    budgets : (n,) epsilon spent at each timestamp, its weight; all alike where left out. A release that repeats an earlier
+    budgets : (n,) epsilon spent at each timestamp, its weight; equal if left out. A release that repeats an earlier
         one counts once, with the largest of its budgets.
 
     Returns
@@ -39,8 +42,8 @@ def averaging_attack(
 
     Notes
     -----
-    Guarantee: none, it attacks. It is found by Weiszfeld's steps in the metres of a frame around the reports, and goes on
-    from a report that it meets (Vardi, Zhang, "The multivariate L1-median and associated data depth", PNAS 2000).
+    Guarantee: none, this is an attack. It takes Weiszfeld's steps in the metres of a frame around the reports, and continues
+    if it hits a report (Vardi, Zhang, "The multivariate L1-median and associated data depth", PNAS 2000).
 
     Examples
     --------
@@ -58,13 +61,13 @@ def averaging_attack(
 def _reports(
     latitude: ArrayLike, longitude: ArrayLike, mask: ArrayLike, budgets: ArrayLike | None
 ) -> tuple[Floats, NDArray]:
-    """The different reports (k, 2) at the place, degrees, and their weights."""
+    """The distinct reports (k, 2) at the place, degrees, and their weights."""
     where = np.stack([floats(latitude, "latitude"), floats(longitude, "longitude")], axis=-1)
     at = np.asarray(mask, bool)
     spent = np.ones(len(where)) if budgets is None else not_negative(numbers(budgets, "budgets"), "budgets")
     if where.ndim != 2 or not at.shape == spent.shape == where.shape[:1]:
         shapes = f"shapes {where.shape[:1]}, {at.shape} and {spent.shape}"
-        raise InputError("latitude, longitude, mask and budgets must have one entry a timestamp", value=shapes)
+        raise InputError("latitude, longitude, mask and budgets must have one entry per timestamp", value=shapes)
     at = at & np.isfinite(where).all(axis=1) & (spent > 0)
     if not at.any():
         raise InputError("mask must have at least one timestamp with a report and a budget", value="none")
@@ -75,13 +78,22 @@ def _reports(
 
 
 def geometric_median(points: Floats, weights: Floats) -> Floats:
-    """The point (2,) with the least weighted sum of distances to points (k, 2)."""
+    """The point (2,) with the smallest weighted sum of distances to points (k, 2).
+
+    Each step is Newton's, except at one of the points and where Newton's led to a larger sum: there it is Weiszfeld's, which
+    never does.
+    """
     where = points @ [1, 1j]
     median = complex(weights @ where) / float(weights.sum())
     size = float(np.abs(points - [median.real, median.imag]).max())
+    least, sure = np.inf, median
     for _ in range(_MOST_STEPS):
         away = where - median
         length = np.abs(away)
+        total = float(weights @ length)
+        if total > least:
+            median, least = sure, np.inf
+            continue
         kept, held = weights, 0.0
         if length.min() <= _EXACT * size:
             met = length <= _EXACT * size
@@ -90,11 +102,17 @@ def geometric_median(points: Floats, weights: Floats) -> Floats:
         if not len(length):
             break
         pull = kept / length
-        force = complex(pull @ away)
-        step = force / float(pull.sum())
-        if held:  # a report lies here: it holds the point back, wholly where it outweighs the pull of all others
+        force, stiff = complex(pull @ away), float(pull.sum())
+        step = force / stiff
+        if held:  # a report is here: it slows the point down, or stops it if it outweighs the pull of all others
             step *= max(0.0, 1 - held / abs(force)) if force else 0.0
-        median += step
+        least, sure = total, median + step
+        across = complex(pull @ (away / length) ** 2)
+        bent = stiff**2 - abs(across) ** 2
+        if held or bent <= _BENT * stiff**2 or abs(step) <= _EXACT * size:
+            median = sure
+        else:
+            median += 2 * (stiff * force + across * force.conjugate()) / bent
         if abs(step) <= _EXACT * size:
             break
     return np.array([median.real, median.imag])

@@ -1,7 +1,7 @@
-"""What a belief about the states is worth: the best guess, how far off and how often right it is, and what was learned.
+"""How good a belief about the states is: the best guess, its error, how often it is right, and what was learned.
 
 A belief is an array (n, m): a distribution over the states at each timestamp, such as an attribute of `TrackPosterior`. A
-`TrackPosterior` itself stands for its `smoothed`. Everything holds for the adversary whose belief it is.
+`TrackPosterior` itself stands for its `smoothed`. All results are for the adversary with this belief.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.track import TrackPosterior
 
 _ROUNDING = 1e-12
-"""Expected distances that differ by a smaller share are equal: they are sums in different orders."""
+"""Expected distances with a smaller relative difference count as equal: they are sums in different orders."""
 
 
 def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
-    """The state of least expected distance at each timestamp: ``argmin_g sum_x gamma_t(x) d(x, g)``.
+    """The state with the smallest expected distance at each timestamp: ``argmin_g sum_x gamma_t(x) d(x, g)``.
 
     Parameters
     ----------
@@ -30,34 +30,35 @@ def best_guesses(posterior: Any, distances: ArrayLike) -> NDArray[np.intp]:
 
     Returns
     -------
-    (n,) columns of `distances`, the first one where several are as good, rounding apart.
+    (n,) columns of `distances`, the first one if several are equally good up to rounding.
 
     Raises
     ------
-    InputError : rows that are no distributions, shapes that do not fit, negative distances.
+    InputError : rows that are not distributions, shapes that do not match, negative distances.
 
     Notes
     -----
-    Guarantee: none, it measures. Shokri et al., "Quantifying location privacy", S&P 2011, section IV.
+    Guarantee: none, this is a measurement. Shokri et al., "Quantifying location privacy", S&P 2011, section IV.
 
     Examples
     --------
     >>> best_guesses([[0.4, 0.2, 0.4], [0.7, 0.2, 0.1]], [[0, 1, 2], [1, 0, 1], [2, 1, 0]]).tolist()
     [1, 0]
     """
-    return first_least(_guess_losses(posterior, distances))
+    return first_least(_guess_losses(posterior, distances))[0]
 
 
-def first_least(losses: Floats) -> NDArray[np.intp]:
-    """(n,) the first column of each row (n, k) that is as small as any, rounding apart."""
-    return np.asarray((losses <= losses.min(axis=1, keepdims=True) * (1 + _ROUNDING)).argmax(axis=1))
+def first_least(losses: Floats) -> tuple[NDArray[np.intp], Floats]:
+    """(n,) the first column of each row (n, k) that is the smallest up to rounding, and (n,) the smallest value."""
+    least = losses.min(axis=1)
+    return (losses <= least[:, None] * (1 + _ROUNDING)).argmax(axis=1), least
 
 
 def expected_error(posterior: Any, distances: ArrayLike) -> Floats:
-    """What the best guess of each timestamp is off by, as its maker believes: ``min_g sum_x gamma_t(x) d(x, g)``.
+    """The error of the best guess at each timestamp, as the adversary expects it: ``min_g sum_x gamma_t(x) d(x, g)``.
 
-    Parameters and errors are those of `best_guesses`; (n,) in the unit of the distances. Whoever knows the truth can say how
-    far off she really is: `error_at`.
+    Parameters and errors are those of `best_guesses`; (n,) in the unit of the distances. Someone who knows the truth can
+    compute the actual error: `error_at`.
 
     Examples
     --------
@@ -76,11 +77,11 @@ def error_at(posterior: Any, distances: ArrayLike, truth: ArrayLike) -> Floats:
 
     Raises
     ------
-    InputError : as `best_guesses`, or states that are none.
+    InputError : as for `best_guesses`, or invalid states.
 
     Notes
     -----
-    Shokri et al., S&P 2011: the adversary's incorrectness. It is a number for the owner of the track alone.
+    Shokri et al., S&P 2011: the adversary's incorrectness. This number is only for the track's owner.
 
     Examples
     --------
@@ -93,11 +94,11 @@ def error_at(posterior: Any, distances: ArrayLike, truth: ArrayLike) -> Floats:
 
 
 def chance_right(posterior: Any) -> Floats:
-    """The chance that the likeliest state of each timestamp is the true one: the largest probability, (n,).
+    """The chance that the likeliest state at each timestamp is the true one: the largest probability, (n,).
 
     Raises
     ------
-    InputError : rows that are no distributions.
+    InputError : rows that are not distributions.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def chance_right(posterior: Any) -> Floats:
 
 
 def hits(posterior: Any, truth: ArrayLike) -> Floats:
-    """The probability that the belief gives to the true state of each timestamp: ``gamma_t(truth_t)``, (n,).
+    """The probability that the belief assigns to the true state at each timestamp: ``gamma_t(truth_t)``, (n,).
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def hits(posterior: Any, truth: ArrayLike) -> Floats:
 
     Raises
     ------
-    InputError : as `best_guesses`, or states that are none.
+    InputError : as for `best_guesses`, or invalid states.
 
     Examples
     --------
@@ -128,7 +129,7 @@ def hits(posterior: Any, truth: ArrayLike) -> Floats:
 
 
 def credible_region(posterior: Any, share: float = 0.95) -> NDArray[np.bool_]:
-    """The fewest states that hold a share of the belief at each timestamp.
+    """The fewest states that together have a given share of the belief at each timestamp.
 
     Parameters
     ----------
@@ -136,15 +137,15 @@ def credible_region(posterior: Any, share: float = 0.95) -> NDArray[np.bool_]:
 
     Returns
     -------
-    (n, m) bool, the states of the region; ``.sum(axis=1)`` is its size. Of equally likely states the first ones are in it.
+    (n, m) bool, the states in the region; ``.sum(axis=1)`` is its size. Of equally likely states, it contains the first ones.
 
     Raises
     ------
-    InputError : rows that are no distributions, a share outside 0 to 1.
+    InputError : rows that are not distributions, a share outside 0 to 1.
 
     Notes
     -----
-    A share that is reached but for rounding counts as reached.
+    A share that is reached up to rounding counts as reached.
 
     Examples
     --------
@@ -163,31 +164,31 @@ def credible_region(posterior: Any, share: float = 0.95) -> NDArray[np.bool_]:
 
 
 def learned(log_after: ArrayLike, log_before: ArrayLike) -> Floats:
-    """By how much the odds of two states changed at most: ``max_x c(x) - min_x c(x)``, c(x) = ln(after(x) / before(x)).
+    """The most by which the odds of two states changed: ``max_x c(x) - min_x c(x)``, c(x) = ln(after(x) / before(x)).
 
     Parameters
     ----------
     log_after : (n, m) logarithms of a belief, such as `TrackPosterior.log_smoothed`.
-    log_before : (n, m) those of the belief before, such as `TrackPosterior.log_marginal`.
+    log_before : (n, m) those of the earlier belief, such as `TrackPosterior.log_marginal`.
 
     Returns
     -------
-    (n,) 0 or more: over the states that were possible before; infinite where one of them has become impossible.
+    (n,) 0 or more: over the states that were possible before; infinite if one of them has become impossible.
 
     Raises
     ------
-    InputError : shapes that differ, a number that is no logarithm of a probability, a state that was impossible before and
-        is possible after, a timestamp without a possible state.
+    InputError : shapes that differ, a number that is not the logarithm of a probability, a state that was impossible before
+        and is possible after, a timestamp without a possible state.
 
     Notes
     -----
-    What all releases together told about timestamp t. Where every release with budget epsilon is epsilon-differentially
-    private over the states, as m-ary randomised response is, `log_smoothed` never shows more than
+    This is what all releases together revealed about timestamp t. If every release with budget epsilon is
+    epsilon-differentially private over the states, as m-ary randomised response is, `log_smoothed` never shows more than
     ``temporal_loss(reverse([P] * (n - 1), prior), P, budgets).total``, `log_filtered` no more than its `.backward`,
-    `log_predicted` no more than its `.forward`, and `log_alone` no more than the budget. Under planar Laplace that loss
-    reads each budget at the protection radius: states farther apart may be told apart by more.
+    `log_predicted` no more than its `.forward`, and `log_alone` no more than the budget. Under planar Laplace, that loss
+    is for the protection radius: states farther apart may be distinguished by more.
 
-    Logarithms, because a probability that rounds to 0 has odds all the same.
+    It uses logarithms, because a probability that rounds to 0 still has odds.
 
     Examples
     --------
@@ -206,7 +207,7 @@ def learned(log_after: ArrayLike, log_before: ArrayLike) -> Floats:
 
 
 def _guess_losses(posterior: Any, distances: ArrayLike) -> Floats:
-    """(n, k) the expected distance of every guess."""
+    """(n, k) the expected distance for every guess."""
     belief = checked_belief(posterior)
     return belief @ _table(distances, belief.shape[1])
 
@@ -237,5 +238,7 @@ def _logs(values: ArrayLike, name: str) -> Floats:
     if array.ndim != 2 or 0 in array.shape:
         raise refused(name, "a row for each timestamp and a column for each state", f"shape {array.shape}")
     if not array.max() < np.inf or not (array.max(axis=1) > -np.inf).all():
-        raise refused(name, "logarithms of probabilities, at least one of them finite at each timestamp", "others")
+        raise refused(
+            name, "logarithms of probabilities, at least one of them finite at each timestamp", "other numbers"
+        )
     return array

@@ -1,4 +1,4 @@
-"""Following: the attack on a place by someone who does not know when you are there, from beliefs about a whole track."""
+"""Following: an attack on a place by someone who does not know when you are there, from beliefs about a whole track."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.averaging import geometric_median
 
 BELIEVED = 0.5
-"""A report is taken for one of the place from this chance on that it lies there."""
+"""A report is assigned to the place if the chance that it belongs there is above this."""
 
 
 class Followed(NamedTuple):
-    """Where an attacker takes the most visited place to be.
+    """An attacker's estimate of the most visited place.
 
     Attributes
     ----------
-    cell : the cell with the largest expected share. share : what is expected to be spent there, 0 to 1.
-    reports : (n,) bool, the reports that were averaged. place_m : (2,) metres, their median; the middle of the cell where
+    cell : the cell with the largest expected share. share : the expected share of time spent there, 0 to 1.
+    reports : (n,) bool, the reports that were averaged. place_m : (2,) metres, their median, or the middle of the cell if
         there are none.
     """
 
@@ -35,17 +35,17 @@ class Followed(NamedTuple):
 def following_attack(
     belief: ArrayLike, squares: ArrayLike, cells_m: ArrayLike, reports_m: ArrayLike, budgets: ArrayLike
 ) -> Followed:
-    """Where most time is spent, from what is believed of each timestamp and from the reports.
+    """Where most time is spent, from the belief about each timestamp and from the reports.
 
-    The cell with the largest expected share ``mean_t post_t(c)``; then the median of the reports, weighted by their budgets,
-    that are believed with a chance of more than a half to lie in it or in a cell beside it.
+    The cell with the largest expected share ``mean_t post_t(c)``; then the median, weighted by budgets, of the reports that
+    are in it or in a neighbouring cell with a probability of more than a half.
 
     Parameters
     ----------
     belief : (n, m) a distribution over m cells at each timestamp, such as the smoothed posterior of a reader.
     squares : (m, 2) column and row of each cell. cells_m : (m, 2) their middles, metres.
     reports_m : (n, 2) metres in the same frame, NaN where there is none. budgets : (n,) epsilon spent on each, 0 for a
-        repeat.
+        repeated report.
 
     Returns
     -------
@@ -53,12 +53,12 @@ def following_attack(
 
     Raises
     ------
-    InputError : arrays that do not belong together, budgets below 0.
+    InputError : arrays with shapes that do not match, budgets below 0.
 
     Notes
     -----
-    Guarantee: none, it attacks, and knows public things alone. Cells find a place no better than they are small: it is of use
-    up to 1 km.
+    Guarantee: none, this is an attack, and it only uses public knowledge. Its precision is limited by the size of the cells:
+    it is useful for cells of up to 1 km.
 
     Examples
     --------
@@ -78,12 +78,14 @@ def following_attack(
 
 
 def _together(*given: ArrayLike) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """The arguments as arrays that belong together."""
+    """The arguments as arrays with matching shapes."""
     post, squares, cells, reports = (np.asarray(each, float) for each in given[:4])
     spent = not_negative(numbers(given[4], "budgets"), "budgets")
     n, m = post.shape if post.ndim == 2 else (-1, -1)
     shapes = post.shape, squares.shape, cells.shape, reports.shape, spent.shape
     if shapes != ((n, m), (m, 2), (m, 2), (n, 2), (n,)) or not n * m:
-        what = "belief (n, m), squares (m, 2), cells_m (m, 2), reports_m (n, 2) and budgets (n,) must belong together"
+        what = (
+            "belief (n, m), squares (m, 2), cells_m (m, 2), reports_m (n, 2) and budgets (n,) must have matching shapes"
+        )
         raise InputError(what, value=f"shapes {', '.join(map(str, shapes))}")
     return post, squares, cells, reports, spent

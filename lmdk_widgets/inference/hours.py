@@ -1,4 +1,4 @@
-"""Where a person spends the nights and the working days: what a belief about a track of days says of home and work."""
+"""Where a person spends nights and working days: what a belief about a track says about home and work."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ HOUR = np.timedelta64(1, "h")
 
 @dataclass(frozen=True, eq=False)
 class HomeAndWork:
-    """Expected shares of the nights and of the working days.
+    """Expected shares of nights and of working days.
 
     Attributes
     ----------
-    night, day : (m,) the expected share of the time that is spent in each state, summing to 1; None without such a time.
+    night, day : (m,) the expected share of this time spent in each state, summing to 1; None without such timestamps.
     nights, days : how many nights and working days have a timestamp.
-    home, work : the state of the largest share of the nights, and of the working days; None without such a time.
+    home, work : the state with the largest share of the nights, and of the working days; None without such timestamps.
     """
 
     night: Floats | None
@@ -48,17 +48,17 @@ def home_and_work(
     night: tuple[float, float] = (22.0, 6.0),
     day: tuple[float, float] = (9.0, 17.0),
 ) -> HomeAndWork:
-    """The states in which the nights, and the hours of Monday to Friday, are expected to be spent.
+    """The states in which nights, and working hours from Monday to Friday, are expected to be spent.
 
-    The mean of the belief over the timestamps of a night, then over the nights, each counted once: as an expectation it needs
-    the belief of each timestamp only, not how the timestamps depend on each other.
+    The mean of the belief over the timestamps of a night, then over the nights, each counted once: as an expectation, it only
+    needs the belief at each timestamp, not how the timestamps depend on one another.
 
     Parameters
     ----------
     posterior : (n, m) belief, or a `TrackPosterior`, which stands for its `smoothed`.
     local_time : (n,) datetime64, the clock times of the place (not UTC).
-    night, day : begin and end in hours from 0 to 24, the end not included; a window with an end before its begin passes
-        midnight and belongs to the day on which it begins.
+    night, day : start and end in hours from 0 to 24, the end not included; a window whose end is before its start crosses
+        midnight and belongs to the day on which it starts.
 
     Returns
     -------
@@ -66,16 +66,16 @@ def home_and_work(
 
     Raises
     ------
-    InputError : a belief that is none, times that are missing or do not fit, hours out of range, a window without length.
+    InputError : an invalid belief, times that are missing or do not match, hours out of range, an empty window.
 
     Notes
     -----
-    Guarantee: none, it measures. The names are a habit: people who work at night live elsewhere. Golle, Partridge, "On the
-    anonymity of home/work location pairs", Pervasive 2009.
+    Guarantee: none, this is a measurement. The names are conventional: for people who work at night they do not fit. Golle,
+    Partridge, "On the anonymity of home/work location pairs", Pervasive 2009.
 
     Examples
     --------
-    >>> time = np.datetime64("2026-01-26T00:00") + np.arange(0, 48 * 60, 60)  # two days from a Monday on
+    >>> time = np.datetime64("2026-01-26T00:00") + np.arange(0, 48 * 60, 60)  # two days, starting on a Monday
     >>> hour = np.arange(48) % 24
     >>> belief = np.where((hour > 8) & (hour < 18), 0.2, 0.9)
     >>> found = home_and_work(np.stack([belief, 1 - belief], axis=1), time)
@@ -101,9 +101,9 @@ def _clock(local_time: ArrayLike, n: int) -> NDArray[np.datetime64]:
 def _mean_of_days(
     belief: Floats, clock: NDArray[np.datetime64], window: tuple[float, float], name: str, *, weekdays: bool = False
 ) -> tuple[Floats | None, int]:
-    """The mean belief in a window of the hours, each day counted once, and the number of days."""
+    """The mean belief in a window of hours, each day counted once, and the number of days."""
     if len(window) != 2:
-        raise refused(name, "two hours, the begin and the end", f"{len(window)} values")
+        raise refused(name, "two hours, the start and the end", f"{len(window)} values")
     begin, end = (number(hour, f"the hours of {name}", 0, 24) for hour in window)
     length = (end - begin) % 24 or 24 * (abs(end - begin) == 24)
     if not length:

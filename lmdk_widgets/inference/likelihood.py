@@ -1,4 +1,4 @@
-"""How likely each state is to have led to what was released: the first half of every inference."""
+"""How likely each state is to have produced what was released: the first half of every inference."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import Laplace, PlanarLaplace
 
 SAME_BUDGET = 1e-8
-"""Budgets that differ by a smaller share differ by rounding: they have the same channel."""
+"""Budgets with a smaller relative difference differ only by rounding: they have the same channel."""
 
 SAME_PLACE = 1e-6
-"""A report this near to a cell's centre, as a share of the extent of the cells, is that cell."""
+"""A report this close to a cell's centre, as a share of the extent of the cells, counts as that cell."""
 
 
 class Released(Protocol):
-    """What is read of a release: `budgets.Release`, or anything like it."""
+    """What is read from a release: `budgets.Release`, or anything like it."""
 
     @property
     def outputs(self) -> Floats: ...
@@ -40,42 +40,42 @@ class Released(Protocol):
 def log_likelihoods(release: Released, cells: ArrayLike, mechanism: Any) -> Floats:
     """``log Pr(output of t | state x at t)`` for every timestamp and state, (n, m).
 
-    A timestamp that published nothing new has 0 in every state: its output is an earlier one, or none, and tells nothing
-    that the earlier one did not.
+    A timestamp that published nothing new has 0 in every state: its output is an earlier one, or none, and reveals nothing
+    beyond the earlier one.
 
     Parameters
     ----------
     release : a `budgets.Release`, or an object with its `outputs`, `budgets`, `published` and `comparison_budget`. What a
-        publication spent is its budget less the budget of the comparison.
-    cells : what the states are: (m, 2) centres in metres, or (m,) numbers for a series of numbers. Channels and randomised
-        response with symbols as outputs need only their number.
+        publication spent is its budget minus the budget of the comparison.
+    cells : the states: (m, 2) centres in metres, or (m,) numbers for a series of numbers. Channels and randomised
+        response with symbols as outputs only need their number.
     mechanism : one of
 
         - `PlanarLaplace`: outputs (n, 2) metres, density ``(e^2 / 2 pi) exp(-e |y - c_x|)`` with e = budget / radius;
         - `Laplace`: outputs (n,), density ``(e / 2) exp(-e |y - c_x|)`` with e = budget / sensitivity;
         - "randomized-response": the true state with ``e^eps / (e^eps + m - 1)``, otherwise any other one;
         - a channel (m, k), row-stochastic, or a `geoind.Channel`: the same at every timestamp;
-        - a mapping from budgets to channels, or a function ``epsilon -> channel``: one for each budget that was spent
+        - a mapping from budgets to channels, or a function ``epsilon -> channel``: one for each budget spent
           (``lambda epsilon: planar_laplace_channel(cells, epsilon / radius_m)``).
 
         With the last three the outputs are symbols (n,) from 0 to k - 1, or (n, 2) centres of the reported cells.
 
     Returns
     -------
-    (n, m) natural logarithms, of densities where outputs are continuous; -inf where a state cannot lead to an output.
+    (n, m) natural logarithms, of densities if outputs are continuous; -inf where a state cannot lead to an output.
 
     Raises
     ------
-    InputError : arrays that do not fit, a published output that is missing or no symbol, a budget without a channel.
+    InputError : shapes that do not match, a published output that is missing or not a symbol, a budget without a channel.
 
     Notes
     -----
-    Why a timestamp that repeats tells nothing: under Skip the landmarks are public, so whether t is measured does not
-    depend on the track; under Adaptive it depends on earlier outputs and on coins, given which it is independent of the
-    states. So these likelihoods are exact. Budget Distribution and Budget Absorption compare with the true place, at a
-    budget of its own: whether they publish tells a little about it, which this adversary ignores.
+    Why a timestamp that repeats an output reveals nothing: under Skip the landmarks are public, so whether t is measured does
+    not depend on the track; under Adaptive it depends on earlier outputs and on coins, given which it is independent of the
+    states. So these likelihoods are exact. Budget Distribution and Budget Absorption compare with the true place, with a
+    separate budget: whether they publish reveals a little about it, which this adversary ignores.
 
-    The cells stand for all their points: the truth is taken to be at a centre.
+    Each cell stands for all its points: the truth is assumed to be at a centre.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def _noise(outputs: Floats, places: Floats, mechanism: PlanarLaplace | Laplace, 
     rate = spent / mechanism.scale(1.0)
     if plane:
         apart, north = (np.subtract.outer(outputs[:, axis], places[:, axis]) for axis in (0, 1))
-        apart *= apart  # a fifth of the time of np.hypot, and no distance is too long for it
+        apart *= apart  # takes a fifth of the time of np.hypot, and no distance here overflows
         north *= north
         apart += north
         np.sqrt(apart, out=apart)
@@ -180,7 +180,7 @@ def _channels(mechanism: Any, spent: Floats) -> Iterator[tuple[NDArray[np.bool_]
 def _of_budget(channels: Mapping[float, Any], budget: float) -> Any:
     near = min(channels, key=lambda known: abs(known - budget), default=np.nan)
     if not abs(near - budget) <= SAME_BUDGET * budget:
-        raise InputError("mechanism must have a channel for every budget that was spent", value=f"none for {budget:g}")
+        raise InputError("mechanism must have a channel for every budget spent", value=f"none for {budget:g}")
     return channels[near]
 
 
@@ -193,7 +193,7 @@ def _log_channel(channel: Any, m: int) -> Floats:
 
 
 def _symbols(outputs: Floats, when: NDArray[np.intp], places: Floats, k: int) -> NDArray[np.int64]:
-    """The output symbol of each of these timestamps: as given, or the cell whose centre was reported."""
+    """The output symbol at each of these timestamps: as given, or the cell whose centre was reported."""
     given = outputs[when]
     if given.ndim == 1:
         return checks.states(given, "published outputs", k)

@@ -1,11 +1,11 @@
-"""The place where most timestamps are, and how well averaging the reports there finds it: numbers and the attack itself.
+"""The place where most timestamps are, and how accurately averaging the reports there finds it.
 
-Someone who knows when you are at one place needs no chain: the reports of that place all lie around the same point. With
-planar Laplace of rate ``b / r`` the Fisher information of a report is ``(b / r)^2 / 2`` a coordinate, so that N reports
-leave a standard deviation of ``sqrt(2) r / B`` a coordinate, ``B = sqrt(sum b^2)``. The geometric median reaches it.
+Someone who knows when you are at one place needs no chain: all reports of that place are around the same point. For
+planar Laplace with rate ``b / r``, the Fisher information of a report is ``(b / r)^2 / 2`` per coordinate, so N reports
+give a standard deviation of ``sqrt(2) r / B`` per coordinate, ``B = sqrt(sum b^2)``. The geometric median attains it.
 
-Counting all neighbours of all timestamps would look at n^2 pairs. Cubes on the sphere bound the counts from both sides, so
-that only the timestamps of few cubes are counted at all, and smaller cells there leave only pairs near the circle.
+Counting all neighbours of all timestamps would take n^2 pairs. Cubes on the sphere bound the counts from both sides, so
+only the timestamps in a few cubes are counted, and smaller cells there leave only pairs near the circle.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 
 _FINE = 16
-"""Small cells along the radius."""
+"""Number of small cells along the radius."""
 
 _AT_ONCE = 4_000_000
-"""Pairs of points that are compared at once."""
+"""How many pairs of points are compared at a time."""
 
 _REACH = list(product((-2, -1, 0, 1, 2), repeat=3))
-"""Cubes in which a point may lie that is within the radius of one in the middle; the radius is a cube's diagonal."""
+"""Offsets of the cubes that can contain a point within the radius of one in the middle cube; the radius is its diagonal."""
 
 
 def main_place(
@@ -35,7 +35,7 @@ def main_place(
 ) -> tuple[float, float, NDArray[np.bool_]]:
     """The place around which most timestamps are.
 
-    The timestamp with the most timestamps within the radius, the first of ties; the place is the mean of those.
+    Finds the timestamp with the most timestamps within the radius, the first of ties; the place is their mean.
 
     Parameters
     ----------
@@ -49,13 +49,13 @@ def main_place(
 
     Raises
     ------
-    InputError : no place, places that are no degrees or of different lengths, a radius that is not above 0.
+    InputError : no place, invalid degrees, different lengths, a radius that is not above 0.
 
     Notes
     -----
     Guarantee: none. It is computed from the true places and is as sensitive as they are.
-    Numerics: distances are compared as chords of the sphere, exact to about 1e-9 m, at the poles and across the
-    antimeridian too. About ``n`` numbers are kept at a time, never ``n x n``.
+    Numerics: distances are compared as chords of the sphere, exact to about 1e-9 m, even at the poles and across the
+    antimeridian. About ``n`` numbers are stored at a time, never ``n x n``.
 
     Examples
     --------
@@ -83,13 +83,13 @@ def found_within(budgets: ArrayLike, radius_m: float, share: float = 0.5) -> flo
 
     Parameters
     ----------
-    budgets : (k,) epsilon of each report that was published at the place; one that is repeated counts once.
-    radius_m : the protection radius r at which budgets are counted, metres, above 0.
+    budgets : (k,) epsilon of each report published at the place; a repeated report counts once.
+    radius_m : the protection radius r to which the budgets refer, metres, above 0.
     share : of all releases, above 0 and below 1; 0.5 gives the median, 1.6651 r / B.
 
     Returns
     -------
-    metres; infinite where no budget was spent.
+    metres; infinite if no budget was spent.
 
     Raises
     ------
@@ -97,8 +97,8 @@ def found_within(budgets: ArrayLike, radius_m: float, share: float = 0.5) -> flo
 
     Notes
     -----
-    Guarantee: none. It is what an attack that exists reaches, within 5 to 18 % by draws on real tracks; below five reports
-    it is 5 to 12 % too small. It needs no chain and no prior, only the moments at which someone is there.
+    Guarantee: none. This is the accuracy of a known attack, within 5 to 18 % in draws on real tracks; with fewer than five
+    reports it is 5 to 12 % too small. The attack needs no chain and no prior, only the times at which someone is there.
 
     Examples
     --------
@@ -111,7 +111,8 @@ def found_within(budgets: ArrayLike, radius_m: float, share: float = 0.5) -> flo
 
 
 def guesses_right(budgets: ArrayLike) -> float:
-    """How often averaging tells the place of these reports from one a protection radius away: ``Phi(B / (2 sqrt 2))``.
+    """How often averaging distinguishes the place of these reports from one a protection radius away: ``Phi(B / (2 sqrt
+    2))``.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def guesses_right(budgets: ArrayLike) -> float:
 
     Returns
     -------
-    A probability from 0.5, chance alone, to 1.
+    A probability from 0.5, pure chance, to 1.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def guesses_right(budgets: ArrayLike) -> float:
 
     Notes
     -----
-    Guarantee: none. It takes both places for equally likely beforehand.
+    Guarantee: none. Both places are assumed to be equally likely beforehand.
 
     Examples
     --------
@@ -141,9 +142,9 @@ def _degrees(latitude: ArrayLike, longitude: ArrayLike) -> tuple[Floats, Floats]
     found = numbers(latitude, "latitude"), numbers(longitude, "longitude")
     if found[0].ndim != 1 or found[0].shape != found[1].shape or not len(found[0]):
         shapes = f"shapes {found[0].shape} and {found[1].shape}"
-        raise InputError("latitude and longitude must hold at least one place, shape (n,) each", value=shapes)
+        raise InputError("latitude and longitude must contain at least one place, shape (n,) each", value=shapes)
     wrong = (np.abs(found[0]) > 90) | (np.abs(found[1]) > 180)
-    if wrong.any():  # the value may be a true coordinate
+    if wrong.any():  # no value: it may be a true coordinate
         raise InputError(
             f"Place {int(wrong.argmax()):,} must have a latitude between -90 and 90 and a longitude between -180 and 180"
         )
@@ -157,7 +158,7 @@ def _together(budgets: ArrayLike) -> float:
 
 
 def _within(vectors: Floats, centre: Floats, chord: float) -> NDArray[np.bool_]:
-    """Which points are within a chord of another one."""
+    """Which points are within a chord of the centre."""
     near: NDArray[np.bool_] = ((vectors - centre) ** 2).sum(axis=1) <= chord**2
     return near
 
@@ -184,10 +185,10 @@ def _fullest(vectors: Floats, chord: float) -> int:
 
 
 def _around(cubes: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many points are in a cube and in those in its reach: no point of it has more within the chord."""
+    """How many points are in a cube and the cubes it can reach: none of its points has more within the chord."""
     low = cubes.min(axis=0) - 2
     size = (cubes.max(axis=0) - low + 3).tolist()
-    keys = np.ravel_multi_index(tuple((cubes - low).T), size)  # in order, as the cubes are
+    keys = np.ravel_multi_index(tuple((cubes - low).T), size)  # sorted, as the cubes are
     total = np.zeros(len(cubes), np.int64)
     for reach in _REACH:
         wanted = np.ravel_multi_index(tuple((cubes - low + reach).T), size)
@@ -199,7 +200,7 @@ def _around(cubes: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.i
 def _best_of(
     vectors: Floats, own: NDArray[np.intp], near: NDArray[np.intp], chord: float, best: int, first: int
 ) -> tuple[int, int]:
-    """The best count so far and its first point, with the points of one cube, whose neighbours are among `near`."""
+    """The best count so far and its first point, including the points of one cube, whose neighbours are in `near`."""
     side = chord / _FINE
     cells, cell, counts = np.unique(
         np.floor(vectors[near] / side).astype(np.int64), axis=0, return_inverse=True, return_counts=True
@@ -207,7 +208,7 @@ def _best_of(
     cell = cell.ravel()
     by_cell = np.split(near[np.argsort(cell, kind="stable")], np.cumsum(counts)[:-1])
     owned = np.unique(cell[np.isin(near, own)])
-    # the distance of two points is that of their cells' middles but for one diagonal
+    # two points' distance differs from that of their cells' middles by at most one diagonal
     apart = np.linalg.norm((cells[owned, None] - cells[None]) * side, axis=2)
     slack = math.sqrt(3) * side * (1 + 1e-9)
     inside, perhaps = apart + slack <= chord, np.abs(apart - chord) < slack
@@ -228,7 +229,7 @@ def _best_of(
 
 
 def _counted(points: Floats, others: Floats, chord: float) -> NDArray[np.int64]:
-    """For each point how many of the others are within the chord."""
+    """For each point, how many of the others are within the chord."""
     found = np.zeros(len(points), np.int64)
     rows = max(_AT_ONCE // max(len(others), 1), 1)
     for start in range(0, len(points), rows):

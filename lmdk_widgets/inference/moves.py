@@ -1,12 +1,13 @@
-"""Transitions of a Markov chain as the adversary's recursions use them: a matrix, or few moves and a uniform jump.
+"""Transitions of a Markov chain for the adversary's recursions: a matrix, or a few moves and a uniform jump.
 
-A chain over many cells mostly knows few moves from each of them (stay, go to a neighbour) and leaves a little chance for
-every other cell. `Moves` keeps just that, so that a timestamp costs as many operations as there are moves and states, and
-not the square of the states.
+A chain over many cells usually has only a few moves from each of them (stay, go to a neighbour) and a small chance for
+every other cell. `Moves` stores just that, so the cost per timestamp is the number of moves and states, and
+not the square of the number of states.
 """
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -26,19 +27,19 @@ class Moves:
 
     Parameters
     ----------
-    sources, targets : (k,) states from 0 to m - 1, in any order; moves that are named twice are added.
+    sources, targets : (k,) states from 0 to m - 1, in any order; moves listed twice are added.
     probabilities : (k,) numbers from 0 to 1.
-    jump : (m,) or one number: the probability to land anywhere, each of the m states alike.
+    jump : (m,) or one number: the probability of a jump to a uniformly random state.
     n_states : m >= 1.
 
     Attributes
     ----------
-    sources, targets, probabilities : the moves, each pair of states once, ordered by source, then by target.
+    sources, targets, probabilities : the moves, each pair of states once, sorted by source, then by target.
     jump : (m,). n_states : m.
 
     Raises
     ------
-    InputError : a state that is none, a probability outside 0 to 1, a row that does not sum to 1 within 1e-9.
+    InputError : an invalid state, a probability outside 0 to 1, a row that does not sum to 1 within 1e-9.
 
     Examples
     --------
@@ -65,7 +66,7 @@ class Moves:
         self._scale_rows()
 
     def _scale_rows(self) -> None:
-        """Refuses rows that do not sum to 1; scales those that are off by more than rounding, as `transition_matrix`."""
+        """Refuse rows that do not sum to 1; rescale those that are off by more than rounding, as `transition_matrix` does."""
         sums = np.bincount(self.sources, self.probabilities, self.n_states) + self.jump
         off = np.abs(sums - 1)
         if off.max() > ROW_SUM_TOLERANCE:
@@ -77,14 +78,14 @@ class Moves:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Moves:
-        """The same chain as a matrix (m, m): the smallest entry of each row becomes the jump, what exceeds it the moves.
+        """From a matrix (m, m): the smallest entry of each row becomes the jump, and what exceeds it the moves.
 
-        It pays where most entries of a row are equal, as in a near-identity matrix or one that is estimated from data with
+        This is worthwhile if most entries of a row are equal, as in a near-identity matrix or one estimated from data with
         smoothing.
 
         Raises
         ------
-        InputError : no transition matrix.
+        InputError : an invalid transition matrix.
 
         Examples
         --------
@@ -152,29 +153,42 @@ class Moves:
         p[self.sources, self.targets] += self.probabilities
         return p
 
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether every move is as likely as its reverse."""
+        there = np.lexsort((self.sources, self.targets))
+        back = np.stack((self.targets, self.sources, self.probabilities))[:, there]
+        forth = np.stack((self.sources, self.targets, self.probabilities))
+        return bool((self.jump == self.jump[0]).all() and (back == forth).all())
+
     def forward(self) -> Sparse:
-        """What carries a distribution to the next timestamp: ``v P``."""
+        """The operator that carries a distribution to the next timestamp: ``v P``."""
         share = np.full(self.n_states, 1 / self.n_states)
         return Sparse(self.targets, self.sources, self.probabilities, given=share, taken=self.jump)
 
     def backward(self) -> Sparse:
-        """What carries a likelihood to the timestamp before: ``P v``."""
+        """The operator that carries a likelihood to the previous timestamp: ``P v``."""
         share = np.full(self.n_states, 1 / self.n_states)
         return Sparse(self.sources, self.targets, self.probabilities, given=self.jump, taken=share)
 
 
 class MatrixMoves:
-    """The transitions of a matrix (m, m), used as it is."""
+    """The transitions given by a matrix (m, m), used as it is."""
 
     def __init__(self, matrix: Floats) -> None:
         self.n_states, self._matrix = len(matrix), matrix
 
+    @cached_property
+    def symmetric(self) -> bool:
+        """Whether every move is as likely as its reverse."""
+        return bool((self._matrix == self._matrix.T).all())
+
     def forward(self) -> Dense:
-        """What carries a distribution to the next timestamp: ``v P``."""
+        """The operator that carries a distribution to the next timestamp: ``v P``."""
         return Dense(np.ascontiguousarray(self._matrix.T))
 
     def backward(self) -> Dense:
-        """What carries a likelihood to the timestamp before: ``P v``."""
+        """The operator that carries a likelihood to the previous timestamp: ``P v``."""
         return Dense(self._matrix)
 
 

@@ -1,9 +1,9 @@
-"""Forward and backward along a chain, for several releases at once, where every move has a chance that is not tiny.
+"""Forward and backward along a chain, for several releases together, if every move has a chance that is not tiny.
 
-Then whatever was seen before, no state is out of reach: what is carried to a timestamp lies within `LEAST` of its largest, so
-that sums of plain numbers are right to rounding, and what a likelihood rounds to 0 counts nowhere. Releases that follow one
-chain are carried together: a product of two matrices takes a third of the time of as many of a matrix and a vector, and one
-with a matrix that is the same from its other end half of that.
+Then, whatever was observed before, every state can be reached: the values carried to a timestamp are at least `LEAST` times
+the largest, so sums of plain numbers are correct to rounding, and likelihoods that round to 0 never matter. Releases with the
+same chain are carried together: a product of two matrices takes a third of the time of the same number of matrix-vector
+products, and half of that if the matrix is the same when both axes are reversed.
 """
 
 from __future__ import annotations
@@ -15,65 +15,56 @@ import numpy as np
 from lmdk_widgets.geo import Floats
 
 LEAST = 1e-12
-"""The least chance of a move with which this is right to rounding."""
+"""The smallest chance of a move for which this is correct to rounding."""
 
 SCALED = 8
-"""Timestamps after which vectors are scaled again: each makes them smaller by `LEAST` at most, far from 1e-308."""
+"""How many timestamps pass before vectors are rescaled: each shrinks them by at most `LEAST`, so they stay above 1e-308."""
 
 Carry = Callable[[Floats], Floats]
-"""Carries rows (d, m) by one timestamp: ``v -> v P`` onward, ``v -> P v`` back."""
+"""Carries rows (d, m) by one timestamp: ``v -> v P`` forward, ``v -> P v`` backward."""
 
 
-def earlier(first: Floats, carries: Sequence[Carry], weights: Floats) -> Iterator[tuple[Floats, Floats]]:
-    """For each timestamp from the second on, (d, m): the belief by all that was seen before, and the same once it is seen.
+def passes(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats) -> Iterator[tuple[Floats, Floats]]:
+    """For i from 1 to k - 1, (d, m) each: the belief about timestamp i from all earlier observations, and the likelihood of
+    all later observations at timestamp k - 1 - i.
 
     Parameters
     ----------
-    first : (d, m) what is believed of the first timestamp once it is seen.
-    carries : k - 1, from each timestamp to the next. weights : (k, d, m) likelihoods of what is seen, each row relative to
-        its largest; the first are not looked at.
+    onward : k - 1, from each timestamp to the next. back : k - 1, from each timestamp's successor to it.
+    weights : (k, d, m) likelihoods of the observations, each row relative to its largest; the first are the belief about
+        the first timestamp after its observation.
 
     Notes
     -----
-    Every row is in a unit of its own.
+    Where both passes are carried in the same way, one product carries them. Every row is scaled separately, and the next
+    step overwrites it.
     """
-    seen = first
-    for t, carry in enumerate(carries, start=1):
-        ahead = carry(seen)
-        seen = ahead * weights[t]
-        if not t % SCALED:
-            seen /= seen.max(axis=1, keepdims=True)
-        yield ahead, seen
+    k, d, _ = weights.shape
+    rows = np.concatenate((weights[0], weights[-1]))
+    for i in range(1, k):
+        one, other = onward[i - 1], back[k - 1 - i]
+        rows = one(rows) if one == other else np.concatenate((one(rows[:d]), other(rows[d:])))
+        yield rows[:d], rows[d:]
+        rows[:d] *= weights[i]
+        rows[d:] *= weights[k - 1 - i]
+        if not i % SCALED:
+            rows /= rows.max(axis=1, keepdims=True)
 
 
-def later(carries: Sequence[Carry], weights: Floats) -> Iterator[Floats]:
-    """For each timestamp from the last but one back, (d, m): the likelihood of all that is seen later.
-
-    Parameters and notes are those of `earlier`, but that carries lead from each timestamp to the one before.
-    """
-    future: Floats | float = 1.0
-    for t in range(len(carries), 0, -1):
-        seen = future * weights[t]
-        if not t % SCALED:
-            seen /= seen.max(axis=1, keepdims=True)
-        future = carries[t - 1](seen)
-        yield future
-
-
-def beliefs(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats) -> Floats:
-    """What is believed of each timestamp, (k, d, m), each row a distribution.
+def beliefs(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats, look: str = "smoothed") -> Floats:
+    """The belief about each timestamp, (k, d, m), each row a distribution.
 
     Parameters
     ----------
-    onward, back : as for `earlier` and `later`; none: what is seen before, or later, is not looked at.
-    weights : as for `earlier`, but the first are what is believed of the first timestamp once it is seen.
+    onward, back, weights : as for `passes`. look : "smoothed"; "filtered", which ignores later observations; or
+        "predicted", which ignores earlier ones.
     """
-    found = np.empty(weights.shape) if onward else np.array(weights)
-    found[0] = weights[0]
-    for t, (_, seen) in enumerate(earlier(weights[0], onward, weights), start=1):
-        found[t] = seen
-    for t, future in zip(range(len(back) - 1, -1, -1), later(back, weights), strict=True):
-        found[t] *= future
+    found = np.array(weights)
+    for i, (before, after) in enumerate(passes(onward, back, weights), start=1):
+        if look != "predicted":
+            found[i] *= before
+        if look != "filtered":
+            found[-1 - i] *= after
     found /= found.sum(axis=2, keepdims=True)
     return found
 
@@ -81,8 +72,8 @@ def beliefs(onward: Sequence[Carry], back: Sequence[Carry], weights: Floats) -> 
 def product(matrix: Floats) -> Carry:
     """Rows (d, m) times a matrix (m, m): ``v -> v A``.
 
-    Where A is the same from its other end, A[x, y] = A[m-1-x, m-1-y], as of the cells of a rectangle row by row or of levels,
-    what is even and what is odd of v do not mix: two products with matrices of half the size.
+    If A is the same with both axes reversed, A[x, y] = A[m-1-x, m-1-y], as for the cells of a rectangle row by row or for
+    levels, the even and the odd part of v do not mix: two products with matrices of half the size are enough.
 
     Examples
     --------
@@ -97,7 +88,7 @@ def product(matrix: Floats) -> Carry:
     near, far = matrix[: m - half, : m - half] / 2, matrix[: m - half, ::-1][:, : m - half] / 2
     even, odd = near + far, (near - far)[:half, :half]
     if m % 2:
-        even[half] /= 2  # the middle is its own mirror image, and stands in both
+        even[half] /= 2  # the middle is its own mirror image, and is in both
 
     def times(rows: Floats) -> Floats:
         mirrored, found = rows[:, ::-1], np.empty(rows.shape)

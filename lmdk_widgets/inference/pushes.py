@@ -1,9 +1,9 @@
-"""One timestamp of a chain: sums over the state before (or after), and the largest term in place of the sum.
+"""One timestamp of a chain: sums over the previous (or next) state, and the largest term instead of the sum.
 
-The vectors are logarithms with 0 as their largest, as likelihoods of a long track leave the range of floating point. The
-sums themselves are taken of e^vector, which is many times as fast as sums in logarithms. That is right to rounding where
-no result is tiny: what e^-745 rounds to 0 would have been added to something a power of ten larger. Where a result is tiny,
-which takes a chain that knows impossible moves and far-apart likelihoods, the sums are taken in logarithms.
+The vectors are logarithms whose largest is 0, as the likelihoods of a long track leave the range of floating point. The
+sums themselves use e^vector, which is many times as fast as sums in logarithms. This is correct to rounding if
+no result is tiny: terms below e^-745, which round to 0, would have been added to something many powers of ten larger. If a
+result is tiny, which requires a chain with impossible moves and very different likelihoods, sums are taken in logarithms.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 
 SAFE = 1e-250
-"""A sum from here on has lost nothing: at most m times the smallest normal number, 2e-308, was rounded away."""
+"""A sum at least this large has lost nothing: at most m times the smallest normal number, 2e-308, was rounded away."""
 
 LOW = -690.0
-"""Products of e^vector and a probability from e^LOW on are normal numbers, with all their digits."""
+"""Products of e^vector and a probability that are at least e^LOW are normal numbers, with all their digits."""
 
 
 class Sparse:
@@ -35,7 +35,7 @@ class Sparse:
     def __init__(
         self, here: NDArray[np.intp], there: NDArray[np.intp], weights: Floats, given: Floats, taken: Floats
     ) -> None:
-        # a weight of 0 from each state to itself where there is none: so no row is empty, and reduceat can take all
+        # a weight of 0 from each state to itself if it has none: so no row is empty, and reduceat can process all
         every = np.arange(len(given))
         alone = np.setdiff1d(every, here[here == there], assume_unique=True)
         here, there = np.append(here, alone), np.append(there, alone)
@@ -67,17 +67,17 @@ class Sparse:
 
     @cached_property
     def _log_total(self) -> Floats:
-        """Logarithm of the whole entry, (k,): the weight and the jump together."""
+        """Logarithm of the full entry, (k,): the weight plus the jump."""
         return _log(self.weights + self.given[self._here] * self.taken[self.there])
 
     @cached_property
     def floor(self) -> float:
-        """A number that no entry is below."""
+        """A lower bound of all entries."""
         return float(self.given.min() * self.taken.min())
 
     def sums(self, vectors: Floats) -> Floats:
-        """A v of one vector (m,), or of each row (d, m): of several they are the same to the last bit."""
-        if len(self.weights) == vectors.shape[-1]:  # each state has its own, and no other
+        """A v for one vector (m,), or for each row (d, m), with the same results to the last bit."""
+        if len(self.weights) == vectors.shape[-1]:  # each state only moves to itself
             moved = self.weights * vectors
         else:  # bincount takes a third of the time of add.reduceat
             rows = vectors.reshape(-1, vectors.shape[-1])
@@ -134,7 +134,7 @@ class Dense:
 
     @cached_property
     def _sparse(self) -> Sparse:
-        """The entries above 0: sums in logarithms are wanted where many entries are 0."""
+        """The entries above 0: sums in logarithms are needed when many entries are 0."""
         none = np.zeros(len(self._matrix))
         x, y = np.nonzero(self._matrix)
         return Sparse(x, y, self._matrix[x, y], none, none)
@@ -146,11 +146,11 @@ class Dense:
 
     @cached_property
     def floor(self) -> float:
-        """A number that no entry is below."""
+        """The smallest entry."""
         return float(self._matrix.min())
 
     def sums(self, vectors: Floats) -> Floats:
-        """A v of one vector (m,), or of each row (d, m): of several they are the same to the last bit."""
+        """A v for one vector (m,), or for each row (d, m), with the same results to the last bit."""
         return np.reshape([self._matrix @ row for row in vectors.reshape(-1, vectors.shape[-1])], vectors.shape)
 
     def log_sums(self, logs: Floats) -> Floats:

@@ -1,8 +1,8 @@
-"""The reader: what an honest user of a release takes each timestamp to be, who knows public things alone.
+"""The reader: the estimates of an honest user of a release, who only has public knowledge.
 
 Post-processing is free, so nobody has to use reports as they are. The reader knows budgets, mechanism, bounds or region,
-times and a public way of moving, and never the data. The estimate of a timestamp is the state of least expected distance
-under the posterior. An attacker asks the same posterior another question.
+times and a public model of movement, and never the data. The estimate for a timestamp is the state with the smallest expected
+distance under the posterior. An attacker asks the same posterior a different question.
 """
 
 from __future__ import annotations
@@ -22,51 +22,51 @@ from lmdk_widgets.inference.passes import Carry, beliefs, product
 from lmdk_widgets.inference.track import normalised
 
 MOST_BLOCKS = 300
-"""A track is followed in at most so many blocks of timestamps."""
+"""The most blocks of timestamps in which a track is followed."""
 
 LEAVING_S_PER_M = 1.8
-"""A cell of 1 km is left after half an hour on average."""
+"""With this, a person leaves a cell of 1 km after half an hour on average."""
 
 SPEED_M_PER_S, FARTHEST_M = 5.0, 2_000.0
-"""How fast a person moves on, and how far at most, in the mean."""
+"""A person's mean speed, and the largest mean distance of a move."""
 
 ANYWHERE = 0.001
-"""Share of moves that may lead to any cell."""
+"""The share of moves that may go to any cell."""
 
 OFTEN = 30
-"""A step that comes so often is carried by its matrix: so there are ten of them at most in a track of 300 blocks."""
+"""A step that occurs at least this often uses its matrix: a track of 300 blocks has at most ten of these."""
 
 ROWS = 32
-"""Beliefs that are multiplied with the distances at a time: their losses stay near the processor."""
+"""How many beliefs are multiplied with the distances at a time, so their losses fit in the processor's cache."""
 
 OWN_CELL = 0.3826
-"""Mean distance of the points of a square from its middle, in sides: ``(sqrt 2 + asinh 1) / 6``."""
+"""Mean distance of a square's points from its middle, in units of its side: ``(sqrt 2 + asinh 1) / 6``."""
 
 
 def reader_estimates(
     log_likelihood: ArrayLike, distances: ArrayLike, prior: ArrayLike | None = None
 ) -> NDArray[np.int64]:
-    """The reader's estimate of each timestamp by itself: ``argmin_c sum_x post_t(x) d(x, c)``, ``post_t ~ prior e^l_t``.
+    """The reader's estimate for each timestamp alone: ``argmin_c sum_x post_t(x) d(x, c)``, ``post_t ~ prior e^l_t``.
 
     Parameters
     ----------
     log_likelihood : (n, m) natural logarithms, such as those of `log_likelihoods`; rows of 0 where nothing was measured.
     distances : (m, m) between the states, 0 or more, in any unit.
-    prior : (m,) distribution of every timestamp; uniform where left out.
+    prior : (m,) distribution at every timestamp; uniform if left out.
 
     Returns
     -------
-    (n,) states, int64; the lowest one where several are as good, rounding apart.
+    (n,) states, int64; the lowest one if several are equally good up to rounding.
 
     Raises
     ------
-    InputError : shapes that do not fit, a timestamp without a possible state, no distribution, negative distances.
+    InputError : shapes that do not match, a timestamp without a possible state, an invalid distribution, negative distances.
 
     Notes
     -----
-    Guarantee: none is needed: it computes from a release and public things alone (post-processing). Of one release this is
+    Guarantee: none is needed, as it only uses a release and public knowledge (post-processing). For one release this is
     the remapping of Chatzikokolakis, ElSalamouny, Palamidessi, "Efficient utility improvement for location privacy", PoPETs
-    2017. Numerics: rows are shifted by their largest entry, so that any budget will do.
+    2017. Numerics: rows are shifted by their largest entry, so any budget works.
 
     Examples
     --------
@@ -89,10 +89,11 @@ def reader_estimates(
 
 @dataclass(frozen=True, eq=False)
 class PublicWay:
-    """A way of moving between m states that everybody may know: to states nearby, and now and then anywhere.
+    """A public model of movement between m states: to nearby states, and occasionally anywhere.
 
-    A state is left with a chance q that depends on the time that passes. The matrix is symmetric, so the uniform
-    distribution lasts: ``P = (1 - a) (I - diag(q K 1) + q K) + a / m`` with the kernel K and the share a of `anywhere`.
+    A state is left with a chance q that depends on the elapsed time. The matrix is symmetric, so the uniform
+    distribution is stationary: ``P = (1 - a) (I - diag(q K 1) + q K) + a / m`` with the kernel K and the share a of
+    `anywhere`.
 
     Attributes
     ----------
@@ -105,7 +106,7 @@ class PublicWay:
 
     @classmethod
     def nearby(cls, distances: Floats, length: float, *, anywhere: float = ANYWHERE) -> PublicWay:
-        """Moves in proportion to ``exp(-distance / length)``.
+        """Moves with probabilities proportional to ``exp(-distance / length)``.
 
         Examples
         --------
@@ -132,7 +133,7 @@ class PublicWay:
 
 
 Step = tuple[PublicWay, float]
-"""How one row of likelihoods follows the row before: a way, and the chance that a state is left."""
+"""How one row of likelihoods follows the previous one: a model of movement, and the chance of leaving a state."""
 
 
 def chance_of_leaving(gap_s: float, cell_m: float) -> float:
@@ -147,7 +148,7 @@ def chance_of_leaving(gap_s: float, cell_m: float) -> float:
 
 
 def length_of_moves(gap_s: float, cell_m: float) -> float:
-    """``max(cell, min(5 m/s D, 2 km))`` metres: how fast the chance of a move falls with its length.
+    """``max(cell, min(5 m/s D, 2 km))`` metres: the length scale on which the chance of a move decays.
 
     Examples
     --------
@@ -186,11 +187,11 @@ def blocks(n: int, most: int = MOST_BLOCKS) -> NDArray[np.int64]:
 
 
 def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
-    """What a reader believes who follows a public way of moving: the smoothed posterior, each state as likely at first.
+    """The belief of a reader with a public model of movement: the smoothed posterior, from a uniform start.
 
     Parameters
     ----------
-    log_likelihood : (k, m) natural logarithms, or (d, k, m) of several releases. steps : k - 1, one between each row and the
+    log_likelihood : (k, m) natural logarithms, or (d, k, m) for several releases. steps : k - 1, one from each row to the
         next.
 
     Returns
@@ -199,12 +200,12 @@ def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
 
     Raises
     ------
-    InputError : no array of likelihoods, or no step between every two rows.
+    InputError : an invalid array of likelihoods, or a wrong number of steps.
 
     Notes
     -----
-    Forward and backward in plain numbers, as the way leads anywhere with a chance that is not tiny; `track_posterior` serves
-    any chain. A step that comes often is carried by its matrix.
+    Forward and backward in plain numbers, as any state is reached with a chance that is not tiny; `track_posterior` handles
+    any chain. A step that occurs often uses its matrix.
     """
     seen = _likelihoods(log_likelihood, 2, 3)
     several = np.moveaxis(seen.reshape(-1, *seen.shape[-2:]), 0, 1)
@@ -225,36 +226,37 @@ def _carry(way: PublicWay, leave: float, times: int) -> Carry:
 
 
 def least_expected(posterior: Floats, losses: Carry) -> tuple[NDArray[np.intp], Floats]:
-    """`best_guesses` of a checked belief (k, m), and how far each is expected to be off, (k,).
+    """`best_guesses` for a checked belief (k, m), and the expected error of each, (k,).
 
     Parameters
     ----------
-    losses : the `product` with the distances between the states.
+    losses : `product` of the distances between the states.
     """
     guess, off = np.empty(len(posterior), np.intp), np.empty(len(posterior))
     for first in range(0, len(posterior), ROWS):
         some = slice(first, first + ROWS)
-        each = losses(posterior[some])
-        guess[some], off[some] = first_least(each), each.min(axis=1)
+        guess[some], off[some] = first_least(losses(posterior[some]))
     return guess, off
 
 
 def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -> Floats:
-    """The median of what a value between bounds may be after one report with Laplace noise, (n,), uniform beforehand.
+    """The posterior median of a bounded value after one report with Laplace noise, (n,), for a uniform prior.
 
-    With c the report moved to the bounds, A = 1 - e^(-(c - lo) / s) and B = 1 - e^(-(hi - c) / s), the posterior ends there:
-    ``c + s ln((A + B) / 2 + e^(-(c - lo) / s))`` where A >= B, else ``c - s ln(1 - (B - A) / 2)``.
+    With the report clipped to the bounds, c, A = 1 - e^(-(c - lo) / s) and B = 1 - e^(-(hi - c) / s), the median is
+    ``c + s ln((A + B) / 2 + e^(-(c - lo) / s))`` if A >= B, otherwise ``c - s ln(1 - (B - A) / 2)``.
 
     Parameters
     ----------
-    reports : (n,) in the unit of the series. scale : (n,) of the noise, above 0; infinite where nothing was measured.
+    reports : (n,) in the series' unit. scale : (n,) of the noise, above 0; infinite where nothing was measured.
 
     Examples
     --------
     >>> clipped_median(np.array([3.0, 99.0, 5.0]), np.array([1.0, 1e9, 1e-9]), 0.0, 6.0).round(6).tolist()
     [3.0, 3.0, 5.0]
     """
-    s = np.minimum(scale, 1e9 * (upper - lower))  # beyond it differences are lost to rounding, and the middle remains
+    s = np.minimum(
+        scale, 1e9 * (upper - lower)
+    )  # beyond this, differences are lost to rounding, and the middle remains
     c = np.clip(reports, lower, upper)
     below, above = -np.expm1(-(c - lower) / s), -np.expm1(-(upper - c) / s)
     with np.errstate(divide="ignore"):
@@ -264,12 +266,12 @@ def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -
 
 
 def keeps_report(noise: Floats, expected: Floats, own_cell: float) -> NDArray[np.bool_]:
-    """(n,) whether a report itself serves the reader better than the middle of a cell: ``noise < hypot(expected, own cell)``.
+    """(n,) whether the report itself is more useful than the middle of a cell: ``noise < hypot(expected, own cell)``.
 
     Parameters
     ----------
-    noise : (n,) expected distance of the report from the truth. expected : (n,) of the estimate, by the posterior. own_cell :
-        mean distance of the points of a cell from its middle.
+    noise : (n,) the report's expected distance from the truth. expected : (n,) the estimate's, under the posterior.
+        own_cell : mean distance of a cell's points from its middle.
     """
     return np.asarray(noise < np.hypot(expected, own_cell))
 

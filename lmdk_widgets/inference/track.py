@@ -1,8 +1,8 @@
-"""What an adversary who follows the track believes at every timestamp, by forward and backward, and the likeliest track.
+"""The belief at every timestamp of an adversary who follows the track (forward-backward), and the likeliest track.
 
-Where every move has a chance that is not tiny, `passes` carries plain numbers. Else messages are kept as logarithms, each
-relative to its largest entry, so that neither the length of the track nor the size of a budget takes them out of range;
-`pushes` says how a timestamp is carried to the next.
+If every move has a chance that is not tiny, `passes` uses plain numbers. Otherwise messages are stored as logarithms, each
+relative to its largest entry, so neither the length of the track nor the size of a budget takes them out of range;
+`pushes` carries one timestamp to the next.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.moves import MatrixMoves, Moves, log_distribution, moves_of
-from lmdk_widgets.inference.passes import LEAST, beliefs, earlier, later
+from lmdk_widgets.inference.passes import LEAST, beliefs, passes
 from lmdk_widgets.inference.pushes import Push, pushed
 from lmdk_widgets.leakage.markov import distribution
 
 STILL = 4e-15
-"""A distribution whose logarithms a timestamp changes by at most this much, some units of rounding, is at rest: no later
-timestamp changes it more, as the largest ratio of two distributions never grows along a chain."""
+"""A distribution whose logarithms change by at most this much at a timestamp, a few units of rounding, is stationary: no
+later timestamp changes it more, as the largest ratio of two distributions never grows along a chain."""
 
 BLOCK = 50_000
-"""Numbers that are worked on at a time: few enough to stay near the processor."""
+"""How many numbers are processed at a time: few enough to fit in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class TrackPosterior:
-    """What is believed about the state at each timestamp, for several adversaries. Arrays (n, m) cannot be written to.
+    """The belief about the state at each timestamp, for several adversaries. The arrays (n, m) are read-only.
 
     Attributes
     ----------
@@ -43,8 +43,8 @@ class TrackPosterior:
     predicted : from the future, this timestamp included: Pr(x_t | y_t .. y_{n-1}). It is the mirror image of `filtered`,
         not the one-step-ahead prediction Pr(x_t | y_0 .. y_{t-1}).
     alone : from this timestamp's release alone: Pr(x_t | y_t).
-    marginal : from no release: the prior, carried through the chain: Pr(x_t).
-    log_smoothed, log_filtered, log_predicted, log_alone, log_marginal : their natural logarithms, exact where the
+    marginal : without any release: the prior, carried through the chain: Pr(x_t).
+    log_smoothed, log_filtered, log_predicted, log_alone, log_marginal : their natural logarithms, exact even where the
         probabilities round to 0; -inf where a state is impossible.
     log_likelihood : the logarithm of the probability, or density, of all releases together.
     """
@@ -91,16 +91,16 @@ class TrackPosterior:
 def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLike) -> TrackPosterior:
     """The posterior of every state at every timestamp of a hidden Markov chain: ``gamma_t(x) ~ alpha_t(x) beta_t(x)``.
 
-    ``alpha_t(y) = b_t(y) sum_x alpha_{t-1}(x) P[x, y]`` and ``beta_t(x) = sum_y P[x, y] b_{t+1}(y) beta_{t+1}(y)``, with
-    b_t(x) the likelihood of what was released at t, were x the state.
+    ``alpha_t(y) = b_t(y) sum_x alpha_{t-1}(x) P[x, y]`` and ``beta_t(x) = sum_y P[x, y] b_{t+1}(y) beta_{t+1}(y)``,
+    where b_t(x) is the likelihood of what was released at t if the state is x.
 
     Parameters
     ----------
     prior : (m,) distribution of the state at the first timestamp.
-    transitions : (m, m) transition matrix, or `Moves`: few moves and a uniform jump, which is much faster from some
-        hundred states on.
-    log_likelihood : (n, m) natural logarithms of b, from `log_likelihoods` or anywhere else; -inf where a state cannot have
-        led to the release; rows of 0 where nothing was measured. A constant added to a row changes nothing but the total.
+    transitions : (m, m) transition matrix, or `Moves`: a few moves and a uniform jump, which is much faster for more than a
+        few hundred states.
+    log_likelihood : (n, m) natural logarithms of b, from `log_likelihoods` or elsewhere; -inf where a state cannot have
+        produced the release; rows of 0 where nothing was measured. A constant added to a row only changes the total.
 
     Returns
     -------
@@ -108,14 +108,14 @@ def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLik
 
     Raises
     ------
-    InputError : shapes that do not fit, no distributions, a likelihood that is missing or infinite, or a timestamp whose
-        release no possible track could have led to (no posterior exists then).
+    InputError : shapes that do not match, invalid distributions, a likelihood that is missing or infinite, or a timestamp
+        whose release no possible track could have produced (then no posterior exists).
 
     Notes
     -----
-    Guarantee: none, it measures. The adversary knows prior, chain, mechanisms and budgets, and computes exactly.
+    Guarantee: none, this is a measurement. The adversary knows prior, chain, mechanisms and budgets, and computes exactly.
 
-    Numerics: any length and any budget, as everything is a logarithm relative to the largest of its timestamp; the total is
+    Numerics: any length and any budget, as all logarithms are relative to the largest at their timestamp; the total is
     summed without rounding. Time O(n (moves + m)), memory 5 n m numbers.
 
     Rabiner, "A tutorial on hidden Markov models", Proc. IEEE 1989, section III; as an attack on location privacy: Shokri,
@@ -132,15 +132,14 @@ def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLik
     """
     moves, start, seen = checked(prior, transitions, log_likelihood)
     with np.errstate(divide="ignore", invalid="ignore"):
-        onward, back = moves.forward(), moves.backward()
+        onward, back = _pushes(moves)
         marginal = _marginals(start, onward, len(seen))
         if onward.floor >= LEAST:
             weights, steps = _weights(start, seen[None]), len(seen) - 1
             ahead, future = np.ones(seen.shape), np.ones(seen.shape)
-            for t, (found, _) in enumerate(earlier(weights[0], [onward.sums] * steps, weights), start=1):
-                ahead[t] = found[0]
-            for t, found in zip(range(steps - 1, -1, -1), later([back.sums] * steps, weights), strict=True):
-                future[t] = found[0]
+            both = passes([onward.sums] * steps, [back.sums] * steps, weights)
+            for i, (before, after) in enumerate(both, start=1):
+                ahead[i], future[-1 - i] = before[0], after[0]
             filtered, future = np.log(ahead) + seen, np.log(future)
             filtered[0] += start
             total = _total(filtered, ahead)
@@ -157,8 +156,14 @@ def track_posterior(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLik
         )
 
 
+def _pushes(moves: Moves | MatrixMoves) -> tuple[Push, Push]:
+    """What carries forward, and backward: the same object if every move is as likely as its reverse."""
+    onward = moves.forward()
+    return onward, onward if moves.symmetric else moves.backward()
+
+
 def _total(filtered: Floats, ahead: Floats) -> float:
-    """The logarithm of the likelihood of all releases, from each one's given those before it."""
+    """The log-likelihood of all releases, from that of each one given the earlier ones."""
     top = filtered.max(axis=1)
     each = top + np.log(np.exp(filtered - top[:, None]).sum(axis=1))
     each[1:] -= np.log(ahead[1:].sum(axis=1))
@@ -166,7 +171,7 @@ def _total(filtered: Floats, ahead: Floats) -> float:
 
 
 def many_beliefs(prior: ArrayLike, transitions: Any, log_likelihoods: Floats, look: str) -> Floats:
-    """What is believed of several releases of one track, (d, n, m): that attribute of each `track_posterior`.
+    """The beliefs from several releases of one track, (d, n, m): this attribute of each `track_posterior`.
 
     Parameters
     ----------
@@ -174,25 +179,24 @@ def many_beliefs(prior: ArrayLike, transitions: Any, log_likelihoods: Floats, lo
 
     Raises
     ------
-    InputError : as `track_posterior`.
+    InputError : as for `track_posterior`.
     """
     moves = moves_of(transitions)
-    onward, back = moves.forward(), moves.backward()
+    onward, back = _pushes(moves)
     if onward.floor < LEAST:
         return np.stack([getattr(track_posterior(prior, transitions, each), look) for each in log_likelihoods])
     start, n = checked(prior, transitions, log_likelihoods.reshape(-1, moves.n_states))[1], log_likelihoods.shape[1]
     weights = _weights(start, log_likelihoods)
-    past, future = look != "predicted", look != "filtered"
-    found = beliefs([onward.sums] * (n - 1) if past else (), [back.sums] * (n - 1) if future else (), weights)
-    if not past:  # the first knows its marginal already
+    found = beliefs([onward.sums] * (n - 1), [back.sums] * (n - 1), weights, look)
+    if look == "predicted":  # the first already includes its marginal
         found[1:] *= marginals(prior, transitions, n)[1:, None]
         found /= found.sum(axis=2, keepdims=True)
     return np.moveaxis(found, 1, 0)
 
 
 def _weights(start: Floats, seen: Floats) -> Floats:
-    """(n, d, m) the likelihoods of releases (d, n, m), each row relative to its largest; of the first timestamp, in their
-    place, what is believed once it is seen."""
+    """(n, d, m) the likelihoods of releases (d, n, m), each row relative to its largest; for the first timestamp, the belief
+    after its observation instead."""
     logs = np.array(np.moveaxis(seen, 0, 1), order="C")
     logs[0] += start
     tops = logs.max(axis=2, keepdims=True)
@@ -203,7 +207,7 @@ def _weights(start: Floats, seen: Floats) -> Floats:
 
 
 def marginals(prior: ArrayLike, transitions: Any, n: int) -> Floats:
-    """What is believed without any release: ``Pr(x_t) = prior P^t``, (n, m).
+    """The belief without any release: ``Pr(x_t) = prior P^t``, (n, m).
 
     Parameters
     ----------
@@ -211,7 +215,7 @@ def marginals(prior: ArrayLike, transitions: Any, n: int) -> Floats:
 
     Raises
     ------
-    InputError : as `track_posterior`.
+    InputError : as for `track_posterior`.
 
     Examples
     --------
@@ -225,10 +229,10 @@ def marginals(prior: ArrayLike, transitions: Any, n: int) -> Floats:
 
 
 def likeliest_path(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLike) -> NDArray[np.intp]:
-    """The series of states of the largest posterior probability: ``argmax over x_0 .. x_{n-1} of Pr(x | y)``.
+    """The sequence of states with the largest posterior probability: ``argmax over x_0 .. x_{n-1} of Pr(x | y)``.
 
-    ``delta_t(y) = b_t(y) max_x delta_{t-1}(x) P[x, y]``, followed back from the best end. It is one guess of the whole
-    track; `best_guesses` are n guesses, each the best of its timestamp, which together may be an impossible track.
+    ``delta_t(y) = b_t(y) max_x delta_{t-1}(x) P[x, y]``, traced back from the best end. It is one guess of the whole
+    track; `best_guesses` are n guesses, each the best for its timestamp, which together may be an impossible track.
 
     Parameters
     ----------
@@ -236,16 +240,16 @@ def likeliest_path(prior: ArrayLike, transitions: Any, log_likelihood: ArrayLike
 
     Returns
     -------
-    (n,) states. Where several tracks are equally likely it is one of them.
+    (n,) states. If several tracks are equally likely, it is one of them.
 
     Raises
     ------
-    InputError : as `track_posterior`.
+    InputError : as for `track_posterior`.
 
     Notes
     -----
-    Guarantee: none, it measures. Numerics: logarithms relative to the largest of each timestamp. Time O(n (moves + m)).
-    Viterbi, IEEE Trans. Information Theory 1967; Rabiner, Proc. IEEE 1989, section III.B.
+    Guarantee: none, this is a measurement. Numerics: logarithms relative to the largest at each timestamp. Time O(n (moves
+    + m)). Viterbi, IEEE Trans. Information Theory 1967; Rabiner, Proc. IEEE 1989, section III.B.
 
     Examples
     --------
@@ -276,13 +280,13 @@ def checked(
         raise refused("log_likelihood", what, f"shape {seen.shape}")
     if not seen.max() < np.inf:  # nan is not below infinity either
         t, x = (int(i) for i in np.argwhere(~(seen < np.inf))[0])
-        what = "log_likelihood must hold finite numbers, or -inf where a state is impossible"
+        what = "log_likelihood must contain finite numbers, or -inf where a state is impossible"
         raise InputError(what, value=f"{seen[t, x]} at index ({t}, {x})")
     return moves, start, np.ascontiguousarray(seen)
 
 
 def joined(before: Floats, seen: Floats, t: int) -> tuple[Floats, float]:
-    """before + seen relative to its largest, and that largest; refused where no state is left."""
+    """before + seen relative to its largest, and that largest; refused if no state is left."""
     both = before + seen
     top = float(both.max())
     if top == -np.inf:
@@ -293,14 +297,14 @@ def joined(before: Floats, seen: Floats, t: int) -> tuple[Floats, float]:
 
 def _impossible(t: int) -> InputError:
     return InputError(
-        f"The release of timestamp {t} must be possible for some track",
-        value="none that leads to it",
+        f"The release at timestamp {t} must be possible for some track",
+        value="none that produces it",
         remedy="Check the mechanism and the cells, or give every move a small chance",
     )
 
 
 def _forward(start: Floats, push: Push, seen: Floats) -> tuple[Floats, Floats]:
-    """log alpha relative to its largest, (n, m), and the logarithms that were taken off, (n,)."""
+    """log alpha relative to its largest, (n, m), and the logarithms that were subtracted, (n,)."""
     found, tops = np.empty_like(seen), np.empty(len(seen))
     found[0], tops[0] = joined(start, seen[0], 0)
     for t in range(1, len(seen)):
@@ -331,7 +335,7 @@ def _marginals(start: Floats, push: Push, n: int) -> Floats:
 
 
 def normalised(logs: Floats) -> Floats:
-    """Logarithms (n, m) shifted, in place, so that every row is a distribution."""
+    """Logarithms (n, m), shifted in place so that every row is a distribution."""
     rows = max(1, BLOCK // logs.shape[1])
     for first in range(0, len(logs), rows):
         block = logs[first : first + rows]

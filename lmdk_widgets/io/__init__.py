@@ -1,7 +1,7 @@
-"""What leaves the page: a release as CSV, GeoJSON and a stand-alone map, made from released values only.
+"""Exports: a release as CSV, GeoJSON and a stand-alone map, made only from released values.
 
 Every file says what it is, in its text and in its name. Until the sampler is hardened against floating-point attacks
-and draws from a cryptographic generator, that is "simulation, not a private release" (Mironov, "On significance of the least
+and uses a cryptographic generator, this is "simulation, not a private release" (Mironov, "On significance of the least
 significant bits for differential privacy", CCS 2012).
 """
 

@@ -1,8 +1,8 @@
-"""A PMTiles file as the streets under a map: opened once, checked, and read piece by piece.
+"""A PMTiles file with the streets under a map: opened once, checked, and read piece by piece.
 
-PMTiles version 3 (the public specification of Protomaps): a header of 127 bytes, a table of contents in the first 16 KB,
-metadata, further tables, tiles. Browsers read the tables; here only the header is, to refuse in a sentence what they could
-not draw.
+PMTiles version 3 (the public specification by Protomaps): a header of 127 bytes, a table of contents in the first 16 KB,
+metadata, further tables, tiles. Browsers read the tables; here only the header is read, to refuse with a sentence what
+browsers could not draw.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ __all__ = ["MOST_BYTES", "Basemap"]
 
 HEADER = 127
 ROOT_ENDS = 16_384
-"""The byte before which the first table of contents ends."""
+"""The first table of contents ends before this byte."""
 MOST_BYTES = 4 * 2**20
-"""Most bytes that are read at a time: a tile or a table of contents has a few hundred KB."""
+"""The most bytes read at a time: a tile or a table of contents has a few hundred KB."""
 DEEPEST = 26
 KINDS = {1: "vector tiles", 2: "PNG", 3: "JPEG", 4: "WebP", 5: "AVIF"}
 PACKED = {0: "an unknown method", 3: "Brotli", 4: "Zstandard"}
@@ -30,19 +30,19 @@ REMEDY = "Copy or download it again"
 
 
 class Basemap:
-    """A PMTiles file that stays open, so that what is read is always the file that was checked.
+    """A PMTiles file that stays open, so the file that is read is always the one that was checked.
 
     Parameters
     ----------
-    path : the file; `argument` is what a refusal calls it.
+    path : the file; `argument` is what error messages call it.
 
     Attributes
     ----------
-    name : of the file, without its folder. size : bytes. key : 16 hexadecimal digits, others for another content.
+    name : of the file, without its folder. size : bytes. key : 16 hexadecimal digits that depend on the content.
 
     Raises
     ------
-    InputError : no such file, none of PMTiles 3, one that is cut off or damaged, tiles or a compression that browsers do not
+    InputError : no such file, not PMTiles 3, a truncated or damaged file, tiles or a compression that browsers cannot
         draw.
     """
 
@@ -76,14 +76,14 @@ class Basemap:
         return file, os.fstat(file.fileno()).st_size
 
     def read(self, offset: int, length: int) -> bytes:
-        """So many bytes from the byte `offset`, counted from 0; fewer at the end of the file.
+        """Read `length` bytes from byte `offset`, counted from 0; fewer at the end of the file.
 
         Raises
         ------
-        InputError : more than `MOST_BYTES`, or none of the file.
+        InputError : more than `MOST_BYTES`, or an offset outside the file.
         """
         if not 0 <= offset < max(self.size, 1) or not 0 < length <= MOST_BYTES:
-            what = f"A part of a basemap must lie in it and have at most {MOST_BYTES // 2**20} MB"
+            what = f"A part of a basemap must be within the file and have at most {MOST_BYTES // 2**20} MB"
             raise InputError(what, value=f"{length} bytes from byte {offset}")
         with self._lock:
             self._file.seek(offset)
@@ -91,9 +91,9 @@ class Basemap:
 
     def _check(self, head: bytes) -> None:
         if head[:7] != b"PMTiles" or len(head) < 8:
-            raise self._refused("must be a PMTiles file, which begins with the word PMTiles", "")
+            raise self._refused("must be a PMTiles file, which starts with the word PMTiles", "")
         if head[7] != 3:
-            raise self._refused("must be of version 3 of PMTiles", "Convert it", f"version {head[7]}")
+            raise self._refused("must be PMTiles version 3", "Convert it", f"version {head[7]}")
         if len(head) < HEADER:
             raise self._short(HEADER)
         numbers = struct.unpack_from("<8Q", head, 8)
@@ -104,16 +104,16 @@ class Basemap:
         (root, length), tiles = sections[0], sections[3]
         inside, packed, kind, least, most = head[97:102]
         if root < HEADER or not length or root + length > ROOT_ENDS or not tiles[1] or not least <= most <= DEEPEST:
-            raise self._refused("must be a whole PMTiles file; its header contradicts itself", REMEDY)
+            raise self._refused("must be a complete PMTiles file; its header contradicts itself", REMEDY)
         if kind not in KINDS:
-            raise self._refused(f"must hold {', '.join(KINDS.values())}", "", f"tiles of kind {kind}")
+            raise self._refused(f"must contain {', '.join(KINDS.values())}", "", f"tiles of kind {kind}")
         unread = [way for way in (inside, packed) if way not in (1, 2)]
         if unread:
             method = PACKED.get(unread[0], PACKED[0])
-            raise self._refused("must be compressed by gzip or not at all", "Convert it", method)
+            raise self._refused("must be compressed with gzip or not at all", "Convert it", method)
 
     def _short(self, end: int) -> InputError:
-        what = f"must be a whole PMTiles file: its header says that it has {end:,} bytes"
+        what = f"must be a complete PMTiles file: its header says that it has {end:,} bytes"
         return self._refused(what, REMEDY, f"{self.size:,} bytes")
 
     def _refused(self, what: str, remedy: str, seen: str = "") -> InputError:

@@ -1,4 +1,4 @@
-"""Where a map without tiles is: the lines of latitude and longitude around a release, and an uncut view of it."""
+"""Orientation on a map without tiles: the lines of latitude and longitude around a release, and an uncut view of it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from lmdk_widgets.geo import Floats
 _MICRO = 1_000_000
 _TURN = 360 * _MICRO
 _EDGE = 85.0  # degrees; a Mercator map ends there
-_LINES = 6  # about as many lines across the box
+_LINES = 6  # about this many lines across the box
 _SMALLEST = 0.01  # degrees; a single point is shown with about a kilometre around it
-_AROUND = 3  # the lines go on for so many widths of the box beyond it
+_AROUND = 3  # the lines continue for this many widths of the box beyond it
 
 
 class Box(NamedTuple):
-    """A part of the map, degrees; `west` and `east` may lie beyond 180."""
+    """A part of the map, degrees; `west` and `east` may be beyond 180."""
 
     south: float
     west: float
@@ -35,11 +35,11 @@ class Line(NamedTuple):
 
 
 def in_one_piece(longitude: Floats) -> Floats:
-    """Longitudes in degrees moved by whole turns into the shortest arc that holds them all, its middle in [-180, 180).
+    """Longitudes in degrees moved by full turns into the shortest arc that contains them all, its middle in [-180, 180).
 
     The circle is cut in the widest gap between longitudes, so a release across the antimeridian is drawn in one piece.
-    Following it from point to point would wind a release with noise as large as the Earth around the map for ever.
-    Numerics: whole millionths of a degree, as the remainder of a float by 360 can come out as 360.
+    Following the release point by point would wind one with noise as large as the Earth around the map again and again.
+    Numerics: whole millionths of a degree, as the remainder of a float by 360 can be 360.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def in_one_piece(longitude: Floats) -> Floats:
 
 
 def frame(latitude: Floats, longitude: Floats) -> Box:
-    """The box that a map shows at first: all the points with room, never flat; the world when there is none."""
+    """The box that a map shows initially: all points with a margin, never flat; the world if there are none."""
     if not len(latitude):
         return Box(-60.0, -180.0, 75.0, 180.0)
     south, north = (float(v) for v in np.clip([latitude.min(), latitude.max()], -_EDGE, _EDGE))
@@ -70,7 +70,7 @@ def frame(latitude: Floats, longitude: Floats) -> Box:
 
 
 def lines(box: Box) -> list[Line]:
-    """The lines of latitude and longitude in and around a box, labelled at its lower and left side."""
+    """The lines of latitude and longitude in and around a box, labelled along its lower and left sides."""
     width = max(box.north - box.south, box.east - box.west)
     step, digits = _step(width / _LINES)
     south, north = max(box.south - _AROUND * width, -_EDGE), min(box.north + _AROUND * width, _EDGE)
@@ -87,7 +87,7 @@ def lines(box: Box) -> list[Line]:
 
 
 def _step(rough: float) -> tuple[float, int]:
-    """The smallest step of at least `rough`, and the decimals that write its multiples."""
+    """The smallest step of at least `rough`, and the number of decimals of its multiples."""
     whole = next((step for step in (1, 2, 5, 10, 15, 30, 60, 90) if step >= rough), 90)
     if rough > 0.5:
         return float(whole), 0

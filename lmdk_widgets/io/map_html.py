@@ -1,9 +1,9 @@
 """A release as a map in one HTML file that opens without a network.
 
-folium composes the page; Leaflet's JavaScript and style sheet are inlined from the files that were built with the
-package, and a content security policy forbids the page to fetch anything at all. Texts may come from files of unknown
-people: they reach the page as escaped HTML (title, note) or percent-encoded in JSON, of which a script makes text nodes
-(places), never as HTML, as a template or as a program.
+folium composes the page; Leaflet's JavaScript and style sheet are inlined from the files built with the
+package, and a content security policy prevents the page from fetching anything. Texts may come from untrusted
+files: they reach the page as escaped HTML (title, note) or percent-encoded in JSON, which a script turns into text nodes
+(places), never as HTML, a template or a program.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from lmdk_widgets.trajectory.words import counted
 _WHAT = "A map as HTML"
 
 MOST_POINTS = 50_000
-"""Releases that a map draws at most; a browser draws more of them too slowly to be of use."""
+"""The most releases that a map draws; with more, a browser is too slow to be useful."""
 
-# Text nodes, not HTML: whatever a label holds, it is shown as it stands, or not at all when one is in its way. It comes
-# percent-encoded, because branca takes what a template gives for a template again and would run any {{ }} in it, here,
-# with all that this process may do.
+# Text nodes, not HTML: a label is shown exactly as it is, or not at all if another one is in its way. It is
+# percent-encoded, because branca treats a template's output as a template again and would run any {{ }} in it, in this
+# process and with all its rights.
 _LABELS = """{% macro script(this, kwargs) %}
     {{ this._parent.get_name() }}.eachLayer(function (layer) {
         const label = document.createElement("span");
@@ -98,25 +98,25 @@ def release_map_html(
     note: str,
     places: Sequence[Place] = (),
 ) -> str:
-    """A release as an HTML page with a map: the released points, a thin line joining them in order of time, labels.
+    """A release as an HTML page with a map: the released points, a thin line joining them in time order, and labels.
 
-    The page needs no network and asks for none: no tiles, no library from elsewhere. It draws lines of latitude and
+    The page neither needs nor uses a network: no tiles, no external library. It draws lines of latitude and
     longitude instead of a background map. A release across the antimeridian is drawn in one piece. The same arguments
     give the same page, byte for byte.
 
     Parameters
     ----------
-    time : (n,) datetime64, UTC; shown when a point is hovered.
+    time : (n,) datetime64, UTC; shown when the pointer is over a point.
     latitude, longitude : (n,) released degrees, in [-90, 90] and [-180, 180], NaN where there is no release (the line
         then joins the releases before and after). Never pass true places.
-    title : heading of the page, any text; "Release" when it is empty.
+    title : the page's heading, any text; "Release" if it is empty.
     note : what the release is, shown in a banner.
     places : (latitude, longitude, text) of places to label; public ones, not the track's own.
 
     Raises
     ------
-    InputError : see `lmdk_widgets.io.released`; more than `MOST_POINTS` releases; a place that is none.
-    RuntimeError : when the package was never built.
+    InputError : see `lmdk_widgets.io.released`; more than `MOST_POINTS` releases; an invalid place.
+    RuntimeError : the package was never built.
     """
     points, note = released(time, latitude, longitude), checked_note(note)
     count = int(points.present.sum())
@@ -129,7 +129,7 @@ def release_map_html(
     page = _page(points, _checked_places(places))
     heading = shown(title) or "Release"
     _add_words(page, heading, shown(note), _facts(points))
-    # Not folium's random names: the same release gives the same file.
+    # Replaces folium's random names, so the same release gives the same file.
     for number, element in enumerate(_elements(page)):
         element._id = str(number)
     return page.render().replace("<html>", '<html lang="en">', 1)
@@ -148,14 +148,14 @@ def _page(points: Released, places: Sequence[Place]) -> Any:
         tiles=None,
         prefer_canvas=True,
         control_scale=True,
-        maxZoom=20,  # folium's own max_zoom is for tiles only
+        maxZoom=20,  # folium's own max_zoom only applies to tiles
         zoom_snap=0.25,
         attribution_control=False,
     )
     world.default_js = world.default_css = []
     _add_lines(world, box)
     if places:
-        turn = (box.west + box.east) / 2  # each place is moved by whole turns to where it is nearest to the box
+        turn = (box.west + box.east) / 2  # each place is moved by full turns to where it is closest to the box
         labels = [_dot(a, b - 360 * round((b - turn) / 360), label=quote(text)) for a, b, text in places]
         _add_layer(world, labels, PLACE, 3.0, class_name="place", direction="right", offset=[5, 0])
     if len(east):
@@ -188,11 +188,11 @@ def _dot(latitude: float, longitude: float, **properties: str) -> dict[str, Any]
 def _add_layer(
     world: Any, dots: list[dict[str, Any]], colour: str, radius_px: float, *, tooltip: Any = None, **label: Any
 ) -> None:
-    """One layer of dots, with a tooltip when one is hovered or else a label beside each."""
+    """A layer of dots, with a tooltip under the pointer or else a label next to each."""
     folium = library("folium", _WHAT)
 
     style: dict[str, Any] = {"color": colour, "weight": 1, "fill": True, "fill_opacity": 0.6, "interactive": not label}
-    if not radius_px:  # a label alone: folium passes over a radius of 0
+    if not radius_px:  # only a label: folium ignores a radius of 0
         style |= {"fill": False, "stroke": False}
     marker = folium.CircleMarker(radius=radius_px, **style)
     layer = folium.GeoJson({"type": "FeatureCollection", "features": dots}, marker=marker, tooltip=tooltip).add_to(
@@ -206,7 +206,7 @@ def _add_layer(
 
 
 def _script(template: str) -> Any:
-    """A piece of script of our own among folium's."""
+    """One of our own scripts among folium's."""
     MacroElement = library("branca.element", _WHAT).MacroElement
     Template = library("folium.template", _WHAT).Template
 
@@ -221,14 +221,14 @@ def _add_words(page: Any, title: str, note: str, facts: str) -> None:
     meta = f'<meta http-equiv="Content-Security-Policy" content="{policy()}" />'
     head = f"{meta}\n<style>{css}</style>\n<script>{javascript}</script>\n"
     page.header.add_child(_verbatim(head), name="head")
-    # After folium's own styles, which fill the page with the map.
+    # After folium's own styles, which make the map fill the page.
     page.html.add_child(_verbatim(f"<style>{STYLE}</style>"), name="style")
     words = f'<h1>{title}</h1>\n<p class="note" role="note">{note}</p>\n<p class="facts">{facts}</p>'
     page.html.add_child(_verbatim(f"<header>\n{words}\n</header>"), name="words")
 
 
 def _verbatim(html: str) -> Any:
-    """HTML as it stands: what is given to branca's Element itself is a template, and would be run."""
+    """HTML exactly as it is: whatever is passed to branca's Element itself is a template, and would be run."""
     element: Any = library("branca.element", _WHAT).Element("{{ this.html }}")
     element.html = html
     return element
@@ -242,7 +242,7 @@ def _facts(points: Released) -> str:
         text += f", {times[0]}" if count == 1 else f", {times[0]} to {times[1]}"
     if missing := len(points) - count:
         text += f"; {counted(missing, 'timestamp')} without a release"
-    how = " The line joins the points in order of time; point at one to see when it was." if count > 1 else ""
+    how = " The line joins the points in time order; point at one to see its time." if count > 1 else ""
     return f"{text}.{how}"
 
 
@@ -262,12 +262,12 @@ def _checked_places(places: Sequence[Place]) -> list[Place]:
 
 
 def _elements(element: Any) -> list[Any]:
-    """An element of the page with all that is in it."""
+    """An element of the page with everything in it."""
     return [element, *(inner for child in element._children.values() for inner in _elements(child))]
 
 
 @lru_cache(maxsize=1)
 def _leaflet() -> tuple[str, str]:
-    """Leaflet's JavaScript and style sheet, without what would make a browser look for more files."""
+    """Leaflet's JavaScript and style sheet, without anything that makes a browser look for more files."""
     code = re.sub(r"^//# sourceMappingURL=.*$", "", program("leaflet.js"), flags=re.MULTILINE)
     return code, re.sub(r"url\([^)]*\)", "none", built("leaflet.css").read_text("utf-8"))

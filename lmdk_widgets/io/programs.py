@@ -1,4 +1,4 @@
-"""What a saved page brings along: the built programs that run in it, and the licences of what they contain."""
+"""What a saved page includes: the built programs that run in it, and the licences of what they contain."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ NOTICES = "THIRD_PARTY_NOTICES.txt"
 
 
 def built(name: str) -> Path:
-    """A file that was made when the package was built.
+    """A file created when the package was built.
 
     Raises
     ------
-    RuntimeError : when it never was.
+    RuntimeError : the package was never built.
     """
     path = STATIC / name
     if not path.exists():
@@ -30,43 +30,43 @@ def built(name: str) -> Path:
 
 @lru_cache(maxsize=8)
 def program(name: str) -> str:
-    """A program fit to stand inside a page as it is.
+    """A program that can be embedded in a page as it is.
 
     Raises
     ------
-    RuntimeError : when it was not built, or holds what would end it.
+    RuntimeError : it was not built, or contains something that would end the script element.
     """
     text = built(name).read_text("utf-8")
     if re.search(r"</script|<!--", text, re.IGNORECASE):
-        raise RuntimeError(f"{name} cannot stand inside a page as it is")
+        raise RuntimeError(f"{name} cannot be embedded in a page as it is")
     return text
 
 
 def policy(*, inside: bool = False) -> str:
-    """The content security policy of a saved page, which may fetch nothing; `inside`: it holds another page."""
+    """The content security policy of a saved page, which may not fetch anything; `inside`: it contains another page."""
     blob, pictures = (" blob:", "; img-src data: blob:") if inside else ("", "")
     allowed = f"script-src 'unsafe-inline'{blob}; style-src 'unsafe-inline'{pictures}"
     return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def shown(text: str) -> str:
-    """A text of any origin as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
+    """A text from any source as HTML: one line, no control characters, nothing that cannot be written as UTF-8."""
     return escape(printable(str(text), len(str(text))))
 
 
 def compressed(block: bytes) -> bytes:
-    """A block as gzip, the same for the same bytes."""
+    """A block compressed with gzip, always the same for the same bytes."""
     return gzip.compress(block, 9, mtime=0)
 
 
 def held(name: str, data: bytes) -> str:
-    """Data that stand in a page until a program there takes them by their name; `compressed` first."""
+    """Data embedded in a page, for a program there to find by name; `compressed` first."""
     return f'<script type="text/plain" data-name="{escape(name)}">{b64encode(data).decode()}</script>'
 
 
 @lru_cache(maxsize=1)
 def licences() -> str:
-    """The licences of the libraries in a saved page, folded: whoever passes the page on passes them on."""
+    """The licences of the libraries in a saved page, folded: they are passed on together with the page."""
     text = escape(built(NOTICES).read_text("utf-8"))
     about = "Licences of the libraries in this file"
     return f'<details class="licences"><summary>{about}</summary><pre>{text}</pre></details>'

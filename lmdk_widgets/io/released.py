@@ -1,4 +1,4 @@
-"""The released values as they are written, checked, rounded, with their times as text; the note and name of a file."""
+"""Released values ready to be written: checked, rounded, with times as text; the note and name of a file."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
 NOTE = "simulation, not a private release"
-"""What every export says: the noise comes from an ordinary sampler, in floating point."""
+"""The note in every export: the noise comes from an ordinary sampler, in floating point."""
 
 DRAWN_NOTE = f"{NOTE}; noise drawn for this file alone, as that on the screen can be computed from its seed"
-"""What a file with released places says: its points are others than those on the screen, and why."""
+"""The note in a file with released places: its points differ from those on the screen, and why."""
 
 KINDS = ("csv", "geojson", "html", "json", "parquet", "png", "py", "svg", "toml")
 
 DECIMALS = 6
-"""Decimals of a degree that are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is
-post-processing: it costs no privacy, and cuts off the digits that tell most of how a float came about."""
+"""How many decimals of a degree are written: 0.11 m, finer than the smallest protection radius of 1 m. Rounding is
+post-processing: it costs no privacy, and removes the digits that reveal most about how a float was computed."""
 
 _LONGEST_NOTE = 500
 _Unit = Literal["s", "ms", "us", "ns"]
@@ -38,7 +38,7 @@ class Released:
     ----------
     times : n texts, ISO 8601 in UTC with a Z, all with the same number of decimals.
     latitude, longitude : (n,) degrees rounded to `DECIMALS`, NaN where there is no release.
-    present : (n,) bool, where there is one.
+    present : (n,) bool, where there is a release.
     """
 
     times: list[str]
@@ -55,7 +55,7 @@ def released(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike) -> Rele
 
     Raises
     ------
-    InputError : arrays of different lengths, a time that is none, a place with one coordinate only or out of range.
+    InputError : arrays of different lengths, an invalid time, a place with only one coordinate or out of range.
     """
     times = _times(time)
     what = "degrees, NaN where there is no release"
@@ -69,7 +69,7 @@ def released(time: ArrayLike, latitude: ArrayLike, longitude: ArrayLike) -> Rele
     _refuse(present != ~np.isnan(east), "both coordinates, or NaN for both")
     _refuse(np.abs(north) > 90, "a latitude between -90 and 90")
     _refuse(np.abs(east) > 180, "a longitude between -180 and 180")
-    # + 0.0 turns -0.0 into 0.0, which would be written with a sign
+    # + 0.0 turns -0.0, which would be written with a sign, into 0.0
     return Released(time_texts(times), np.round(north, DECIMALS) + 0.0, np.round(east, DECIMALS) + 0.0, present)
 
 
@@ -78,7 +78,7 @@ def time_texts(time: ArrayLike) -> list[str]:
 
     Raises
     ------
-    InputError : no array of times, or one that is missing.
+    InputError : not an array of times, or a missing time.
     """
     times = _times(time)
     unit = next(name for name, ns in _UNITS if not (times.view(np.int64) % ns).any())
@@ -90,11 +90,11 @@ def checked_note(note: str) -> str:
 
     Raises
     ------
-    InputError : for an empty note, one of several lines or one that a spreadsheet would take for a formula.
+    InputError : an empty note, one with several lines or one that a spreadsheet would treat as a formula.
     """
     fine = isinstance(note, str) and 0 < len(note) <= _LONGEST_NOTE and note.isprintable() and note[:1].isalnum()
     if not fine:
-        what = f"one line of at most {_LONGEST_NOTE} characters that begins with a letter or a digit"
+        what = f"one line of at most {_LONGEST_NOTE} characters that starts with a letter or a digit"
         raise refused("note", what, note)
     return note
 
@@ -117,18 +117,18 @@ def _refuse(bad: NDArray[np.bool_], what: str) -> None:
 
 
 def export_name(kind: str, *settings: str, note: str = NOTE) -> str:
-    """The name of an exported file; it carries the note, as a file is often passed on by its name alone.
+    """The name of an exported file; it includes the note, as often only a file's name is seen.
 
     Parameters
     ----------
     kind : one of `KINDS`.
-    settings : what else the name tells, such as the track, the scheme and epsilon; of each only letters, digits and
-        points are kept, at most 40 of them.
-    note : what the file is, where it is no simulation.
+    settings : what else the name contains, such as the track, the scheme and epsilon; only letters, digits and
+        points of each are kept, at most 40 of them.
+    note : what the file is, if it is not a simulation.
 
     Raises
     ------
-    InputError : for another kind.
+    InputError : an unknown kind.
 
     Examples
     --------

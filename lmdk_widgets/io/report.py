@@ -1,10 +1,10 @@
-"""A report: one HTML file that opens without a network, prints on A4, and is read by a screen reader from top to bottom.
+"""A report: one HTML file that opens without a network, prints on A4, and works with a screen reader from top to bottom.
 
-A report is a list of parts, each a heading with pieces of HTML made by the functions here; every text of any origin is
-escaped on its way in. Charts come as plotly figure descriptions, the same as on the page. The file brings the program that
-draws them, once for a wide page and for paper, once for a narrow one, and a content security policy that forbids the page
-to fetch anything at all. Maps come as plain values for the programs that draw those of the page. Without JavaScript each
-chart and map is still the sentence that says what it shows.
+A report is a list of parts, each a heading with pieces of HTML made by the functions here; every text is
+escaped as it is added. Charts are plotly figure descriptions, the same as on the page. The file includes the program that
+draws them, once for a wide page and for paper, once for a narrow one, and a content security policy that prevents the page
+from fetching anything. Maps are plain values for the programs that draw those of the page. Without JavaScript, each
+chart and map is still described by a sentence.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from lmdk_widgets.io.programs import compressed, held, licences, policy, program
 from lmdk_widgets.io.released import checked_note
 
 PROGRAM = "report.js"
-"""What draws the charts and maps."""
+"""The script that draws the charts and maps."""
 
 _NO_SCRIPT = (
-    "Charts and maps are drawn by a program in this file, which is switched off here; the sentences say what they show."
+    "A script in this file draws charts and maps. Scripts are switched off here; the sentences say what they show."
 )
 
 STYLE = """
@@ -41,7 +41,7 @@ ul { padding-left: 20px; }
   color: var(--lmdk-ink); font-size: 14px; }
 .mark { position: sticky; top: 0; z-index: 5; margin: -20px -16px 12px; }
 .mark span { display: block; padding: 5px 16px; font-size: 14px; font-weight: 650; background: #16202c; color: #ffffff; }
-.said { font-size: 16.5px; }
+.said { font-size: 16.5px; white-space: pre-line; }
 .warnings li { margin-bottom: 4px; }
 .warnings li::marker { content: "\\26A0\\00A0"; }
 figure { margin: 10px 0 16px; }
@@ -113,14 +113,14 @@ pre { margin: 0 0 12px; padding: 8px 10px; background: var(--lmdk-panel); border
 
 
 class Piece(Protocol):
-    """What writes itself as HTML, such as a block of a page."""
+    """An object that can be written as HTML, such as a block of a page."""
 
     def html(self) -> str: ...
 
 
 class Part(NamedTuple):
     """A part of a report: its heading, any text, and its pieces: blocks, or HTML made by the functions of this module.
-    place: "first" stands on the first page, "page" begins one when printed; "" follows what is before it."""
+    place: "first" is on the first page, "page" starts a new page in print; "" follows the previous part."""
 
     heading: str
     pieces: Sequence[str | Piece]
@@ -128,7 +128,7 @@ class Part(NamedTuple):
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """A paragraph; kind: "said" for what stands out, "quiet" for what stands back.
+    """A paragraph; kind: "said" for emphasised text, "quiet" for secondary text.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def paragraph(text: str, kind: str = "") -> str:
 
 
 def bullets(lines: Iterable[str], kind: str = "") -> str:
-    """A list; nothing where it is empty."""
+    """A list; nothing if it is empty."""
     items = "".join(f"<li>{shown(line)}</li>" for line in lines)
     return f"<ul{_class(kind)}>{items}</ul>" if items else ""
 
@@ -152,11 +152,11 @@ def table(
     right: Sequence[bool] = (),
     notes: Sequence[str] = (),
 ) -> str:
-    """A table whose first cells name their rows; without `heads` one of names and values.
+    """A table whose first cells name their rows; without `heads`, a table of names and values.
 
     Parameters
     ----------
-    right : whether each column stands at the right, as numbers do. notes : a sentence under each row, or none at all.
+    right : whether each column is right-aligned, as numbers are. notes : a sentence under each row, or none at all.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def table(
 
 
 def card(name: str, about: str, picture: str, rows: Iterable[tuple[str, str, str]]) -> str:
-    """A setting with its answers. picture : made by `drawn`, or "". rows : name, what it is of, and value of each answer.
+    """A setting with its answers. picture : made by `drawn`, or "". rows : each answer's name, meaning and value.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def card(name: str, about: str, picture: str, rows: Iterable[tuple[str, str, str
 
 
 def cards(each: Sequence[str]) -> str:
-    """Cards side by side, made by `card`; nothing where there are none."""
+    """Cards side by side, made by `card`; nothing if there are none."""
     return f'<div class="cards">{"".join(each)}</div>' if each else ""
 
 
@@ -198,31 +198,31 @@ def _side(right: Sequence[bool], k: int) -> str:
 
 
 def chart(title: str, figure: Mapping[str, Any], summary: str) -> str:
-    """A chart under its title, from a figure description in plain values, over the sentence that says what it shows."""
+    """A chart under its title, from a figure description in plain values, above a sentence that says what it shows."""
     return f'<figure class="chart"><h3>{shown(title)}</h3>{_json(figure)}<figcaption>{shown(summary)}</figcaption></figure>'
 
 
 def drawn(kind: str, label: str, drawing: Mapping[str, Any], summary: str) -> str:
-    """A map or a chart for the program that draws the page's own, over the sentence that says what it shows.
+    """A map or a chart for the program that draws the page's own, above a sentence that says what it shows.
 
     Parameters
     ----------
-    kind : "cells", "release", "series" or "belief". label : what is seen, for a screen reader.
-    drawing : what the function of that kind takes, in plain values: see frontend/src/map/still.js and landmarks/still.js.
-        Cells come without coordinates. Never pass true places.
+    kind : "cells", "release", "series" or "belief". label : what is shown, for a screen reader.
+    drawing : the input of the function for this kind, in plain values: see frontend/src/map/still.js and landmarks/still.js.
+        Cells have no coordinates. Never pass true places.
     """
     data = _json({"kind": kind, "label": label, **drawing})
     return f'<figure class="map">{data}<figcaption>{shown(summary)}</figcaption></figure>'
 
 
 def code(label: str, text: str) -> str:
-    """A text that is copied as it is, under what it is: a program, settings."""
+    """A text to copy as it is, such as a program or settings, under its label."""
     kept = escape("".join(c for c in text.encode("utf-8", "replace").decode("utf-8") if c in "\n\t" or c.isprintable()))
     return f"<h3>{shown(label)}</h3><pre><code>{kept}</code></pre>"
 
 
 def enclosed(label: str, page: bytes) -> str:
-    """Another page inside the report, behind a button: nothing of it runs before."""
+    """Another page inside the report, behind a button: nothing in it runs before the button is pressed."""
     return (
         f'<div class="enclosed">{held("enclosed", compressed(page))}<button type="button">{shown(label)}</button></div>'
     )
@@ -235,13 +235,13 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     ----------
     title : the question that the report answers. about : what it is about, in a line under the title.
     note : what the file is, one line; shown in a banner at the top and at the end.
-    parts : in their order. foot : the program and its version, and when the report was made.
-    mark : for whom the report is: its first line, which stays in view and is printed on every page; "" for none.
+    parts : the parts in order. foot : the program and its version, and when the report was made.
+    mark : who the report is for: its first line, which stays in view and is printed on every page; "" for none.
 
     Raises
     ------
-    InputError : for a note of several lines, or one that is too long.
-    RuntimeError : when the package was never built.
+    InputError : a note of several lines, or one that is too long.
+    RuntimeError : the package was never built.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     (1, 1, False, False)
     """
     sections = "\n".join(_section(number, part) for number, part in enumerate(parts))
-    sections = sections.replace(_AFTER_FIRST, "")  # those of the first page stand in one box
+    sections = sections.replace(_AFTER_FIRST, "")  # those on the first page share one box
     banner, inside = shown(checked_note(note)), 'class="enclosed"' in sections
     drawn = inside or any(f'class="{kind}"' in sections for kind in ("chart", "map"))
     lines = [
@@ -274,7 +274,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
 
 
 def written(heading: str, pieces: Iterable[str | Piece]) -> str:
-    """What stands under a heading, as HTML."""
+    """The content under a heading, as HTML."""
     each = (piece if isinstance(piece, str) else piece.html() for piece in pieces)
     inside = "\n".join(html for html in each if html)
     caption = f"caption>{shown(heading)}</caption>"  # nothing is said twice

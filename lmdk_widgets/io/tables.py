@@ -1,6 +1,6 @@
-"""Tables that leave the page, with what they are in every row: a release as CSV and as GeoJSON (RFC 7946), others as CSV.
+"""Exported tables, with a note in every row: a release as CSV and as GeoJSON (RFC 7946), others as CSV.
 
-Each CSV can be written as Parquet too, where pandas has a library for it.
+Each CSV can also be written as Parquet, if pandas has a library for it.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from lmdk_widgets.io.released import DECIMALS, Released, checked_note, released
 from lmdk_widgets.trajectory.words import printable
 
 _FORMULA = ("=", "+", "-", "@")
-"""How a cell begins that a spreadsheet would run as a formula."""
+"""How a cell starts if a spreadsheet would run it as a formula."""
 
 PARQUET_WRITERS = ("pyarrow", "fastparquet")
-"""What pandas writes Parquet with; neither is required, as both are large."""
+"""The libraries with which pandas writes Parquet; neither is required, as both are large."""
 
 
 def release_csv(
@@ -37,16 +37,16 @@ def release_csv(
 ) -> str:
     """A release as CSV: time, latitude, longitude, further columns and the note, one row for every timestamp.
 
-    A timestamp without a release keeps its row, with empty coordinates: rows then count timestamps in every file of one
-    track, and that nothing was released there is no secret. `load_trajectory` reads the file again, and asks before it
-    leaves such rows out.
+    A timestamp without a release keeps its row, with empty coordinates: so row numbers match timestamps in every file of a
+    track, and it is no secret that nothing was released there. `load_trajectory` can read the file, and asks before it
+    leaves out such rows.
 
     Parameters
     ----------
     time : (n,) datetime64, UTC; written as ISO 8601 with a Z.
     latitude, longitude : (n,) released degrees, in [-90, 90] and [-180, 180], NaN where there is no release; written
         with six decimals (0.11 m). Never pass true places.
-    note : repeated in every row, so that it survives a row being copied.
+    note : repeated in every row, so it survives when rows are copied.
     columns : more columns by name, each (n,) numbers, flags or texts; a number that is not finite is left empty.
 
     Raises
@@ -76,7 +76,7 @@ def release_csv(
 
 
 def _csv(heads: Iterable[str], columns: Sequence[Sequence[str]], note: str | Sequence[str]) -> str:
-    """Cells in columns of equal length, then the note of each row."""
+    """Cells in columns of equal length, then each row's note."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
     table.writerow([*heads, "note"])
@@ -102,10 +102,10 @@ def release_geojson(
     note: str,
     properties: Mapping[str, ArrayLike] | None = None,
 ) -> str:
-    """A release as a FeatureCollection of Points with their times, one Feature a line.
+    """A release as a FeatureCollection of Points with their times, one Feature per line.
 
     The note is a foreign member of the collection. A timestamp without a release is a Feature whose geometry is null
-    (RFC 7946, section 3.2). Points need no cutting at the antimeridian. `load_trajectory` reads the file again.
+    (RFC 7946, section 3.2). Points need not be cut at the antimeridian. `load_trajectory` can read the file.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
     column = np.asarray(values)
     if not isinstance(name, str) or name == "time" or column.shape != (n,) or column.dtype.kind not in "biufU":
         raise InputError(
-            f'property {name!r} must hold {n:,} numbers, flags or texts under a name other than "time"',
+            f'property {name!r} must contain {n:,} numbers, flags or texts under a name other than "time"',
             value=f"{column.dtype} of shape {column.shape}",
         )
     if column.dtype.kind != "f":
@@ -160,15 +160,15 @@ def _column(name: str, values: ArrayLike, n: int) -> list[Any]:
 def table_csv(
     columns: Mapping[str, Sequence[Any] | np.ndarray], *, note: str | Sequence[str], digits: int | None = None
 ) -> str:
-    """Columns of equal length as CSV, then the note in each row, so that it survives a row being copied.
+    """Columns of equal length as CSV, then the note in each row, so it survives when rows are copied.
 
-    Numbers are written so that they read back exactly; one that is not finite is "inf", "-inf" or left empty. A text that a
-    spreadsheet would run as a formula gets a quotation mark before it, and texts are one line.
+    Numbers are written so that they can be read back exactly; one that is not finite is "inf", "-inf" or left empty. A text
+    that a spreadsheet would run as a formula is preceded by a quotation mark, and every text is on one line.
 
     Parameters
     ----------
-    note : of every row, or one for each. digits : so many are written of a number that is not whole, and nothing of one that
-        is not finite; None: all.
+    note : the same for every row, or one for each. digits : how many digits of a number that is not whole are written; then
+        numbers that are not finite are left empty. None: all digits.
 
     Raises
     ------
@@ -207,18 +207,18 @@ def _cell(value: Any, digits: int | None = None) -> str:
 
 
 def can_write_parquet() -> bool:
-    """Whether Parquet can be written here."""
+    """Whether Parquet can be written in this environment."""
     return any(find_spec(name) is not None for name in PARQUET_WRITERS)
 
 
 def parquet_of(csv_text: str) -> bytes:
-    """The table of a CSV file of this package, with the same columns, the note among them.
+    """The table in a CSV file from this package as Parquet, with the same columns, including the note.
 
-    Numbers stay the same to the last bit; a column `time` becomes times in UTC.
+    Numbers stay the same to the last bit; a column `time` is converted to times in UTC.
 
     Raises
     ------
-    ImportError : where pandas cannot write Parquet.
+    ImportError : pandas cannot write Parquet.
     """
     pandas = library("pandas", "Parquet")
 
@@ -232,7 +232,7 @@ def parquet_of(csv_text: str) -> bytes:
 
 
 def _typed(cells: tuple[str, ...]) -> list[Any]:
-    """A column of whole numbers, of numbers, or of texts; an empty cell, and no other, is missing."""
+    """A column of whole numbers, of numbers, or of texts; only empty cells are missing."""
     for kind in (int, float):
         try:
             return [kind(cell) for cell in cells] if kind is int else [float(cell or "nan") for cell in cells]

@@ -1,11 +1,11 @@
-"""The what-if as one HTML file: what it is, in words; a recording; and the page's own programs, which play it.
+"""The what-if as one HTML file: a description in words, a recording, and the page's own programs, which play it.
 
-Everything is inside, compressed, and unpacked by the browser. A content security policy forbids the page to fetch anything
-at all. Without JavaScript the file is the words on its face.
+Everything is inside, compressed, and unpacked by the browser. A content security policy prevents the page from fetching
+anything. Without JavaScript, the file only shows the description at its top.
 
-In a recording whatever occurs again, an array or a part of a message, is stored once. It is one block of bytes: the length of
-its index (4 bytes, little endian), the index as JSON, and the arrays, each beginning at a multiple of 8 bytes. In the index
-{"=": k} stands for the k-th text of `parts`, which is JSON itself.
+In a recording, anything that occurs repeatedly, an array or a part of a message, is stored once. It is one block of bytes:
+the length of its index (4 bytes, little endian), the index as JSON, and the arrays, each starting at a multiple of 8 bytes.
+In the index, {"=": k} stands for the k-th text of `parts`, which is itself JSON.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from lmdk_widgets.io.report import paragraph, table
 PLAYER = "what_if.js"
 
 PART = "="
-"""The key of what stands for a part that is stored once."""
+"""The key of a reference to a part that is stored once."""
 
 LONG = 120
-"""Letters from which on a part of a message is stored once."""
+"""The length in characters from which a part of a message is stored only once."""
 
 _ALIGNED = 8
 
-_NO_SCRIPT = "The controls and charts are drawn by a program in this file, which is switched off here."
+_NO_SCRIPT = "A script in this file draws the controls and charts. Scripts are switched off here."
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8; --warn: #fff4d6;
@@ -55,13 +55,13 @@ footer pre { white-space: pre-wrap; font-size: 12px; }
 
 
 class Face(NamedTuple):
-    """What a file says it is.
+    """The description at the top of a file.
 
     Attributes
     ----------
-    title : the question that the page answers. note : what the file is, one line, always in sight.
-    lines : sentences on what it holds, the first of which is in sight too. settings : rows of name and value.
-    foot : who made it, and when.
+    title : the question that the page answers. note : what the file is, one line, always visible.
+    lines : sentences about its contents, the first of which is also visible. settings : rows of name and value.
+    foot : what made it, and when.
     """
 
     title: str
@@ -72,21 +72,21 @@ class Face(NamedTuple):
 
 
 def what_if_html(face: Face, block: bytes, programs: Sequence[str]) -> str:
-    """The file.
+    """The whole HTML file.
 
     Parameters
     ----------
-    block : of a `Store`. programs : names of the page's bundles, its own first.
+    block : from a `Store`. programs : names of the page's bundles, its own first.
 
     Raises
     ------
-    InputError : for a note of several lines, or one that is too long.
-    RuntimeError : when the package was never built.
+    InputError : a note of several lines, or one that is too long.
+    RuntimeError : the package was never built.
     """
     first, *others = face.lines
     more = "".join(paragraph(line) for line in others) + table("Settings", [], face.settings)
     more += paragraph(face.foot)
-    told = f"<details><summary>About this file, and the settings it began with</summary>{more}</details>"
+    told = f"<details><summary>About this file and its initial settings</summary>{more}</details>"
     inside = [held("recording", compressed(block)), *(held(name, _packed(name)) for name in programs)]
     lines = [
         "<!DOCTYPE html>",
@@ -106,7 +106,7 @@ def what_if_html(face: Face, block: bytes, programs: Sequence[str]) -> str:
 
 
 def programs_size(programs: Sequence[str]) -> int:
-    """Bytes that the programs take in a file."""
+    """The size of the programs in a file, bytes."""
     return sum(-(-len(_packed(name)) // 3) * 4 for name in programs) + len(program(PLAYER)) + len(licences())
 
 
@@ -116,7 +116,7 @@ def _packed(name: str) -> bytes:
 
 
 class Store:
-    """Messages with their arrays, numbered in the order in which they came.
+    """Messages with their arrays, numbered in the order in which they were added.
 
     Examples
     --------
@@ -134,7 +134,7 @@ class Store:
         self._known: dict[tuple[str, bytes], int] = {}
 
     def add(self, message: Mapping[str, Any], buffers: Sequence[bytes] = ()) -> int:
-        """The number of a message: that of an equal one where there was one."""
+        """Add a message and return its number, or that of an equal message added before."""
         held = [self._once("array", bytes(buffer), self.arrays) for buffer in buffers]
         key = _key("message", json.dumps([message, held]).encode())
         if key not in self._known:
@@ -143,7 +143,7 @@ class Store:
         return self._known[key]
 
     def block(self, index: Mapping[str, Any]) -> bytes:
-        """The recording: its messages, and what else is told of them."""
+        """The recording: its messages, and the other entries of its index."""
         places, at = [], 0
         for array in self.arrays:
             places.append([at, len(array)])
@@ -172,7 +172,7 @@ class Store:
 
 
 def compressed_size(block: bytes) -> int:
-    """About as many bytes, found sooner."""
+    """About the size of a compressed block, computed faster."""
     return len(zlib.compress(block, 6))
 
 

@@ -1,8 +1,8 @@
 """Temporal privacy loss: what correlation over time adds to the privacy loss of releases that are each eps_t-private.
 
 Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations", ICDE 2017 (extended in
-TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. NumPy alone, but for the loss
-pair by pair, which uses the compiled simplex where it is installed, and the best plan, which needs HiGHS.
+TKDE 2018); for landmarks, Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022. Only NumPy is needed, except for the
+pairwise loss, which uses the compiled simplex if it is installed, and the best plan, which needs HiGHS.
 """
 
 from lmdk_widgets.leakage.any_start import AnyStart

@@ -1,15 +1,15 @@
-"""The backward loss over all starts: what a chain can carry over when nobody says how likely each place was before.
+"""The backward loss over all starts: what a chain can carry over when no prior over the places is assumed.
 
-The past is read with Bayes' rule, and so with a prior. Let the loss before be alpha: given the earlier states, the releases
-so far have likelihoods within e^alpha of each other. Two priors of the earlier timestamp, one weighted by these
-likelihoods, go through the same transition matrix P; the loss that is left is how much their images differ, as a
-log-ratio of log-ratios. Over all priors that is the contraction of Hilbert's projective metric by a positive matrix. It is
-decided by two columns and two rows of P, of cross ratio R: over the odds of the two rows the most is
+Inferring the past uses Bayes' rule, and therefore a prior. Let the previous loss be alpha: given the earlier states, the
+releases so far have likelihoods within e^alpha of each other. Two distributions of the earlier state, the prior and the prior
+weighted by these likelihoods, are mapped by the same transition matrix P; the remaining loss is how much the results differ,
+as a log-ratio of odds. Over all priors, this is the contraction of Hilbert's projective metric by a positive matrix. It is
+determined by two columns and two rows of P with cross ratio R: over the odds of the two rows, the maximum is
 
     log (1 + sqrt(R E))^2 / (sqrt R + sqrt E)^2 = 4 artanh(tanh(alpha / 4) tanh(log(R) / 4)),    E = e^alpha,
 
-reached at the odds at which both differ alike from even. With r = sqrt R the same is twice the loss function of the
-two-state matrix [[r, 1], [1, r]] / (1 + r) at alpha / 2, so that everything known of loss functions serves here too.
+attained at the odds at which both differ equally from even. With r = sqrt R, this is twice the loss function of the
+two-state matrix [[r, 1], [1, r]] / (1 + r) at alpha / 2, so everything known about loss functions applies here too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from lmdk_widgets.leakage.loss import LossFunction
 
 
 class AnyStart:
-    """The backward loss function of a chain over all starts; stands where a backward matrix or its loss function does.
+    """A chain's backward loss function over all starts; accepted wherever a backward matrix or its loss function is.
 
     L(alpha) = 4 artanh(tanh(alpha / 4) tanh(D / 4)), D the largest log cross ratio P[y, x] P[z, w] / (P[z, x] P[y, w]).
     0 <= L(alpha) <= alpha, and never less than the loss function of the chain reversed with any prior.
@@ -38,25 +38,25 @@ class AnyStart:
     Attributes
     ----------
     matrix : (m, m) the matrix.
-    diameter : D, 0 when all rows are equal and infinite when a move is impossible from one state and possible from another.
+    diameter : D, 0 if all rows are equal and infinite if a move is impossible from one state but possible from another.
     half : the two-state loss function with L(alpha) = 2 half(alpha / 2).
 
     Raises
     ------
-    InputError : when the matrix is not a transition matrix.
+    InputError : the matrix is not a transition matrix.
 
     Notes
     -----
-    Guarantee: BPL by this function bounds the backward loss of whoever knows the chain, whatever prior they hold about the
-    first timestamp; the prior is taken again at every timestamp, so that it may be more than any single start gives. The
-    forward loss never depends on the start. The contraction is by Birkhoff (1957) and Bushell (1973).
+    Guarantee: BPL with this function bounds the backward loss to anyone who knows the chain, whatever their prior about the
+    first timestamp. The maximum over priors is taken at every timestamp, so it may exceed the loss for any single start. The
+    forward loss never depends on the start. The contraction is due to Birkhoff (1957) and Bushell (1973).
 
     Examples
     --------
     >>> c = [[0.8, 0.2], [0.2, 0.8]]
     >>> round(AnyStart(c)(1.0), 10), round(LossFunction(c)(1.0), 10)
     (0.592091619, 0.569445196)
-    >>> AnyStart([[0.8, 0.2], [0, 1]])(1.0)  # nothing is forgotten by everybody
+    >>> AnyStart([[0.8, 0.2], [0, 1]])(1.0)  # nothing is forgotten for every start
     1.0
     """
 
@@ -80,7 +80,7 @@ class AnyStart:
 
     @property
     def is_identity(self) -> bool:
-        """Whether L(alpha) = alpha everywhere: a move is impossible from one state and possible from another."""
+        """Whether L(alpha) = alpha everywhere: a move is impossible from one state but possible from another."""
         return self.half.is_identity
 
     def __call__(self, alpha: Any) -> Any:
@@ -96,7 +96,7 @@ class AnyStart:
         return self.half.slope(alpha / 2 if isinstance(alpha, int | float) else np.asarray(alpha, dtype=float) / 2)
 
     def supremum(self, epsilon: float) -> float:
-        """The least upper bound of the loss when every timestamp spends epsilon; infinite where the diameter is.
+        """The least upper bound of the loss if every timestamp spends epsilon; infinite if the diameter is infinite.
 
         Examples
         --------
@@ -106,12 +106,12 @@ class AnyStart:
         return 2 * self.half.supremum(epsilon / 2)
 
     def largest_bounded_epsilon(self) -> float:
-        """The budget per timestamp below which the loss stays bounded for ever: 0 or infinite."""
+        """The budget per timestamp below which the loss stays bounded forever: 0 or infinite."""
         return 2 * self.half.largest_bounded_epsilon()
 
 
 def _diameter(p: Floats) -> float:
-    """The largest log cross ratio of two rows and two columns that some state can move to."""
+    """The largest log cross ratio of two rows and two columns, over columns that some state can move to."""
     p = p[:, p.max(axis=0) > 0]
     if (p == 0).any():
         return inf

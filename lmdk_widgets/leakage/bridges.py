@@ -1,14 +1,14 @@
-"""The loss function of a chain whose state a few timestamps later is known: a bridge, for every distance at once.
+"""The loss function of a chain whose state a few timestamps later is known (a bridge), for all distances together.
 
-r + 1 timestamps before a known state b the chain moves by P(y | x, b) = P[x, y] P^r[y, b] / P^{r+1}[x, b].
+r + 1 timestamps before a known state b, the chain moves by P(y | x, b) = P[x, y] P^r[y, b] / P^{r+1}[x, b].
 
-Its loss function is, as that of any matrix (see `loss`), the largest log (1 + q theta) / (1 + d theta) over pairs of rows
-and prefixes of the states sorted by the ratio of the two rows, in which P^r[y, b] cancels: one order for each pair of rows
-serves every distance and every b, and (q, d) of all of them are one matrix product. With q > d
+As for any matrix (see `loss`), its loss function is the largest log (1 + q theta) / (1 + d theta) over pairs of rows
+and prefixes of the states sorted by the ratio of the two rows. P^r[y, b] cancels in this ratio, so one order for each pair of
+rows works for every distance and every b, and a single matrix product gives all (q, d). With q > d,
 
     (1 + q theta) / (1 + d theta) - 1 = 1 / (cut / theta + slope),    cut = 1 / (q - d), slope = d / (q - d),
 
-which is the largest where cut / theta + slope is the smallest: a minimum of lines in 1 / theta, without a logarithm.
+which is largest where cut / theta + slope is smallest: a minimum of lines in 1 / theta, without a logarithm.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 
 NEVER = 1e300
-"""Stands for an infinite cut or slope: a line that is never the smallest, and that times 0 is 0."""
+"""Stands for an infinite cut or slope: such a line is never the smallest, and the number times 0 is 0."""
 
 TINY = 1e-290
-"""A power below this share of its column's largest entry has lost digits; what needs it is bounded otherwise."""
+"""An entry of a power below this share of its column's maximum has lost digits; whatever needs it gets another bound."""
 
 MOST_AT_ONCE = 4_000_000
-"""Lines computed together, before those that never matter are left out."""
+"""How many lines are computed together before those that never matter are dropped."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bridges:
-    """The bridges of a matrix to every end b, from 2 timestamps before it to `far`.
+    """A matrix's bridges to every end b, from 2 timestamps before it to `far`.
 
     Attributes
     ----------
-    cut, slope : (far - 1, m, k) lines of the distance r + 1 and the end b at [r - 1, b].
+    cut, slope : (far - 1, m, k) lines for the distance r + 1 and the end b at [r - 1, b].
     lost : (far + 1,) whether a power up to this distance underflows.
     """
 
@@ -48,10 +48,10 @@ class Bridges:
 def bridges(p: Floats, far: int) -> Bridges:
     """The bridges of a matrix (m, m) without negative entries, for distances up to `far` >= 2.
 
-    The transposed matrix gives those of the reversed chain, whatever its long run: that cancels in a bridge.
+    The transposed matrix gives the bridges of the reversed chain, whatever its stationary distribution: it cancels.
     """
     powers, lost = _powers(p, far)
-    rows = max(1, MOST_AT_ONCE // (len(powers) * len(p) ** 3))  # at once, so that their lines fit into memory
+    rows = max(1, MOST_AT_ONCE // (len(powers) * len(p) ** 3))  # together, so their lines fit into memory
     found = [_smallest(*_lines(p, powers, slice(x, x + rows))) for x in range(0, len(p), rows)]
     cut, slope = (np.concatenate(lines, axis=2) for lines in zip(*found, strict=True))
     if len(found) > 1:
@@ -60,10 +60,10 @@ def bridges(p: Floats, far: int) -> Bridges:
 
 
 def apart(p: Floats, far: int) -> NDArray[np.bool_]:
-    """(far + 1,) whether two possible pairs of ends so far apart share no possible pair with one end of each.
+    """(far + 1,) whether, at this distance, two possible pairs of ends exist for which neither mixed pair is possible.
 
-    Two pairs (a, b) and (a', b') have neither (a', b) nor (a, b') between them where neither row of the power's support
-    holds the other.
+    For two pairs (a, b) and (a', b'), both (a', b) and (a, b') can be impossible only if neither row of the power's support
+    contains the other.
     """
     found = np.zeros(far + 1, bool)
     if (p > 0).all():
@@ -78,12 +78,12 @@ def apart(p: Floats, far: int) -> NDArray[np.bool_]:
 
 
 def _powers(p: Floats, far: int) -> tuple[Floats, NDArray[np.bool_]]:
-    """P^1, P^2, ... up to P^(far - 1) or as far as they change, every column divided by its largest entry."""
+    """P^1, P^2, ... up to P^(far - 1) or until they stop changing, every column divided by its largest entry."""
     support, reach, power = (p > 0).astype(float), np.eye(len(p)), np.eye(len(p))
     powers, lost = [], np.zeros(far + 1, bool)
     for distance in range(1, far + 1):
         following = p @ power
-        following /= np.maximum(following.max(axis=0), TINY)  # a state that nobody moves to has a column of zeros
+        following /= np.maximum(following.max(axis=0), TINY)  # a state with no moves to it has a column of zeros
         reach = (support @ reach > 0).astype(float)
         lost[distance] = ((following < TINY) & (reach > 0)).any()
         if distance > 1:
@@ -96,9 +96,9 @@ def _powers(p: Floats, far: int) -> tuple[Floats, NDArray[np.bool_]]:
 
 
 def _lines(p: Floats, powers: Floats, rows: slice) -> tuple[Floats, Floats]:
-    """(distances, m, k) cuts and slopes of every pair of rows, the first from `rows`, and every prefix."""
+    """(distances, m, k) cuts and slopes for every pair of rows, the first from `rows`, and every prefix."""
     x, y, inside = _prefixes(p, rows)
-    weight = p @ powers  # (distances, m, m): rows of the bridge by what they sum to
+    weight = p @ powers  # (distances, m, m): the sums of the bridge's rows
     with np.errstate(divide="ignore"):
         share = np.where(weight > 0, 1 / weight, 0.0)
     q = (inside * p[x]) @ powers * share[:, x]
@@ -111,10 +111,10 @@ def _lines(p: Floats, powers: Floats, rows: slice) -> tuple[Floats, Floats]:
 
 
 def _prefixes(p: Floats, rows: slice) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.bool_]]:
-    """Pairs of rows (k,), (k,) and the states (k, m) of each prefix: a cut wherever the ratio of the rows changes."""
+    """Pairs of rows (k,), (k,) and each prefix's states (k, m): prefixes end wherever the ratio of the rows changes."""
     first, m = p[rows], len(p)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # (rows, m, m): small where x is likelier
+        # (rows, m, m): small where x is more likely
         ratio = np.where(first[:, None] > 0, p[None] / first[:, None], np.inf)
     order = np.argsort(ratio, axis=2)
     along = np.take_along_axis(ratio, order, axis=2)
@@ -125,7 +125,7 @@ def _prefixes(p: Floats, rows: slice) -> tuple[NDArray[np.intp], NDArray[np.intp
 
 
 def _smallest(cut: Floats, slope: Floats) -> tuple[Floats, Floats]:
-    """The lines that are the smallest somewhere, and few others; as many as the end with the most of them has."""
+    """The lines that are the smallest somewhere, and few others, padded to the largest number for any end."""
     if cut.shape[2] == 0:
         nothing = np.full((*cut.shape[:2], 1), NEVER)
         return nothing, nothing
@@ -134,7 +134,7 @@ def _smallest(cut: Floats, slope: Floats) -> tuple[Floats, Floats]:
     keep = np.ones(cut.shape, bool)
     keep[..., 1:] = slope[..., 1:] < np.minimum.accumulate(slope, axis=2)[..., :-1]
     cut, slope = _packed(cut, slope, keep)
-    for _ in range(2):  # now steep lines come first: one above the crossing of its neighbours is nowhere the smallest
+    for _ in range(2):  # steep lines now come first: one above the crossing of its neighbours is never the smallest
         rise, fall = np.diff(cut, axis=2), -np.diff(slope, axis=2)
         keep = cut < NEVER
         keep[..., 0] = True
@@ -145,7 +145,7 @@ def _smallest(cut: Floats, slope: Floats) -> tuple[Floats, Floats]:
 
 
 def _packed(cut: Floats, slope: Floats, keep: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """The kept lines in front, in their order."""
+    """The kept lines first, in their order."""
     order = np.argsort(~keep, axis=2, kind="stable")[..., : keep.sum(axis=2).max()]
     cut, slope = np.where(keep, cut, NEVER), np.where(keep, slope, NEVER)
     return np.take_along_axis(cut, order, axis=2), np.take_along_axis(slope, order, axis=2)

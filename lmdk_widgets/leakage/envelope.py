@@ -1,18 +1,18 @@
-"""The few (q, d) that the loss function of a transition matrix is made of.
+"""The few (q, d) that determine the loss function of a transition matrix.
 
 The loss is log max (1 + q theta) / (1 + d theta) with theta = e^alpha - 1, over every ordered pair of rows (Q, D) and
-every subset S of the states, q = sum_S Q_j, d = sum_S D_j. The value is at least c exactly where
+every subset S of the states, q = sum_S Q_j, d = sum_S D_j. The value is at least c exactly if
 q - c d >= (c - 1) / theta, so only points on the upper-left convex hull of all (d, q) can ever be the maximum, and a
 hull vertex in the direction sigma = 1/c is a hockey-stick divergence, the largest over all pairs of
 
     score(sigma) = sum_j max(sigma Q_j - D_j, 0),    0 <= sigma <= 1,
 
-attained by the states with D_j / Q_j < sigma: a prefix of the states sorted by that ratio. The score of one pair is
-convex in sigma, so between two values of sigma where it is known it lies below its chord, and the hull found so far is
-a lower bound. A pair whose chord nowhere rises above that bound is done with; the others are tried at one more sigma,
-where they are most hopeful, until so few are left that all their prefixes can be looked at.
+attained by the states with D_j / Q_j < sigma: a prefix of the states sorted by that ratio. A pair's score is
+convex in sigma, so between two values of sigma where it is known it is below its chord, and the hull found so far is
+a lower bound. A pair whose chord never rises above that bound is discarded. The others are evaluated at one more sigma,
+where they are most promising, until so few are left that all their prefixes can be enumerated.
 
-Everything is kept as (d, g) with g = q - d summed from the differences Q_j - D_j, so that nearly equal rows keep their
+Everything is stored as (d, g) with g = q - d summed from the differences Q_j - D_j, so nearly equal rows keep their
 digits; the hull in (d, g) has the same vertices.
 """
 
@@ -27,13 +27,13 @@ from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
 ROUNDING = 16 * np.finfo(float).eps
-"""A relative excess below this is a tie: sums of the same numbers in another order."""
+"""A relative excess below this is a tie: sums of the same numbers in a different order."""
 
 FEW_PREFIXES = 12_000
-"""Points (pairs times states) that are cheaper to enumerate than to prune any further."""
+"""The number of points (pairs times states) below which enumerating is cheaper than further pruning."""
 
 AT_ONCE = 20_000
-"""Numbers that are worked on at a time: few enough to stay in the processor's own memory."""
+"""How many numbers are processed at a time: few enough to fit in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Vertices:
 
     Attributes
     ----------
-    d, g, rest : (k,) the subset's probability in row D, q - d, and 1 - q summed from what is outside the subset.
+    d, g, rest : (k,) the subset's probability in row D, q - d, and 1 - q summed over the states outside the subset.
     rows : (k, 2) the pair of rows (Q, D) that each vertex comes from.
     """
 
@@ -55,7 +55,7 @@ class Vertices:
 def vertices(p: Floats) -> Vertices:
     """The vertices of the upper-left hull of all (d, q), for a checked transition matrix (m, m).
 
-    Equal rows give the one vertex (0, 0), two rows with disjoint supports the one vertex (0, 1).
+    Equal rows give the single vertex (0, 0), two rows with disjoint supports the single vertex (0, 1).
 
     Examples
     --------
@@ -98,7 +98,7 @@ def _disjoint_rows(p: Floats) -> tuple[int, int] | None:
 
 
 def _one_diagonal(p: Floats) -> tuple[Floats, Floats, Floats] | None:
-    """d, g and 1 - q of a matrix with one number on the diagonal and one beside it: every pair of rows is alike."""
+    """d, g and 1 - q of a matrix with one number on the diagonal and one off it: all pairs of rows are equivalent."""
     m, (stay, move) = len(p), p[0, :2].tolist()
     pattern = np.full((m, m), move)
     np.fill_diagonal(pattern, stay)
@@ -148,8 +148,8 @@ class _Search:
     def _scores(self, sigma: float, pairs: Indices) -> _Scores:
         """The score of each pair: sum_j max(sigma Q_j - D_j, 0).
 
-        Sums are taken by einsum and not by a product with ones: products start the threads of the linear algebra library,
-        which then wait for more work at full speed and slow down a busy machine.
+        Sums use einsum instead of a product with ones: products start the threads of the linear algebra library,
+        which then busy-wait for more work and slow down a loaded machine.
         """
         scaled, out, block = sigma * self.p, np.empty(len(pairs)), max(1, AT_ONCE // self.p.shape[1])
         for i in range(0, len(pairs), block):
@@ -161,7 +161,7 @@ class _Search:
         return _Scores(sigma, out)
 
     def _narrow(self, pairs: Indices, low: _Scores, high: _Scores) -> list[tuple[Indices, _Scores, _Scores]]:
-        """Drop the pairs that cannot rise above the hull between two sigmas; decide the others or split the range."""
+        """Drop the pairs that cannot rise above the hull between two sigmas; enumerate the others or split the range."""
         kink, excess = self._excess(low, high)
         hopeful = excess > 0
         pairs, kink = pairs[hopeful], kink[hopeful]
@@ -178,7 +178,7 @@ class _Search:
         """Where each chord rises highest above the hull's own score, and by how much.
 
         The hull's score is convex with slope q between its kinks, so a chord of slope s is highest above it where q
-        passes s.
+        crosses s.
         """
         d, q = self.hull.d, self.hull.d + self.hull.g
         kinks = np.diff(d) / np.diff(q)
@@ -205,7 +205,7 @@ class _Search:
 
 
 def ratios(q: Floats, d: Floats) -> Floats:
-    """D_j / Q_j, never above 1 (such states are in no subset worth taking): it can neither overflow nor underflow."""
+    """D_j / Q_j, capped at 1 (larger ratios are in no useful subset): it can neither overflow nor underflow."""
     return np.divide(d, q, out=np.ones_like(d), where=d < q)
 
 
@@ -239,7 +239,7 @@ class Hull:
         return cls(np.zeros(1), np.zeros(1), np.full(1, -1), np.zeros(1))
 
     def add(self, d: Floats, g: Floats, pair: Indices, ratio: Floats) -> None:
-        """Take the points in that lie above it."""
+        """Add the points that are above the hull."""
         above = g > np.interp(d, self.d, self.g) * (1 + ROUNDING)
         if not above.any():
             return
@@ -250,7 +250,7 @@ class Hull:
 
 
 def chain(d: Floats, g: Floats) -> Indices:
-    """Which points are the upper-left hull, by increasing d (Andrew's monotone chain on the rising part)."""
+    """Indices of the upper-left hull's points, by increasing d (Andrew's monotone chain on the rising part)."""
     order = np.lexsort((-g, d))
     rising = g[order]
     order = order[np.concatenate(([True], rising[1:] > np.maximum.accumulate(rising)[:-1]))]

@@ -1,13 +1,13 @@
-"""Plans whose budgets fall from both ends towards the middle: a good beginning, and what long series get.
+"""Plans whose budgets fall from both ends towards the middle: a good starting point, and the result for long series.
 
-Where a single timestamp m loses all of alpha and every other one less, the least mean of 1 / eps_t is where moving budget
-between neighbours changes nothing. The share L_B'(BPL_{t-1}) of a change at t - 1 is felt at t, so that before m
+If a single timestamp m loses all of alpha and every other one less, the mean of 1 / eps_t is smallest where moving budget
+between neighbours changes nothing. The share L_B'(BPL_{t-1}) of a change at t - 1 is felt at t, so before m
 
     1 / eps_{t-1}^2 = L_B'(BPL_{t-1}) / eps_t^2        eps_t = eps_{t-1} sqrt(L_B'(BPL_{t-1}))
 
-and after m the same from the last timestamp backwards, with L_F. A slope of L is at most 1: the budgets fall. In a long
-series they fall until Cao's constant budget, which keeps a loss of alpha for as long as one likes: a boundary at both ends,
-and the constant between. What is left open is the budget at each end; the largest that keeps alpha is found by bisection.
+and after m the same from the last timestamp backwards, with L_F. The slope of L is at most 1, so the budgets fall. In a long
+series they fall to Cao's constant budget, which keeps a loss of alpha for any length: falling budgets at both ends,
+and the constant in between. Only the budget at each end is still free; bisection finds the largest that keeps alpha.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.recursion import Carriers, run
 
 CLOSE = 1e-5
-"""The search for the budget at an end stops at this share of it: a factor on all budgets takes up the rest."""
+"""Relative tolerance of the search for the budget at an end: a factor on all budgets makes up the rest."""
 
 Keeps = Callable[[Floats], bool]
-"""Whether budgets lose at most what is wanted, at every timestamp."""
+"""Whether budgets lose at most alpha at every timestamp."""
 
 
 def falling_plans(
     before: Carriers, after: Carriers, alpha: float, n: int, cao: Floats | None, keeps: Keeps
 ) -> Iterator[Floats]:
-    """Plans of n timestamps, each (n,), that fall from both ends: to nothing, and to Cao's constant where there is one.
+    """Plans for n timestamps, each (n,), that fall from both ends: to nothing, and to Cao's constant if there is one.
 
     Parameters
     ----------
-    before, after : what carries the loss, as `carriers` gives it. alpha : the loss to keep, above 0.
-    cao : (n,) Cao's plan, None where there is none. keeps : whether a plan loses at most alpha.
+    before, after : what carries the loss, as returned by `carriers`. alpha : the loss to keep, above 0.
+    cao : (n,) Cao's plan, None if there is none. keeps : whether a plan loses at most alpha.
     """
     levels, weights = [0.0], [1.0]
     if cao is not None and n > 2 and not isinstance(before, list) and not isinstance(after, list):
@@ -53,7 +53,7 @@ def falling_plans(
 def _meeting(
     before: Carriers, after: Carriers, alpha: float, n: int, level: float, weight: float, keeps: Keeps
 ) -> Floats:
-    """Both sides, as large as alpha allows, the budget at the last timestamp `weight` times that at the first."""
+    """Both sides, as large as alpha allows; the last timestamp's budget is `weight` times the first one's."""
 
     def plan(first: float) -> Floats:
         left = _fall(before, first, n, level)
@@ -72,7 +72,7 @@ def _end(carried: Carriers, n: int, level: float, held: float) -> float:
 
 
 def _most(safe: Callable[[float], bool], low: float, high: float) -> float:
-    """The largest number from `low`, which is safe, to `high`."""
+    """The largest safe number between `low`, which is safe, and `high`."""
     while high - low > CLOSE * low:
         middle = (low + high) / 2
         low, high = (middle, high) if safe(middle) else (low, middle)
@@ -80,7 +80,7 @@ def _most(safe: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def _fall(carried: Carriers, first: float, n: int, level: float) -> Floats:
-    """(n,) budgets from `first` on, each the one before times the root of the slope, until the level is reached."""
+    """(n,) budgets from `first` on, each the previous one times the square root of the slope, down to the level."""
     sides = carried if isinstance(carried, list) else [carried] * (n - 1)
     budgets = np.full(n, level)
     budgets[0] = budget = loss = first

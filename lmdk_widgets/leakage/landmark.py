@@ -1,4 +1,4 @@
-"""What the landmarks and one more timestamp lose under temporal correlation: the authors' count, and a bound by bridges."""
+"""What the landmarks and one more timestamp lose under temporal correlation: the authors' count, and a bound from bridges."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from lmdk_widgets.leakage.starts import from_every_start, run_restarting
 def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
     """Loss of the landmarks together with timestamp t, for every t.
 
-    For S = L u {t} the sum over i in S of BPL_i + FPL_i - eps_i, where the backward loss starts again right after the
-    member of S before i, and the forward loss right before the member after it; both run over every timestamp between.
+    For S = L u {t}, the sum over i in S of BPL_i + FPL_i - eps_i. The backward loss restarts right after the
+    previous member of S, and the forward loss right before the next one; both run over every timestamp in between.
 
     Parameters
     ----------
@@ -34,17 +34,17 @@ def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks
 
     Returns
     -------
-    (n,) losses; at a landmark S = L. Without landmarks it is the total loss, with all timestamps landmarks the plain
-    sum of the budgets, and without correlation the sum of the budgets over S.
+    (n,) losses; at a landmark S = L. Without landmarks it is the total loss; if all timestamps are landmarks, the plain
+    sum of the budgets; and without correlation, the sum of the budgets over S.
 
     Raises
     ------
-    InputError : as `temporal_loss`, or a landmark that is no timestamp.
+    InputError : as for `temporal_loss`, or a landmark that is not a timestamp.
 
     Notes
     -----
     Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, section on temporal correlation. Adding t to
-    the landmarks changes the windows of its two neighbours only: all n sums take one pass.
+    the landmarks only changes the windows of its two neighbours, so all n sums take one pass.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks
 
 
 def _one_side(eps: Floats, carried: Carriers, landmarks: Indices) -> tuple[Floats, Floats]:
-    """The backward losses that start again after each landmark, and what making t one changes at the next landmark."""
+    """The backward losses that restart after each landmark, and how adding t changes the loss at the next landmark."""
     first = np.concatenate(([0], landmarks + 1))
     losses = run_restarting(eps, carried, first[first < len(eps)])
     change = np.zeros(len(eps))
@@ -85,42 +85,42 @@ def landmark_loss_bound(
 ) -> Floats:
     """A bound on the loss of the landmarks together with timestamp t, for every t.
 
-    For S = L u {t}: the sum of eps over S, plus two edges, plus the gaps between neighbours in S. Given the states at S the
-    gaps are independent, so that no output changes the odds of two possible ways to be at S by more than e^bound.
+    For S = L u {t}: the sum of eps over S, plus two edges, plus the gaps between neighbours in S. Given the states at S, the
+    gaps are independent, so no output changes the odds of two possible combinations of states at S by more than e^bound.
 
     - The edge before the first member i is L_B(BPL_{i-1}), the edge after the last one L_F(FPL_{i+1}).
     - A gap costs max_b F_b + max_a B_a: first its left end changes while the right end b is known, then its right end while
       the left end a is known. F_b is the forward recursion along the bridge to b (see `bridges`), B_a its mirror image.
-    - A gap never costs more than the sum of its own budgets. That sum is taken, too, where two ways to be at both ends
-      have no possible way between them that shares one end with each.
+    - A gap never costs more than the sum of its own budgets. This sum is also used if, for two possible pairs of states at
+      its ends, neither of the two mixed pairs is possible.
 
     Parameters
     ----------
     p_forward : None (timestamps are independent) or the (m, m) transition matrix.
     budgets : (n,) epsilon of every timestamp, finite, 0 or more.
     landmarks : indices from 0.
-    start : "stationary" for a chain that begins at its long run, "any" for a bound over all starts.
+    start : "stationary" for a chain that starts at its stationary distribution, "any" for a bound over all starts.
 
     Returns
     -------
-    (n,) bounds; at a landmark S = L. Without landmarks it is the total loss, with all timestamps landmarks the plain sum of
-    the budgets; it never exceeds that sum.
+    (n,) bounds; at a landmark S = L. Without landmarks it is the total loss; if all timestamps are landmarks, the plain sum
+    of the budgets; it never exceeds that sum.
 
     Raises
     ------
-    InputError : no transition matrix, no budgets, a landmark that is no timestamp, or another start.
+    InputError : an invalid transition matrix, invalid budgets, a landmark that is not a timestamp, or an unknown start.
 
     Notes
     -----
-    Guarantee: for an adversary who knows the chain and, with the stationary start, that it begins at its long-run
-    distribution; states that never occur there are no secret then. With any start only the edge before the first member
+    Guarantee: for an adversary who knows the chain and, with the stationary start, that it starts at its stationary
+    distribution; states that never occur there are then not secret. With any start, only the edge before the first member
     is larger (see `AnyStart`), as a bridge does not depend on the start.
 
-    `landmark_loss` is the authors' count (Katsomallos et al., CODASPY 2022), which sees each stretch between two members
-    from one end at a time: that is no bound, and often the larger number.
+    `landmark_loss` is the authors' count (Katsomallos et al., CODASPY 2022), which considers each gap between two members
+    from one end at a time: it is not a bound, although it is often the larger number.
 
-    Time grows with the squares of the gaps: what does not depend on t is computed once, and a t inside a gap splits only
-    that gap.
+    The running time grows with the squares of the gaps: whatever does not depend on t is computed once, and a t inside a
+    gap only splits that gap.
 
     Examples
     --------
@@ -153,18 +153,18 @@ def landmark_loss_bound(
 
 
 def _edge(carrier: LossFunction | AnyStart, eps: Floats) -> Floats:
-    """(n,) what the timestamps before each one, taken together, tell about it."""
+    """(n,) what the timestamps before each one together reveal about it."""
     return np.append(0.0, carrier(run(eps, carrier)[:-1]))
 
 
 def _gaps(p: Floats, eps: Floats, landmarks: Indices) -> tuple[Floats, Floats, Floats]:
-    """(n,) each: cost of the gap from the landmark before t to t, from t to the landmark after it, between these two."""
+    """(n,) each: the cost of the gap from the previous landmark to t, from t to the next one, and between these two."""
     n = len(eps)
     t = np.arange(n)
     place = np.searchsorted(landmarks, t)
     left = np.append(-1, landmarks)[place]
     right = np.append(landmarks, n)[np.searchsorted(landmarks, t, side="right")]
-    # how far a run goes from t to the left: to the landmark before it; from the first landmark to the very beginning
+    # how far a run goes from t to the left: to the previous landmark; from the first landmark, to the start
     reach = np.where(left >= 0, t - left, 0)
     reach[landmarks[0]] = landmarks[0]
     mirrored = np.where(right < n, right - t, 0)
@@ -192,12 +192,12 @@ def _gaps(p: Floats, eps: Floats, landmarks: Indices) -> tuple[Floats, Floats, F
 
 
 class _Runs:
-    """Runs from every timestamp to the left, as far as `reach` says, the longest first.
+    """Runs from every timestamp to the left, by the distances in `reach`, the longest first.
 
     Attributes
     ----------
-    start : (n,) timestamps in the order of the runs. grown : (n,) e^eps - 1, in the order of time.
-    running : by distance, how many runs go that far. marked : places of the runs that start at a landmark.
+    start : (n,) timestamps in the order of the runs. grown : (n,) e^eps - 1, in time order.
+    running : by distance, how many runs go that far. marked : positions of the runs that start at a landmark.
     """
 
     def __init__(self, eps: Floats, reach: Indices, marked: NDArray[np.bool_]) -> None:
@@ -211,13 +211,13 @@ class _Runs:
 
     @property
     def ends(self) -> Floats:
-        """(n,) in the order of time, e^F - 1 where the run from each timestamp ended."""
+        """(n,) in time order, e^F - 1 at the end of the run from each timestamp."""
         found = np.empty_like(self._ends)
         found[self.start] = self._ends
         return found
 
     def record(self, felt: Floats, distance: int) -> None:
-        """Takes e^F - 1 at so many timestamps from the start: where a run ends, and where one from a landmark passes."""
+        """Record e^F - 1 at this distance from the start: where a run ends, and where one from a landmark passes."""
         if distance < len(self.running):
             running, marked = self.running[distance], self.marked[: self._passing[distance]]
             self._ends[:running] = felt[:running]
@@ -225,7 +225,7 @@ class _Runs:
 
 
 def _followed(runs: tuple[_Runs, _Runs], chains: tuple[Bridges, Bridges]) -> list[tuple[Floats, Floats]]:
-    """The largest F_b at the end of every run, and at every timestamp that a run from a landmark passes; both sides."""
+    """For both sides, the largest F_b at the end of every run, and at every timestamp a run from a landmark passes."""
     cut, slope = _alike([chain.cut for chain in chains]), _alike([chain.slope for chain in chains])
     sides = np.arange(2)[:, None]
     start, grown = np.stack([r.start for r in runs]), np.stack([r.grown for r in runs])
@@ -245,7 +245,7 @@ def _followed(runs: tuple[_Runs, _Runs], chains: tuple[Bridges, Bridges]) -> lis
 
 
 def _alike(sides: list[Floats]) -> Floats:
-    """Two sides as one array: the last distance serves all farther ones, and missing lines are never the smallest."""
+    """Two sides as one array: the last distance stands for all farther ones, and missing lines are never the smallest."""
     most, k = (max(side.shape[axis] for side in sides) for axis in (0, 2))
     alike = np.full((len(sides), most, sides[0].shape[1], k), NEVER)
     for side, into in zip(sides, alike, strict=True):

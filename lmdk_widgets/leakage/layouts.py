@@ -1,4 +1,4 @@
-"""Places for landmarks in time, how far away they are, and what a regular timestamp between them loses by itself."""
+"""Layouts of landmarks over time, how far away they are, and what a regular timestamp between them loses by itself."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from lmdk_widgets.leakage.temporal import temporal_loss
 
 
 def landmark_layouts(n: int, count: int) -> dict[str, tuple[int, ...]]:
-    """The same number of landmarks in four places: spread evenly, two bunches, one in the middle, one at the start.
+    """The same number of landmarks in four layouts: evenly spread, two clusters, one in the middle, one at the start.
 
     Parameters
     ----------
     n : number of timestamps.
-    count : number of landmarks, 2 to n / 2: two bunches are around the quarters of the time.
+    count : number of landmarks, 2 to n / 2: two clusters are around the first and third quarters of the time.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def landmark_layouts(n: int, count: int) -> dict[str, tuple[int, ...]]:
 
     Notes
     -----
-    The extreme cases of the distributions that Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, draw landmarks from.
+    Extreme cases of the distributions from which Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, draw landmarks.
 
     Examples
     --------
@@ -72,16 +72,16 @@ def mean_distance(n: int, landmarks: Iterable[int]) -> float:
     regular = np.setdiff1d(np.arange(n), marked)
     if not (len(marked) and len(regular)):
         raise InputError("landmarks must be some of the timestamps, but not all", value=len(marked))
-    after = np.searchsorted(marked, regular)  # as far as the landmark before and the one after, where there is one
+    after = np.searchsorted(marked, regular)  # distances to the previous landmark and the next one, if there is one
     before, behind = marked[np.maximum(after - 1, 0)], marked[np.minimum(after, len(marked) - 1)]
     return float(np.minimum(np.abs(regular - before), np.abs(regular - behind)).mean())
 
 
 def own_losses(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
-    """What each regular timestamp loses by itself between the landmarks beside it: alpha_t = BPL_t + FPL_t - eps_t.
+    """What each regular timestamp loses by itself between the landmarks next to it: alpha_t = BPL_t + FPL_t - eps_t.
 
-    The one term of the landmark loss at t that belongs to t; the others belong to the landmarks. The landmarks beside
-    t stop the chain, so it is the total loss of the regular timestamps between two landmarks.
+    This is the term of the landmark loss at t that belongs to t; the others belong to the landmarks. The landmarks next
+    to t stop the chain, so it is the total loss of the regular timestamps between two landmarks.
 
     Parameters
     ----------

@@ -1,11 +1,11 @@
-"""The plan with the least mean error: budgets of a finite series whose total loss is nowhere above alpha.
+"""The plan with the least mean error: budgets for a finite series whose total loss never exceeds alpha.
 
     minimise sum_t 1 / eps_t    such that    TPL_t <= alpha for every t
 
-The error of planar Laplace, and of Laplace on a series, goes with 1 / eps_t. The problem is not convex. The search begins
-with Cao's plan, equal budgets, and budgets that fall from both ends (`falling`), each multiplied by the largest factor that
-keeps alpha. The best of them is improved by sequential linear programming (`plan_steps`): each step is scaled until it keeps
-alpha, computed again by the recursion, and taken only where its mean error is less.
+The error of planar Laplace, and of Laplace on a series, is proportional to 1 / eps_t. The problem is not convex. The search
+starts with Cao's plan, equal budgets, and budgets that fall from both ends (`falling`), each multiplied by the largest factor
+that keeps alpha. The best of them is improved by sequential linear programming (`plan_steps`): each step is scaled until it
+keeps alpha, recomputed by the recursion, and accepted only if its mean error is smaller.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ from lmdk_widgets.leakage.recursion import Carriers, carriers, run
 from lmdk_widgets.leakage.temporal import run_back
 
 WHOLE = 400
-"""Longest series that is improved as a whole by linear programmes; a longer one has a boundary at both ends."""
+"""The longest series that is improved as a whole by linear programmes; a longer one gets falling budgets at both ends."""
 
 SEVERAL = 50
-"""Longest series of a chain that changes with time of which every beginning is improved, and not only the best one: there
-it is seen that they lead to different plans."""
+"""The longest series, for a chain that changes over time, for which every starting plan is improved and not only the best
+one: there, they can lead to different plans."""
 
 HOPELESS = 100.0
-"""A beginning with a mean of 1 / eps so many times that of the best one is not improved."""
+"""A starting plan is not improved if its mean of 1 / eps is this many times that of the best one."""
 
 RADIUS = 0.25
 """How far the first step may go, in the units of `plan_steps`."""
 
 SMALLEST_RADIUS = 1e-5
-"""A radius at which nothing is won any more."""
+"""The radius below which nothing more is gained."""
 
 ENOUGH = 1e-5
-"""Share of the mean error that a step must promise to save; less is not looked for."""
+"""The share of the mean error that a step must promise to save; the search stops at less."""
 
 MOST_STEPS = 60
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Budgets that keep a total loss.
+    """Budgets that keep to a total loss.
 
     Attributes
     ----------
     budgets : (n,) epsilon of every timestamp.
-    largest_total : the largest total loss of a timestamp under them, computed by `temporal_loss`: at most alpha.
+    largest_total : a timestamp's largest total loss under these budgets, computed by `temporal_loss`: at most alpha.
     """
 
     budgets: Floats
@@ -64,14 +64,14 @@ class Plan:
 
     @property
     def mean_inverse(self) -> float:
-        """The mean of 1 / eps_t, with which the mean error goes; infinite where a budget is 0."""
+        """The mean of 1 / eps_t, to which the mean error is proportional; infinite if a budget is 0."""
         return _mean_inverse(self.budgets)
 
 
 def best_plan(
     p_backward: Any, p_forward: Any, alpha: float, n: int, *, initial_budgets: ArrayLike | None = None
 ) -> Plan:
-    """The budgets of least mean 1 / eps_t that were found, under which no timestamp loses more than alpha in total.
+    """The budgets with the smallest mean of 1 / eps_t found, under which no timestamp loses more than alpha in total.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def best_plan(
         sequence of n - 1 of them.
     alpha : the total loss to keep, unitless, 0 or more, finite.
     n : number of timestamps, 1 or more.
-    initial_budgets : (n,) above 0: one more plan to begin with, scaled until it keeps alpha.
+    initial_budgets : (n,) above 0: another starting plan, scaled until it keeps alpha.
 
     Returns
     -------
@@ -88,19 +88,19 @@ def best_plan(
 
     Raises
     ------
-    InputError : alpha, n or budgets out of range, a matrix that is none; or HiGHS is needed and not installed (the message
-        has the command that installs it).
+    InputError : alpha, n or budgets out of range, an invalid matrix; or HiGHS is needed but not installed (the message
+        contains the command that installs it).
 
     Notes
     -----
-    Guarantee: each TPL_t of the budgets was computed by the recursion of `temporal_loss` and is at most alpha. The mean of
-    1 / eps_t is never above that of Cao's plan (`plan_budgets`) or of user level, alpha / n, but for rounding. That no other
-    plan has less is not proven, as the problem is not convex: on 300 random chains of up to 8 timestamps, of which 1 in 5
-    changed with time, sequential quadratic programming from 6 beginnings found none with less by 1 in 1,000.
+    Guarantee: each TPL_t of the budgets was computed by the recursion of `temporal_loss` and is at most alpha. Except for
+    rounding, the mean of 1 / eps_t is never above that of Cao's plan (`plan_budgets`) or of user level, alpha / n. It is not
+    proven to be the smallest, as the problem is not convex: for 300 random chains of up to 8 timestamps, 1 in 5 of which
+    changed over time, sequential quadratic programming from 6 starting points found none that was smaller by 1 in 1,000.
 
-    Series of more than 400 timestamps are not improved by HiGHS: they get a boundary at both ends, where the budgets fall,
-    and Cao's constant between; where the correlation is so strong that the series ends before that, the budgets fall up to
-    the middle. Series of 60 to 300 timestamps under 60 random chains had by this at most .5 % more than HiGHS found.
+    Series of more than 400 timestamps are not improved by HiGHS: their budgets fall at both ends, with Cao's constant in
+    between; if the correlation is so strong that the series is too short for this, the budgets fall to the middle. For
+    series of 60 to 300 timestamps under 60 random chains, the result was at most 0.5 % above what HiGHS found.
 
     The loss is that of Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations",
     ICDE 2017.
@@ -122,11 +122,11 @@ def best_plan(
 def better_plans(
     p_backward: Any, p_forward: Any, alpha: float, n: int, *, initial_budgets: ArrayLike | None = None
 ) -> Iterator[Plan]:
-    """Ever better plans: first the better one of Cao's plan and user level, at last that of `best_plan`, with its arguments.
+    """Increasingly better plans: first the better of Cao's plan and user level, last that of `best_plan`; same arguments.
 
     Raises
     ------
-    InputError : as `best_plan`.
+    InputError : as for `best_plan`.
     """
     alpha, n = positive(alpha, "alpha", zero=True), whole(n, "n")
     before, after = carriers(p_backward, p_forward, n)
@@ -136,7 +136,7 @@ def better_plans(
 
 
 def starting_plan(p_backward: Any, p_forward: Any, alpha: float, n: int) -> Plan:
-    """The better one of Cao's plan and user level, with the arguments of `best_plan`: it takes next to no time."""
+    """The better of Cao's plan and user level, with the same arguments as `best_plan`: it takes almost no time."""
     return next(better_plans(p_backward, p_forward, alpha, n))
 
 
@@ -153,16 +153,16 @@ def _mean_inverse(budgets: Floats) -> float:
 
 
 class _Search:
-    """The search for a plan: what carries the loss, and what must be kept."""
+    """The search for a plan: what carries the loss, and the loss to keep."""
 
     def __init__(self, before: Carriers, after: Carriers, alpha: float, n: int) -> None:
         self.before, self.after, self.alpha, self.n = before, after, alpha, n
 
     def plans(self, given: Floats | None) -> Iterator[Plan]:
-        """Ever better plans."""
+        """Increasingly better plans."""
         n, cao = self.n, self._cao()
         user = np.full(n, self.alpha / n)
-        # Cao's plan first: it is the one of two that are alike
+        # Cao's plan first: if the two tie, it wins
         best = min((b if self.keeps(b) else self.scaled(b) for b in (cao, user) if b is not None), key=_mean_inverse)
         yield self.plan(best)
         if n == 1 or self.alpha == 0 or self._unlinked():
@@ -184,7 +184,7 @@ class _Search:
     def _cao(self) -> Floats | None:
         try:
             return np.asarray(plan_budgets(self.before, self.after, self.alpha, self.n))
-        except InputError:  # a chain that changes so much with time that there is no such plan
+        except InputError:  # a chain that changes so much over time that there is no such plan
             return None
 
     def _unlinked(self) -> bool:
@@ -192,7 +192,7 @@ class _Search:
         return all(not isinstance(side, list) and side.is_zero for side in (self.before, self.after))
 
     def _improved(self, best: Floats) -> Iterator[Floats]:
-        """By steps of linear programming, from wider to narrower ones."""
+        """Improve a plan by steps of linear programming, from wide to narrow ones."""
         radius, least = RADIUS, _mean_inverse(best)
         for _ in range(MOST_STEPS):
             losses = run(best, self.before), run_back(best, self.after)

@@ -1,4 +1,4 @@
-"""L(alpha): how much of a privacy loss at one timestamp is carried over to the next by a Markov chain."""
+"""L(alpha): how much of a privacy loss at one timestamp a Markov chain carries over to the next."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from lmdk_widgets.leakage import markov
 from lmdk_widgets.leakage.envelope import vertices
 
 FAR = 700.0
-"""Above this, e^alpha is close to overflow, and e^-alpha is nothing beside any probability above 1e-280."""
+"""Above this, e^alpha is close to overflow, and e^-alpha is negligible next to any probability above 1e-280."""
 
 MOST = 1e147
-"""Largest theta = e^alpha - 1, about e^340, that is answered for: with one more budget it still cannot overflow."""
+"""The largest supported theta = e^alpha - 1, about e^340: even with one more budget it cannot overflow."""
 
 
 class LossFunction:
-    """The temporal privacy loss function of a transition matrix, computed once for every alpha.
+    """The temporal privacy loss function of a transition matrix, computed once for all alpha.
 
     L(alpha) = max over pairs of rows (Q, D) and subsets S of log (1 + q theta) / (1 + d theta), theta = e^alpha - 1,
     q = sum_S Q_j, d = sum_S D_j. L(0) = 0, L is increasing, 0 <= L(alpha) <= alpha, and alpha - L(alpha) is increasing
     too. Called with the backward matrix it carries the backward loss, with the forward matrix the forward loss.
 
-    The object holds the table below and not the matrix: it is small, immutable, hashable by identity and picklable.
+    The object stores the table below and not the matrix: it is small, immutable, hashable by identity and picklable.
 
     Parameters
     ----------
@@ -45,13 +45,13 @@ class LossFunction:
 
     Raises
     ------
-    InputError : when the matrix is not a transition matrix; names the row and its sum.
+    InputError : the matrix is not a transition matrix; the message names the row and its sum.
 
     Notes
     -----
     Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations", ICDE 2017, section IV;
-    their Algorithm 1 finds the same maximum for one alpha and one pair of rows at a time. `envelope` says how the
-    table is found. The textbook form of the logarithm overflows from alpha = 710 and loses every digit at 1e-12; here
+    their Algorithm 1 finds the same maximum for one alpha and one pair of rows at a time. `envelope` explains how the
+    table is computed. The textbook form of the logarithm overflows from alpha = 710 and loses every digit at 1e-12; here
     it is log1p((q - d) / (d + 1 / expm1(alpha))) with q - d summed from differences.
 
     Examples
@@ -134,7 +134,7 @@ class LossFunction:
         return log1p((rest + d * exp(alpha) if d > 0 else rest) / (w + d + g))
 
     def slope(self, alpha: Any) -> Any:
-        """The derivative of L at alpha, 0 to 1: how much of a small change is still felt at the next timestamp.
+        """The derivative of L at alpha, 0 to 1: how much of a small change carries over to the next timestamp.
 
         It is (1 + theta) (q - d) / ((1 + q theta) (1 + d theta)) at the vertex that is best at alpha. A number gives a
         float, an array an array.
@@ -148,14 +148,14 @@ class LossFunction:
         return (g + g * theta) / (1 + (d + g) * theta) / (1 + d * theta)
 
     def supremum(self, epsilon: float) -> float:
-        """The least upper bound of the loss when every timestamp spends epsilon: the fixed point of a = L(a) + epsilon.
+        """The least upper bound of the loss if every timestamp spends epsilon: the fixed point of a = L(a) + epsilon.
 
         sup = max over the vertices of log(1 + x), x the positive root of d x^2 + (1 - q + d - q E) x - E = 0 with
-        E = e^epsilon - 1; without bound where d = 0 and epsilon >= log(1/q).
+        E = e^epsilon - 1; unbounded if d = 0 and epsilon >= log(1/q).
 
         The vertices are enough: at the fixed point the best vertex v has L_v(a) = L(a), so a is also the fixed point
         of v alone, which is unique because a - L_v(a) increases; every other vertex has L_v <= L and so its fixed
-        point lies below. No vertex is bound to win: the one that is best at small alpha may be far below.
+        point is below. No particular vertex always wins: the one that is best at small alpha may be far below.
 
         Parameters
         ----------
@@ -163,11 +163,11 @@ class LossFunction:
 
         Returns
         -------
-        float, at least epsilon; inf where there is no bound, also when epsilon is the limit itself to rounding.
+        float, at least epsilon; inf if there is no bound, and if epsilon equals the limit up to rounding.
 
         Notes
         -----
-        Cao et al., ICDE 2017, Theorem 5, whose closed form cancels where the root is small, and overflows.
+        Cao et al., ICDE 2017, Theorem 5, whose closed form cancels if the root is small, and overflows.
 
         Examples
         --------
@@ -183,14 +183,14 @@ class LossFunction:
         w = 1 / expm1(epsilon) if epsilon < FAR else exp(-epsilon)
         d, q = self.d, self.d + self.g
         b = (self.rest + d) * w - q
-        # x / E, by whichever form of the root does not cancel
+        # x / E, by the form of the root that does not cancel
         root = np.hypot(b, 2 * np.sqrt(d * w))
         with np.errstate(divide="ignore", invalid="ignore"):
             scaled = float(np.where(b > 0, 2 * w / (b + root), (root - b) / (2 * d)).max())
         return log1p(scaled / w) if epsilon < FAR / 2 else epsilon + log(scaled)
 
     def largest_bounded_epsilon(self) -> float:
-        """The epsilon below which `supremum` is finite: log(1/q) of the vertex with d = 0, inf when there is none.
+        """The epsilon below which `supremum` is finite: log(1/q) of the vertex with d = 0, inf if there is none.
 
         Examples
         --------
@@ -206,7 +206,7 @@ class LossFunction:
 
 
 def largest_bounded_epsilon(loss: LossFunction | None) -> float:
-    """The largest budget per timestamp below which the loss stays bounded for ever: 0 for the identity, inf if always.
+    """The budget per timestamp below which the loss stays bounded forever: 0 for the identity, inf if it always does.
 
     Examples
     --------

@@ -5,9 +5,9 @@
 The likelihoods of all earlier releases are such a g when M bounds their log-ratios. The operator is the multiplicative
 Kantorovich metric of Chatzikokolakis, Gebler, Palamidessi and Xu ("Generalized bisimulation metrics", CONCUR 2014).
 
-Most pairs are answered by a *star*, g(v) = e^-M(u,v) with u where P_x / P_x' is largest. It is the best of all if and only
-if the ratio of no other state passes its value; all stars together are one product of matrices, P e^(-M^T). The other
-pairs are left to the trees of `geoind.simplex.cone`.
+For most pairs the maximum is at a *star*, g(v) = e^-M(u,v) with u where P_x / P_x' is largest. It is optimal if and only
+if no other state's ratio exceeds its value; all stars together are one matrix product, P e^(-M^T). The other
+pairs are solved by the trees of `geoind.simplex.cone`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
 LARGE = 300.0
 """Above it stars are summed in logarithms: e^-M is too small to be multiplied by small probabilities."""
 GAP = 1e-13
-"""Ties between constraints are broken by gaps of this share of the largest; the value itself is taken without them."""
+"""Ties between constraints are broken by gaps of this share of the largest; the value itself is computed without them."""
 SAME = 1e-13
-"""Two logarithms that differ by less are the same."""
+"""Two logarithms that differ by less count as equal."""
 MOST = 100
-"""Most pivots for one pair, in multiples of the states. A pair that needs more would get the largest entry of M."""
+"""The most pivots for one pair, as a multiple of the number of states. A pair that needs more gets the largest entry of M."""
 PATIENCE_S = 0.2
-"""Seconds of plain Python after which machine code is asked for; it goes on where plain Python is when it comes."""
+"""Seconds of plain Python after which machine code is compiled; once ready, it takes over where plain Python is."""
 
 
 def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> Floats:
@@ -44,26 +44,26 @@ def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> 
 
     Parameters
     ----------
-    transition_matrix : (m, m) P, rows summing to 1; or `AnyStart` of the ordinary matrix, for the backward loss over all
+    transition_matrix : (m, m) P, rows summing to 1; or the ordinary matrix as `AnyStart`, for the backward loss over all
         starts, Lam = max_{u,v} 4 artanh(tanh(M(u,v)/4) tanh(ln(P[u,x] P[v,x'] / (P[v,x] P[u,x']))/4)).
     bound : (m, m) M, finite, 0 or more, 0 on the diagonal, not necessarily symmetric: bounds on the log-ratios of
-        likelihoods. Where the triangle inequality does not hold, the shortest paths take M's place: they follow from it;
-        but not over all starts, as what is said of a state that no move leads to, 0, says nothing of the others.
+        likelihoods. If the triangle inequality does not hold, M is replaced by its shortest paths, which it implies;
+        but not over all starts, as the bound of a state without moves to it is 0, which implies nothing about the others.
 
     Returns
     -------
-    (m, m) of ordered pairs, 0 or more, at most the largest entry of M, 0 on the diagonal. It keeps the triangle
-    inequality, over all starts between states that moves lead to. M constant off the diagonal gives `LossFunction` as its
-    largest entry.
+    (m, m) for ordered pairs, 0 or more, at most the largest entry of M, 0 on the diagonal. It satisfies the triangle
+    inequality; over all starts, only between states that moves lead to. If M is constant off the diagonal, the largest
+    entry is that of `LossFunction`.
 
     Raises
     ------
-    InputError : a matrix that is no transition matrix, or bounds of another shape or below 0.
+    InputError : an invalid transition matrix, or bounds that have another shape or are below 0.
 
     Notes
     -----
-    Exact but for rounding: the basis of every pair is optimal by its dual values, to a relative 1e-12.
-    For the past P is the reversed chain, for the future the ordinary one. Theorem and proofs: `docs/pairs.md`.
+    Exact except for rounding: the dual values show that each pair's basis is optimal, to a relative 1e-12.
+    For the past, P is the reversed chain; for the future, the ordinary one. Theorem and proofs: `docs/pairs.md`.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> 
 
 
 def bounds(values: ArrayLike, name: str, n_states: int | None = None) -> Floats:
-    """Bounds of log-ratios, (m, m): finite, 0 or more, 0 on the diagonal."""
+    """Bounds on log-ratios, (m, m): finite, 0 or more, 0 on the diagonal."""
     array = square(values, name, n_states)
     own = np.diagonal(array)
     if own.any():
@@ -87,7 +87,7 @@ def bounds(values: ArrayLike, name: str, n_states: int | None = None) -> Floats:
 
 
 def closed(bound: Floats) -> Floats:
-    """The shortest paths: all that follows from bounds of log-ratios."""
+    """The shortest paths: everything that bounds on log-ratios imply."""
     found = bound.copy()
     for middle in range(len(found)):
         np.minimum(found, found[:, middle, None] + found[middle], out=found)
@@ -95,7 +95,7 @@ def closed(bound: Floats) -> Floats:
 
 
 def pair_step(given: ArrayLike | AnyStart, name: str) -> PairStep | StayStep | AnyStartStep:
-    """What carries bounds over one move; it keeps the trees that it has found, for the next move."""
+    """The operator that carries bounds over one move; it keeps the trees it has found for the next move."""
     if isinstance(given, AnyStart):
         return AnyStartStep(given.matrix)
     p = transition_matrix(given, name=name)
@@ -103,7 +103,7 @@ def pair_step(given: ArrayLike | AnyStart, name: str) -> PairStep | StayStep | A
 
 
 def stays(p: Floats) -> bool:
-    """Whether a chain stays or goes anywhere alike: P = a I + b J with a >= 0, J the matrix of ones."""
+    """Whether a chain either stays or moves to a uniform state: P = a I + b J with a >= 0, J the matrix of ones."""
     if len(p) < 2:
         return False
     own, others = np.diagonal(p), p[~np.eye(len(p), dtype=bool)]
@@ -111,13 +111,13 @@ def stays(p: Floats) -> bool:
 
 
 class StayStep:
-    """Lam[P; .] of a chain that stays or goes anywhere alike, P = a I + b J: the star at x is best for every (x, x').
+    """Lam[P; .] of a chain that stays or moves uniformly, P = a I + b J: the star at x is optimal for every (x, x').
 
         Lam(x, x') = ln ((a + b S) / (a g(x') + b S)),    g(v) = e^-M(x,v), S = sum_v g(v)
 
     Parameters
     ----------
-    p : (m, m) a checked transition matrix for which `stays` holds.
+    p : (m, m) a checked transition matrix for which `stays` is true.
     """
 
     def __init__(self, p: Floats) -> None:
@@ -128,7 +128,7 @@ class StayStep:
 
     def __call__(self, bound: Floats) -> Floats:
         """(m, m) from bounds (m, m)."""
-        if self._else == 0.0:  # nobody moves: all is carried over, also where g is too small for a number
+        if self._else == 0.0:  # nobody moves: everything is carried over, even where g would underflow
             return bound.copy()
         less = -np.expm1(-bound)  # 1 - g, exact where a bound is small
         below = self._more * (1 - less) + self._else * (self.n_states - less.sum(axis=1, keepdims=True))
@@ -136,7 +136,7 @@ class StayStep:
 
 
 class PairStep:
-    """Lam[P; .] of one transition matrix. Each pair begins with the tree that was best for it before.
+    """Lam[P; .] of one transition matrix. Each pair starts with the tree that was optimal for it before.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ class PairStep:
         self._plain_s = 0.0
 
     def __call__(self, bound: Floats) -> Floats:
-        """(m, m) from bounds (m, m) that keep the triangle inequality."""
+        """(m, m) from bounds (m, m) that satisfy the triangle inequality."""
         if not bound.any():
             return np.zeros_like(bound)
         found = self._stars(bound)
@@ -178,8 +178,8 @@ class PairStep:
             return np.where(near, np.log1p(share), np.log(mine) - np.log(others))
 
     def _by_trees(self, bound: Floats, pairs: cone.Nodes) -> Floats:
-        """The value of each pair, (k,), by pivots from the tree that it had before; at first a star."""
-        from lmdk_widgets.geoind.simplex import compiling, cone  # late: a page without a correlation needs none of it
+        """The value of each pair, (k,), by pivoting from its previous tree, at first a star."""
+        from lmdk_widgets.geoind.simplex import compiling, cone  # late: a page without correlation does not need it
 
         m, found = self.n_states, np.empty(len(pairs))
         if self._trees is None:
@@ -187,7 +187,7 @@ class PairStep:
             self._trees = np.repeat(self._top[:, :, None], m, axis=2).astype(np.int32), sign
         parent, sign = self._trees
         largest = float(bound.max())
-        bound = np.array(bound, order="C")  # machine code is compiled for one order in memory
+        bound = np.array(bound, order="C")  # machine code is compiled for one memory layout
         room = cone.cone(bound, bound + GAP * largest * self._gaps, SAME + 1e-15 * largest)
         done = 0
         while done < len(pairs):
@@ -210,7 +210,7 @@ def _machine_code():  # type: ignore[no-untyped-def]
 
 
 def _ratios(p: Floats, logs: Floats) -> tuple[np.ndarray, Floats]:
-    """For each pair of rows the state with the largest ratio, and the logarithm of the second largest ratio."""
+    """For each pair of rows, the state with the largest ratio, and the logarithm of the second-largest ratio."""
     m = len(p)
     top, second = np.zeros((m, m), np.intp), np.full((m, m), -np.inf)
     for x in range(m):
@@ -224,10 +224,10 @@ def _ratios(p: Floats, logs: Floats) -> tuple[np.ndarray, Floats]:
 
 
 class AnyStartStep:
-    """The same over all priors of the state before.
+    """The same over all priors of the previous state.
 
-    Two states u, v decide: with ratio g(u)/g(v) = e^M(u,v) of their likelihoods and R = P[u,x] P[v,x'] / (P[v,x] P[u,x'])
-    the most over the odds of u to v is 4 artanh(tanh(M/4) tanh(ln(R)/4)), as in `AnyStart`.
+    Two states u, v are decisive: with likelihood ratio g(u)/g(v) = e^M(u,v) and R = P[u,x] P[v,x'] / (P[v,x] P[u,x']),
+    the maximum over the odds of u to v is 4 artanh(tanh(M/4) tanh(ln(R)/4)), as in `AnyStart`.
 
     Parameters
     ----------
@@ -249,7 +249,7 @@ class AnyStartStep:
         return found
 
     def _most(self, bound: Floats, quarter: Floats, to_x: Floats, to_y: Floats) -> float:
-        there = ~(np.isneginf(to_x) & np.isneginf(to_y))  # the others are not before either state
+        there = ~(np.isneginf(to_x) & np.isneginf(to_y))  # the others cannot precede either state
         with np.errstate(invalid="ignore"):
             c = to_x[there] - to_y[there]
             cross = c[:, None] - c
@@ -257,6 +257,6 @@ class AnyStartStep:
         part = np.ix_(there, there)
         small = np.tanh(quarter[part]) * np.tanh(cross / 4)
         near = 4 * np.arctanh(np.minimum(small, 1 - 1e-9))
-        a, r = bound[part] / 2, cross / 2  # the same in logarithms, where artanh has no digits left
+        a, r = bound[part] / 2, cross / 2  # the same in logarithms, for where artanh has no digits left
         far = 2 * (np.minimum(a, r) + np.log1p(np.exp(-a - r)) - np.log1p(np.exp(-np.abs(a - r))))
         return float(np.where(small < 1 - 1e-6, near, far).max(initial=0.0))

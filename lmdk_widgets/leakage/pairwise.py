@@ -1,8 +1,8 @@
-"""Temporal privacy loss for each ordered pair of states: for places, what is told apart grows with the distance.
+"""Temporal privacy loss for each ordered pair of states: for places, the loss grows with their distance.
 
     B_1 = D_1, B_t = D_t + Lam[P^B; B_{t-1}]      F_n = D_n, F_t = D_t + Lam[P^F; F_{t+1}]      TPL_t = B_t + F_t - D_t
 
-with D_t(x, x') a bound on the log-ratio of the release at t and Lam what one move carries over (`pair_step`).
+where D_t(x, x') bounds the log-ratio of the release at t and Lam is what one move carries over (`pair_step`).
 """
 
 from __future__ import annotations
@@ -24,25 +24,25 @@ from lmdk_widgets.leakage.markov import is_sequence_of_matrices
 from lmdk_widgets.leakage.pair_step import AnyStartStep, PairStep, StayStep, bounds, closed, pair_step
 
 Step = PairStep | StayStep | AnyStartStep | None
-"""What carries bounds over one move; None carries nothing."""
+"""The operator that carries bounds over one move; None carries nothing."""
 
 STILL = 1e-12
-"""A bound that changes by less has reached its limit: a share of itself where it is above 1, else of the largest, or of 1."""
+"""A bound that changes by less has reached its limit: relative to itself if above 1, otherwise to the largest bound or 1."""
 STEPS = 20_000
-"""Timestamps after which a bound that still grows is given up: infinite is always a bound."""
+"""After this many timestamps, a bound that still grows is set to infinity, which is always a bound."""
 EVEN, EVEN_STEPS = 1e-9, 20
-"""Growth that has been the same, to this share, for so many timestamps goes on."""
+"""Growth that has been constant, to this relative tolerance, for this many timestamps is assumed to continue."""
 DIGITS = 40.0
-"""A little more than the logarithm of the smallest difference of two probabilities."""
+"""Slightly more than the size of the logarithm of the smallest difference between two probabilities."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairwiseLoss:
-    """The temporal privacy losses of each ordered pair of states: the first index is the state that is the case.
+    """The temporal privacy losses of each ordered pair of states: the first index is the true state.
 
     Attributes
     ----------
-    at : (k,) the timestamps, from 0. backward, forward, total : (k, m, m) at them; total = backward + forward - D_t.
+    at : (k,) the timestamps, from 0. backward, forward, total : (k, m, m) there; total = backward + forward - D_t.
     """
 
     at: np.ndarray
@@ -52,39 +52,39 @@ class PairwiseLoss:
     _all: _Series = field(repr=False)
 
     def forever(self) -> Floats:
-        """(m, m): the least bound of the total loss at any timestamp of a series of any length with these budgets.
+        """(m, m) the smallest bound on the total loss at any timestamp of a series of any length with these budgets.
 
-        Infinite for a pair whose loss grows for ever, or has not settled after 20,000 timestamps.
+        Infinite for a pair whose loss grows forever, or has not settled after 20,000 timestamps.
 
         Raises
         ------
-        InputError : budgets, distances or matrices that change with time.
+        InputError : budgets, distances or matrices that change over time.
         """
         series = self._all
         if series.unit.ndim == 3 or isinstance(series.before, list) or isinstance(series.after, list):
-            raise InputError("For ever is computed for distances and matrices that stay the same over time")
+            raise InputError("The loss forever needs distances and matrices that stay the same over time")
         if (series.budgets != series.budgets[0]).any():
-            raise InputError("For ever is computed for one budget at every timestamp")
+            raise InputError("The loss forever needs the same budget at every timestamp")
         bound = series.bound_at(0)
         *_, (_, before) = limit(bound, series.before)
         *_, (_, after) = limit(bound, series.after)
         return before + after - bound
 
     def of_ways(self, one: ArrayLike, other: ArrayLike) -> float:
-        """By how much all releases together tell two ways through the timestamps of `at` apart, at most.
+        """The most by which all releases together distinguish two paths through the timestamps in `at`.
 
             B_i(x_i, x'_i) + D_{i+1} + ... + D_{j-1} + F_j(x_j, x'_j)    from timestamp i to j, TPL_i where i = j
 
-        Ways through all timestamps lose the sum of D_t along both, whatever the chain. For a schedule of budgets counted at
-        a radius that is sum eps_t d_t / r.
+        Two paths through all timestamps lose the sum of D_t along them, whatever the chain. For budgets at a radius r,
+        this is sum eps_t d_t / r.
 
         Parameters
         ----------
-        one, other : (k,) a state for each of the timestamps, which must follow one another.
+        one, other : (k,) a state for each of the timestamps, which must be consecutive.
 
         Raises
         ------
-        InputError : ways of another length, states that there are not, or timestamps that do not follow one another.
+        InputError : paths of another length, states that do not exist, or timestamps that are not consecutive.
 
         Examples
         --------
@@ -94,7 +94,7 @@ class PairwiseLoss:
         1.5
         """
         if (np.diff(self.at) != 1).any():
-            raise refused("at", "timestamps that follow one another", self.at.tolist())
+            raise refused("at", "consecutive timestamps", self.at.tolist())
         ways = [_way(each, name, len(self.at), self.total.shape[1]) for each, name in ((one, "one"), (other, "other"))]
         pairs = list(zip(*(way.tolist() for way in ways), strict=True))
         if len(pairs) == 1:
@@ -105,7 +105,7 @@ class PairwiseLoss:
 
 
 def _way(states: ArrayLike, name: str, k: int, m: int) -> np.ndarray:
-    """A state of each of k timestamps."""
+    """A state for each of k timestamps."""
     way = np.asarray(states)
     if way.shape != (k,) or way.dtype.kind not in "iu" or (k and (way.min() < 0 or way.max() >= m)):
         raise refused(name, f"{k:,} states, from 0 to {m - 1}", states)
@@ -114,7 +114,7 @@ def _way(states: ArrayLike, name: str, k: int, m: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class _Series:
-    """What the recursion runs over: budgets (n,), D at a budget of 1 (m, m) or (n, m, m), a step or one a move."""
+    """What the recursion runs over: budgets (n,), D at a budget of 1 (m, m) or (n, m, m), a step or one per move."""
 
     budgets: Floats
     unit: Floats
@@ -153,7 +153,7 @@ def is_still(now: Floats, before: Floats) -> bool:
 
 
 def _hardly(now: Floats) -> Floats:
-    """(m, m) the change of a bound that is none; infinite bounds change by nothing."""
+    """(m, m) the change of a bound that counts as none; an infinite bound does not change."""
     return np.asarray(STILL * np.maximum(min(1.0, float(now.max())), now))
 
 
@@ -168,36 +168,36 @@ def pairwise_loss(
 ) -> PairwiseLoss:
     """Backward, forward and total loss of every ordered pair of states: TPL_t(x, x') = B_t + F_t - D_t.
 
-    D_t = budgets[t] distances / radius bounds the log-ratio of the release at t: planar Laplace with distances in metres,
-    eps_t d(x, x') / r; Laplace on a series, |x - x'| with radius hi - lo; randomised response 1 between any two states.
-    For a channel K, distances[x, x'] = max_y ln (K[x, y] / K[x', y]) with budgets of 1.
+    D_t = budgets[t] distances / radius bounds the log-ratio of the release at t. For planar Laplace, distances in metres give
+    eps_t d(x, x') / r; for Laplace on a series, use |x - x'| with radius hi - lo; for randomised response, 1 between any two
+    states; for a channel K, distances[x, x'] = max_y ln (K[x, y] / K[x', y]) with budgets of 1.
 
     Parameters
     ----------
-    p_backward, p_forward : (m, m) what is known of the past and of the future, as in `temporal_loss`; None for nothing,
-        one matrix, or the n - 1 of a chain that changes with time. `AnyStart` of the ordinary matrix as `p_backward`
-        bounds the loss over all starts.
+    p_backward, p_forward : (m, m) knowledge of the past and of the future, as in `temporal_loss`; None for nothing,
+        one matrix, or the n - 1 matrices of a chain that changes over time. The ordinary matrix as `AnyStart` for
+        `p_backward` bounds the loss over all starts.
     budgets : (n,) epsilon of every timestamp, finite, 0 or more.
-    distances : (m, m), or (n, m, m) where they change with time, in any unit; 0 or more, 0 on the diagonal, not
+    distances : (m, m), or (n, m, m) if they change over time, in any unit; 0 or more, 0 on the diagonal, not
         necessarily symmetric. None: 1 between any two states, the setting of Cao et al.
-    radius : the distance at which a timestamp's budget is counted, in the unit of `distances`, above 0.
+    radius : the distance to which a timestamp's budget refers, in the unit of `distances`, above 0.
     at : the timestamps to return, from 0, in ascending order; None for all, which takes (n, m, m) numbers three times.
 
     Returns
     -------
-    PairwiseLoss. Pairs are ordered: entry [x, x'] says by how much the odds of x to x' may grow. Both directions differ,
+    PairwiseLoss. Pairs are ordered: entry [x, x'] says by how much the odds of x to x' may grow. The two directions differ;
     the larger one is `numpy.maximum(total, total.swapaxes(1, 2))`.
 
     Raises
     ------
-    InputError : naming the matrix, timestamp or distance that is wrong, or where nothing says how many states there are.
+    InputError : names the matrix, timestamp or distance that is wrong; or nothing says how many states there are.
 
     Notes
     -----
-    Guarantee: no mechanism whose releases keep D_t, independent given the states, tells more of the state at one
+    Guarantee: no mechanism whose releases satisfy D_t, independently given the states, reveals more about the state at one
     timestamp to someone who knows the chain. Attained for two timestamps, for two states, and for chains that stay or
-    go anywhere alike; elsewhere nearly. With equal distances it is never above the loss of Cao et al. (ICDE 2017), and
-    its largest entry is theirs after one move. Theorem, proofs and what is near in the literature: `docs/pairs.md`.
+    move uniformly; nearly attained elsewhere. With equal distances it is never above the loss of Cao et al. (ICDE 2017), and
+    its largest entry is theirs after one move. Theorem, proofs and related work: `docs/pairs.md`.
 
     Examples
     --------
@@ -221,7 +221,7 @@ def losses_of_pairs(
     p_backward: Any, p_forward: Any, budgets: ArrayLike, distances: ArrayLike, radius: float, pairs: np.ndarray
 ) -> tuple[Floats, Floats, Floats]:
     """Backward, forward and total loss, (n,) each, of one pair of states at each timestamp, pairs (n, 2): `pairwise_loss`
-    without room for all the others."""
+    without storing all the others."""
     series = _series(p_backward, p_forward, budgets, distances, radius)
     back, ahead, spent = np.zeros((3, len(series.budgets)))
     for found, run in ((back, series.backward()), (ahead, series.forward())):
@@ -250,8 +250,9 @@ def _series(p_backward: Any, p_forward: Any, budgets: ArrayLike, distances: Any,
     sizes = {step.n_states for step in listed if step is not None}
     sizes |= {np.shape(distances)[-1]} if distances is not None and np.ndim(distances) else set()
     if len(sizes) != 1:
-        what = "must be of as many states" if sizes else "or the distances must be given"
-        raise InputError(f"Both matrices and the distances {what}", value=sorted(sizes) if sizes else None)
+        what = "Both matrices and the distances must have the same number of states"
+        what = what if sizes else "A matrix or the distances must be given"
+        raise InputError(what, value=sorted(sizes) if sizes else None)
     return _Series(eps, _unit(distances, radius, sizes.pop(), len(eps)), before, after)
 
 
@@ -282,16 +283,16 @@ def _step(given: Any, name: str, known: dict[int, Step]) -> Step:
     if given is None:
         return None
     if isinstance(given, LossFunction):
-        raise refused(name, "a transition matrix", "a LossFunction, which does not hold its matrix")
+        raise refused(name, "a transition matrix", "a LossFunction, which does not store its matrix")
     if id(given) not in known:
         known[id(given)] = pair_step(given, name)
     return known[id(given)]
 
 
 def limit(bound: Floats, step: Step) -> Iterator[tuple[float, Floats]]:
-    """From D, B_t = D + Lam[B_{t-1}] until nothing changes: how much of the way is done, 0 to 1, and the bounds so far.
+    """From D, B_t = D + Lam[B_{t-1}] until nothing changes: the progress, 0 to 1, and the bounds so far.
 
-    The last bounds are the limit, infinite for a pair that grows for ever; those on the way are not.
+    The last bounds are the limit, infinite for a pair that grows forever; earlier ones are not.
     """
     if step is None:
         yield 1.0, bound

@@ -1,16 +1,16 @@
-"""One step towards the plan of the least mean error: a linear programme around the present plan, solved by HiGHS.
+"""One step towards the plan with the least mean error: a linear programme around the current plan, solved by HiGHS.
 
-Variables are b_t, f_t (backward and forward loss in units of alpha), u_t (the budget in units of the present one) and c_t:
+The variables are b_t, f_t (backward and forward loss in units of alpha), u_t (the budget in units of the current one), c_t:
 
     least sum_t w_t c_t,  c_t >= 2 / g - u_t / g^2 at some g around 1          tangents of 1 / u_t, which is convex
-    b_1 = eps_1,  b_t >= L_B(p) + L_B'(p) (b_{t-1} - p) + eps_t                tangents of L_B at b_{t-1} and beside it
+    b_1 = eps_1,  b_t >= L_B(p) + L_B'(p) (b_{t-1} - p) + eps_t                tangents of L_B at b_{t-1} and next to it
     f_n = eps_n,  f_t >= L_F(p) + L_F'(p) (f_{t+1} - p) + eps_t
     b_t + f_t - eps_t <= 1
 
-within a radius of the present plan. L is smooth but for the breakpoints, at which another pair of rows carries the most. It
-is convex there, so tangents from beside are added where they pass below L here. Where both sides carry alike the plan is
-symmetric, f_t = b_{n+1-t}, and the programme half as large. Nothing that HiGHS answers is relied on: `least_error` computes
-each loss again.
+within a radius of the current plan. L is smooth except at the breakpoints, where another pair of rows starts to carry the
+most. It is convex there, so neighbouring tangents are added if they pass below L here. If both sides carry the same, the plan
+is symmetric, f_t = b_{n+1-t}, and the programme half as large. HiGHS' answers are never relied on: `least_error` recomputes
+each loss.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ BUDGET_RADIUS, LOSS_RADIUS = 3.0, 0.5
 """How far the logarithm of a budget, and a loss in units of alpha, may move in a step of radius 1."""
 
 TANGENTS = 4
-"""Tangents of 1 / u on either side of the present budget."""
+"""Tangents of 1 / u on either side of the current budget."""
 
 SAME = 1e-9
-"""Slopes that differ by less are those of one tangent."""
+"""Slopes that differ by less belong to the same tangent."""
 
 Columns = NDArray[np.int64]
 
@@ -45,8 +45,8 @@ class Side:
 
     Attributes
     ----------
-    carried : what carries the loss. loss : (n,) in the present plan, in units of alpha. column : (n,) of the losses in the
-        programme. budget : (n,) columns of the budgets. spent : (n,) present budgets in units of alpha.
+    carried : what carries the loss. loss : (n,) in the current plan, in units of alpha. column : (n,) of the losses in the
+        programme. budget : (n,) columns of the budgets. spent : (n,) current budgets in units of alpha.
     """
 
     carried: Carriers
@@ -57,7 +57,7 @@ class Side:
 
 
 class Rows:
-    """The rows of a linear programme, in blocks whose rows have equally many entries."""
+    """The rows of a linear programme, in blocks of rows with the same number of entries."""
 
     def __init__(self) -> None:
         self.columns: list[Columns] = []
@@ -66,7 +66,7 @@ class Rows:
         self.bounds: list[Floats] = []
 
     def add(self, columns: list[Columns], values: list[Any], lower: Any, upper: Any) -> None:
-        """Rows with an entry in each of the columns (k,), between bounds; a single number stands for all k."""
+        """Add rows with an entry in each of the columns (k,), between bounds; a single number is used for all k."""
         k = len(columns[0])
         self.columns.append(np.stack(columns, axis=1).ravel())
         self.values.append(np.stack([np.broadcast_to(value, k) for value in values], axis=1).ravel())
@@ -74,7 +74,7 @@ class Rows:
         self.bounds.append(np.stack([np.broadcast_to(np.asarray(bound, float), k) for bound in (lower, upper)]))
 
     def programme(self, cost: Floats, lower: Floats, upper: Floats) -> Any:
-        """These rows as HiGHS takes them, with what the variables cost and their bounds."""
+        """These rows as a model for HiGHS, with the costs and bounds of the variables."""
         highspy = library("highspy", WHAT)
         model = highspy.HighsLp()
         model.num_col_, model.col_cost_, model.col_lower_, model.col_upper_ = len(cost), cost, lower, upper
@@ -90,12 +90,12 @@ class Rows:
 def stepped(
     before: Carriers, after: Carriers, alpha: float, budgets: Floats, losses: tuple[Floats, Floats], radius: float
 ) -> tuple[Floats, float] | None:
-    """A plan within the radius, and the share of the mean error that it saves by the tangents; None where HiGHS found none.
+    """A plan within the radius, and the share of the mean error that the tangents say it saves; None if HiGHS found none.
 
     Parameters
     ----------
-    before, after : what carries the loss, the same object where both sides are alike. budgets : (n,) the present plan.
-    losses : its backward and its forward losses, (n,) each.
+    before, after : what carries the loss, the same object if both sides are equal. budgets : (n,) the current plan.
+    losses : its backward and forward losses, (n,) each.
 
     Raises
     ------
@@ -126,7 +126,7 @@ def stepped(
 
 
 def _recursion(rows: Rows, side: Side, near: float, alpha: float) -> None:
-    """The first loss of a side is its budget, and each other one at least what the tangents carry, and its budget."""
+    """The first loss of a side is its budget; every other one is at least what the tangents carry plus its budget."""
     column, budget, spent = side.column, side.budget, side.spent
     rows.add([column[:1], budget[:1]], [1.0, -spent[:1]], 0.0, 0.0)
     here = side.loss[:-1]
@@ -140,7 +140,7 @@ def _recursion(rows: Rows, side: Side, near: float, alpha: float) -> None:
 
 
 def _line(carried: Carriers, at: Floats, alpha: float) -> tuple[Floats, Floats]:
-    """L and its slope at losses in units of alpha, L in such units too."""
+    """L and its slope at losses in units of alpha; L is in these units too."""
     if isinstance(carried, list):
         values = [
             (one(alpha * float(a)) / alpha, one.slope(alpha * float(a))) for one, a in zip(carried, at, strict=True)
@@ -150,7 +150,7 @@ def _line(carried: Carriers, at: Floats, alpha: float) -> tuple[Floats, Floats]:
 
 
 def _totals(rows: Rows, sides: list[Side]) -> None:
-    """No timestamp loses more than 1; of a symmetric plan, half of them say all."""
+    """No timestamp loses more than 1; for a symmetric plan, half of them are enough."""
     first = sides[0]
     n, alike = len(first.column), len(sides) == 1
     pairs = np.arange(n // 2 if alike else n)
@@ -162,7 +162,7 @@ def _totals(rows: Rows, sides: list[Side]) -> None:
 
 
 def _solved(model: Any) -> Floats | None:
-    """The variables at the optimum, None where HiGHS finds none."""
+    """The variables at the optimum, None if HiGHS finds none."""
     highs, highspy = silent_highs(WHAT), library("highspy", WHAT)
     for name, value in {"output_flag": False, "threads": 1}.items():
         highs.setOptionValue(name, value)

@@ -2,10 +2,10 @@
 
     BPL_1 = eps_1, BPL_t = L_B(BPL_{t-1}) + eps_t        FPL_n = eps_n, FPL_t = L_F(FPL_{t+1}) + eps_t
 
-In theta = e^loss - 1 one timestamp is theta' = E + (1 + E) g theta / (1 + d theta) with E = e^eps - 1 and (d, g) the
-best vertex of the loss function: one division and no logarithm, all terms positive, so every loss keeps its relative
-precision down to 1e-300. Where theta would overflow (a loss above 340) the recursion goes on in the loss itself, and
-where the last vertex has d = 0, as a running sum.
+In terms of theta = e^loss - 1, one timestamp is theta' = E + (1 + E) g theta / (1 + d theta) with E = e^eps - 1 and (d, g)
+the best vertex of the loss function: one division, no logarithm and only positive terms, so every loss keeps its relative
+precision down to 1e-300. If theta would overflow (a loss above 340), the recursion continues with the loss itself, and if
+the last vertex has d = 0, as a running sum.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ Carrier = LossFunction | AnyStart
 """What carries a loss from one timestamp to the next."""
 
 NOTHING = LossFunction([[1.0]])
-"""Carries nothing: there is one state only. It stands for None."""
+"""Carries nothing: there is only one state. Used for None."""
 
 Carriers = Carrier | list[Carrier]
-"""One for all timestamps, or the n - 1 of a chain that changes with time."""
+"""One for all timestamps, or the n - 1 of a chain that changes over time."""
 
 LOSS_MOST = 340.0
-"""Largest single budget that can be added in theta; the logarithm of `MOST`."""
+"""The largest single budget that can be added in terms of theta; the logarithm of `MOST`."""
 
 FEW_VALUES = 1 / 100
-"""Below this share of timestamps at which the budget changes, constant budgets are followed to their fixed point."""
+"""If the budget changes at less than this share of timestamps, constant budgets are followed to their fixed point."""
 
 AHEAD_AFTER_FAR = 64
-"""Timestamps tried after theta was too large; four times as many each time that it was not again."""
+"""How many timestamps are tried after theta was too large; four times as many each time it stays small."""
 
 
 def carriers(p_backward: Any, p_forward: Any, n: int) -> tuple[Carriers, Carriers]:
-    """The loss functions of both sides; the same object on both sides is computed once."""
+    """The loss functions of both sides; if both sides are the same object, it is computed once."""
     known: dict[int, tuple[Any, Carrier]] = {}
     return _carriers(p_backward, n, "p_backward", known), _carriers(p_forward, n, "p_forward", known)
 
@@ -67,17 +67,17 @@ def _carrier(given: Any, name: str, known: dict[int, tuple[Any, Carrier]]) -> Ca
         return given
     if id(given) not in known:
         loss = LossFunction(transition_matrix(given, name=name))
-        known[id(given)] = given, loss  # kept alive, or another object could get its id
+        known[id(given)] = given, loss  # kept alive, so no other object can get its id
     return known[id(given)][1]
 
 
 def at(carried: Carriers, moves: slice) -> Carriers:
-    """The carriers of a stretch of moves; move k leads from timestamp k to k + 1."""
+    """The carriers for a range of moves; move k is from timestamp k to k + 1."""
     return carried[moves] if isinstance(carried, Sequence) else carried
 
 
 def run(budgets: Floats, carried: Carriers) -> Floats:
-    """The losses (n,) of a recursion over budgets (n,) in the order in which it runs."""
+    """The losses (n,) of a recursion over budgets (n,), in the order in which it runs."""
     if isinstance(carried, AnyStart):
         return 2 * run(budgets / 2, carried.half)
     if isinstance(carried, list):
@@ -88,7 +88,9 @@ def run(budgets: Floats, carried: Carriers) -> Floats:
         return np.cumsum(budgets)
     if budgets.max() > LOSS_MOST:
         return _run_changing(budgets, [carried] * (len(budgets) - 1))
-    return _run(np.ascontiguousarray(budgets), carried)  # on a reversed view NumPy's functions have other last digits
+    return _run(
+        np.ascontiguousarray(budgets), carried
+    )  # on a reversed view, NumPy's functions give different last digits
 
 
 def _run(budgets: Floats, carrier: LossFunction) -> Floats:
@@ -107,7 +109,7 @@ def _run(budgets: Floats, carrier: LossFunction) -> Floats:
 
 
 def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
-    """Budgets that seldom change: each value is followed until theta changes no more."""
+    """Budgets that seldom change: each value is followed until theta stops changing."""
     thetas = np.empty(len(grown))
     edges = [0, *(np.flatnonzero(np.diff(grown)) + 1).tolist(), len(grown)]
     for t, end in pairwise(edges):
@@ -126,7 +128,7 @@ def _steady(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
 
 
 def _one_by_one(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
-    """From e^eps - 1 of some timestamps and the theta before them, theta up to the first that is `MOST` or more."""
+    """From e^eps - 1 of some timestamps and the previous theta: every theta up to the first that is `MOST` or more."""
     return np.array(followed(grown.tolist(), theta, carrier))
 
 
@@ -149,7 +151,7 @@ def followed(grown: Iterable[float], theta: float, carrier: LossFunction) -> lis
 
 
 def _far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> int:
-    """Go on in the loss itself for as long as it is large; returns how many timestamps are done."""
+    """Continue with the loss itself while it is large; returns how many timestamps are done."""
     n, a = len(budgets), float(losses[start - 1])
     d, g = float(carrier.d[-1]), float(carrier.g[-1])
     last = float(carrier.breakpoints[-1]) if len(carrier.breakpoints) else 0.0
@@ -157,7 +159,7 @@ def _far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> 
     t = start
     while t < n and a > LOSS_MOST - 20:
         if a >= linear:
-            # L(a) = a + log q exactly, for as long as it stays that large
+            # L(a) = a + log q exactly, as long as it stays this large
             ahead = a + np.cumsum(budgets[t:] + np.log(g))
             below = np.flatnonzero(ahead < linear)
             stop = t + (int(below[0]) + 1 if len(below) else len(ahead))
@@ -171,7 +173,7 @@ def _far(budgets: Floats, start: int, losses: Floats, carrier: LossFunction) -> 
 
 
 def _run_changing(budgets: Floats, carried: list[Carrier]) -> Floats:
-    """A chain that changes with time, or budgets so large that theta overflows: one call of L a timestamp."""
+    """A chain that changes over time, or budgets so large that theta overflows: one call of L per timestamp."""
     losses = budgets.copy()
     a = float(losses[0])
     for t, carrier in enumerate(carried, start=1):

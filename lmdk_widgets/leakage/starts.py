@@ -1,11 +1,11 @@
-"""Many runs of the recursion at once: a run restarted after every landmark, and a run from every timestamp.
+"""Many runs of the recursion together: a run restarted after every landmark, and a run from every timestamp.
 
-`from_every_start` answers, for every timestamp s, what a run that starts at s has grown to at the next landmark. Taken
-one by one that is quadratic in the distance between landmarks. Two facts make it nearly linear:
+`from_every_start` returns, for every timestamp s, the loss at the next landmark of a run that starts at s. One by one,
+this is quadratic in the distance between landmarks. Two facts make it nearly linear:
 
 - All runs that use the same vertices from a timestamp on share one Moebius map from there to the landmark.
-- A run A timestamps old lies between every older one and the longest. So if at every timestamp the run of age A asks
-  for the vertex that the longest run uses, every older run does, and the maps of the longest run hold for all.
+- Every older run is between a run of age A and the longest run. So if, at every timestamp, the run of age A needs the
+  vertex that the longest run uses, then every older run does, and the longest run's maps apply to all of them.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.leakage.recursion import Carrier, Carriers, at, followed, run
 
 SUM_MOST = 690.0
-"""A loss, or a sum of budgets, that theta can hold."""
+"""The largest loss, or sum of budgets, that theta can represent."""
 
 ROUNDING = 8 * np.finfo(float).eps
 
 
 def run_restarting(budgets: Floats, carried: Carriers, first: Indices) -> Floats:
-    """The losses (n,) of a recursion that starts again at each timestamp of `first` (increasing, its first is 0)."""
+    """The losses (n,) of a recursion that restarts at each timestamp in `first` (increasing, starting with 0)."""
     if isinstance(carried, AnyStart):
         return 2 * run_restarting(budgets / 2, carried.half, first)
     runs = list(pairwise([*first.tolist(), len(budgets)]))
@@ -38,13 +38,13 @@ def run_restarting(budgets: Floats, carried: Carriers, first: Indices) -> Floats
 
 
 def from_every_start(budgets: Floats, carried: Carriers, ends: Indices, longest: Floats) -> Floats:
-    """For every timestamp up to the last end, the loss at the next end of a run that starts there.
+    """For every timestamp up to the last end, the loss that a run from there has at the next end.
 
     Parameters
     ----------
     budgets : (n,).
     ends : (k,) increasing timestamps, k >= 1; the longest runs start right after each.
-    longest : (n,) the losses of those, by `run_restarting`.
+    longest : (n,) their losses, from `run_restarting`.
     """
     if isinstance(carried, AnyStart):
         return 2 * from_every_start(budgets / 2, carried.half, ends, longest / 2)
@@ -61,7 +61,7 @@ def from_every_start(budgets: Floats, carried: Carriers, ends: Indices, longest:
 
 
 def _by_maps(budgets: Floats, carrier: LossFunction, end: Indices, longest: Floats) -> Floats:
-    """Follows every run until its vertices are those of the longest run, then takes the map to the end."""
+    """Follow every run until its vertices are those of the longest run, then apply the map to the end."""
     grown = np.expm1(budgets)
     position, theta, age = np.arange(len(grown)), grown.copy(), 1
     vertex = carrier.breakpoints.searchsorted(longest, side="right")
@@ -83,7 +83,7 @@ def _by_maps(budgets: Floats, carrier: LossFunction, end: Indices, longest: Floa
 
 
 def _share(carrier: LossFunction, theta: Floats, used: Indices) -> bool:
-    """Whether runs use the vertices of the longest run, but for rounding."""
+    """Whether runs use the vertices of the longest run, up to rounding."""
     own = carrier.theta_breaks.searchsorted(theta, side="right")
     theta, own, used = theta[own != used], own[own != used], used[own != used]
     a, b = (carrier.g[k] / (1 + carrier.d[k] * theta) for k in (own, used))
@@ -93,7 +93,7 @@ def _share(carrier: LossFunction, theta: Floats, used: Indices) -> bool:
 def _maps(grown: Floats, d: Floats, g: Floats, end: Indices) -> Floats:
     """(5, n): p, q, r, s, c of the map theta -> e^c (p theta + q) / (r theta + s) from each timestamp to its end.
 
-    Maps over 1, 2, 4, ... timestamps, each made of two of the maps before it; at an end the map changes nothing.
+    Maps over 1, 2, 4, ... timestamps, each composed of two of the previous maps; at an end, the map is the identity.
     """
     position, e = np.arange(len(grown)), np.append(grown[1:], 0.0)
     p, q, r, s = e * d + (1 + e) * g, e, d.copy(), np.ones(len(grown))
@@ -104,7 +104,7 @@ def _maps(grown: Floats, d: Floats, g: Floats, end: Indices) -> Floats:
     while reach < (end - position).max():
         onward = np.minimum(position + reach, end)
         i, j, k, m = p[onward], q[onward], r[onward], s[onward]
-        # of two parts of a sum the one that is e^-745 of the other is nothing beside it; below the line there may be one
+        # a term that is e^-745 of the other term in a sum is negligible; a denominator may have a single term
         part, rest = np.exp(np.minimum(c, 0.0)), np.exp(np.minimum(-c, 0.0))
         alone = k == 0
         below = np.where(alone, 1.0, rest)
@@ -120,13 +120,13 @@ def _maps(grown: Floats, d: Floats, g: Floats, end: Indices) -> Floats:
 
 
 def _scaled(p: Floats, q: Floats, r: Floats, s: Floats) -> tuple[Floats, Floats, Floats, Floats, Floats]:
-    """A map with numbers up to 1, and the logarithm of the factor before it."""
+    """A map with numbers up to 1, and the logarithm of its prefactor."""
     top, bottom = np.maximum(p, q), np.maximum(r, s)
     return p / top, q / top, r / bottom, s / bottom, np.log(top) - np.log(bottom)
 
 
 def _by_position(budgets: Floats, carried: Carriers) -> Floats:
-    """Runs from every timestamp to the last, one timestamp at a time for all; those that are alike go on as one."""
+    """Runs from every timestamp to the last, advanced together; runs that become equal are merged."""
     n = len(budgets)
     if isinstance(carried, LossFunction) and carried.is_identity:
         return np.cumsum(budgets[::-1])[::-1]

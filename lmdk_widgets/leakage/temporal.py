@@ -1,4 +1,4 @@
-"""Temporal privacy loss: backward, forward, total, and of a window of timestamps."""
+"""Temporal privacy loss: backward, forward, total, and for a window of timestamps."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class TemporalLoss:
 
     Attributes
     ----------
-    backward : (n,) what the releases up to each timestamp tell about it.
-    forward : (n,) what the releases from each timestamp on tell about it.
+    backward : (n,) what the releases up to each timestamp reveal about it.
+    forward : (n,) what the releases from each timestamp on reveal about it.
     total : (n,) backward + forward - budget: all releases together.
     """
 
@@ -35,10 +35,10 @@ def backward_loss(p_backward: Any, budgets: ArrayLike) -> Floats:
 
     Parameters
     ----------
-    p_backward : what is known of the past, p[x, y] = Pr(before = y | now = x): None (nothing: no propagation), a
-        matrix (m, m), its `LossFunction`, or the n - 1 of them of a chain that changes with time (the k-th for the
-        move between timestamps k and k + 1). `reverse` makes it from an ordinary transition matrix and a start, which by
-        default is the long run; `AnyStart` of the ordinary matrix bounds the loss over all starts.
+    p_backward : knowledge of the past, p[x, y] = Pr(before = y | now = x): None (nothing, so no propagation), a
+        matrix (m, m), its `LossFunction`, or n - 1 of them for a chain that changes over time (the k-th for the
+        move from timestamp k to k + 1). `reverse` computes it from an ordinary transition matrix and a start, by default
+        the stationary distribution; the ordinary matrix as `AnyStart` bounds the loss over all starts.
     budgets : (n,) epsilon of every timestamp, finite, 0 or more.
 
     Returns
@@ -47,12 +47,12 @@ def backward_loss(p_backward: Any, budgets: ArrayLike) -> Floats:
 
     Raises
     ------
-    InputError : naming the row, the timestamp or the number of matrices that is wrong.
+    InputError : names the row, the timestamp or the number of matrices that is wrong.
 
     Notes
     -----
-    The guarantee is for each pair of states at one timestamp, against an adversary who knows the chain and the states
-    of everyone else. Cao et al., ICDE 2017, Theorem 3; the recursion itself is described in `recursion`.
+    The guarantee is for each pair of states at one timestamp, against an adversary who knows the chain and everyone
+    else's states. Cao et al., ICDE 2017, Theorem 3; the recursion itself is described in `recursion`.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def forward_loss(p_forward: Any, budgets: ArrayLike) -> Floats:
 
     Raises
     ------
-    InputError : naming the row, the timestamp or the number of matrices that is wrong.
+    InputError : names the row, the timestamp or the number of matrices that is wrong.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def run_back(budgets: Floats, carried: Carriers) -> Floats:
 def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> TemporalLoss:
     """Backward, forward and total loss, TPL_t = BPL_t + FPL_t - eps_t, of every timestamp.
 
-    Parameters as in `backward_loss` and `forward_loss`. Both None: the losses are the budgets.
+    Parameters as in `backward_loss` and `forward_loss`. If both are None, the losses are the budgets.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> Tempor
 
     Raises
     ------
-    InputError : naming the row, the timestamp or the number of matrices that is wrong.
+    InputError : names the row, the timestamp or the number of matrices that is wrong.
 
     Notes
     -----
@@ -127,12 +127,12 @@ def _both(eps: Floats, before: Carriers, after: Carriers) -> TemporalLoss:
 def window_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, window: int) -> Floats:
     """Loss of the last `window` timestamps together, for the window ending at each timestamp (shorter at the start).
 
-    Length 1: the total loss; else BPL at its first timestamp + FPL at its last + the budgets strictly between.
+    For length 1, the total loss; otherwise BPL at its first timestamp + FPL at its last + the budgets strictly in between.
 
     Parameters
     ----------
-    window : timestamps in a window, 1 or more; n or more gives, at the last timestamp, the plain sum of the budgets:
-        user-level privacy is not weakened by correlation.
+    window : timestamps in a window, 1 or more; with n or more, the value at the last timestamp is the plain sum of the
+        budgets: correlation does not weaken user-level privacy.
 
     Returns
     -------
@@ -140,12 +140,12 @@ def window_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, window: int
 
     Raises
     ------
-    InputError : as `temporal_loss`, or a window below 1.
+    InputError : as for `temporal_loss`, or a window below 1.
 
     Notes
     -----
-    Cao et al., TKDE 2018, Theorem 2. A survey writes its first case for "w <= 2"; with w = 1 that would add the loss
-    of another timestamp, so here it holds for w = 2 only.
+    Cao et al., TKDE 2018, Theorem 2. A survey states its first case for "w <= 2"; with w = 1 that would add the loss
+    of another timestamp, so here it is used only for w = 2.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Randomised mechanisms: Laplace, planar Laplace, geometric, exponential, randomised response, a pan-private counter.
 
-Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplace`, `PlanarLaplace`) are a mechanism
-without data. What a guarantee is worth when numbers are floating point is said in `samplers`.
+Functions (`laplace`, `planar_laplace`, ...) perturb data once; objects (`Laplace`, `PlanarLaplace`) describe a mechanism
+without data. `samplers` explains what floating point does to a guarantee.
 """
 
 from lmdk_widgets.noise.counts import PanPrivateCounter, geometric, geometric_probability, pan_private_loss

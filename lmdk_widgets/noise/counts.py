@@ -1,4 +1,4 @@
-"""Noise for counts: the two-sided geometric mechanism, which gives whole numbers, and a counter for others' eyes too."""
+"""Noise for counts: the two-sided geometric mechanism, which gives whole numbers, and a pan-private counter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
 SMALLEST_RATE = 1e-9
-"""Epsilon over the sensitivity; below it the noise has too many digits to be added to a count."""
+"""The smallest epsilon divided by the sensitivity; below it, the noise has too many digits to be added to a count."""
 
 
 def geometric(
@@ -25,22 +25,22 @@ def geometric(
     values : whole numbers, any shape.
     epsilon : the budget of each output, above 0; epsilon / s at least 1e-9.
     rng : source of random numbers.
-    sensitivity : s, the most that one count differs between neighbouring data, a whole number of 1 or more. 1 for a count
-        where neighbours add or remove a record or replace one. A histogram's counts released together: the L1 change, 1
-        where neighbours add or remove a record and 2 where they replace one.
+    sensitivity : s, the most that one count differs between neighbouring data, a whole number of at least 1. It is 1 for a
+        count if neighbours add, remove or replace a record. For a histogram's counts released together it is the L1 change:
+        1 if neighbours add or remove a record, and 2 if they replace one.
 
     Returns
     -------
-    int64 of the shape of `values`, negative numbers among them; cutting these off afterwards costs nothing.
+    int64 with the shape of `values`, possibly negative; clipping afterwards costs no privacy.
 
     Raises
     ------
-    InputError : values that are not whole, an epsilon or a sensitivity that is refused.
+    InputError : values that are not whole, an epsilon or a sensitivity out of range.
 
     Notes
     -----
-    Guarantee: epsilon-differential privacy. The law is the discrete counterpart of Laplace's with variance
-    ``2 a / (1 - a)^2``. Whole outputs leave no trace of floating point, but the random numbers are numpy's, reproducible
+    Guarantee: epsilon-differential privacy. The distribution is the discrete counterpart of Laplace's, with variance
+    ``2 a / (1 - a)^2``. Integer outputs show no trace of floating point, but the random numbers are numpy's, reproducible
     by design. Paper: Ghosh, Roughgarden, Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009.
 
     Examples
@@ -55,7 +55,7 @@ def geometric(
 
 
 def geometric_probability(noise: ArrayLike, epsilon: float, *, sensitivity: int = 1) -> Floats:
-    """The probability of each noise of `geometric`, of the shape of `noise`; a float for a number.
+    """The probability of each noise value of `geometric`, with the shape of `noise`; a float for a number.
 
     Examples
     --------
@@ -67,30 +67,30 @@ def geometric_probability(noise: ArrayLike, epsilon: float, *, sensitivity: int 
 
 
 def pan_private_loss(epsilon: float, events: ArrayLike, *, fresh: bool = True, renewed: bool = True) -> float:
-    """What a pan-private counter may tell of a person: ``epsilon`` times the person's events, in the stretches that count.
+    """What a pan-private counter may reveal about a person: ``epsilon`` times the person's events, or infinity.
 
     Parameters
     ----------
-    epsilon : of the noise in the state, of that of the output and of each renewal, above 0.
-    events : (i + 1,) how many events the person has before the first intrusion, between each two, and after the last; i
-        intrusions, and one number alone where there is none.
-    fresh : whether the output has noise of its own.
-    renewed : whether new noise is added to the state after each intrusion, as a publisher can who is told of it.
+    epsilon : of the noise in the state, in the output and in each renewal, above 0.
+    events : (i + 1,) how many events the person has before the first intrusion, between consecutive ones, and after the last;
+        i intrusions, and a single number if there is none.
+    fresh : whether the output has its own noise.
+    renewed : whether new noise is added to the state after each intrusion, which a publisher can do if told about it.
 
     Returns
     -------
-    The epsilon that protects this person against everything that was seen: all intrusions and the output.
+    The epsilon that protects this person against everything observed: all intrusions and the output.
 
     Raises
     ------
-    InputError : events that are no whole numbers of 0 or more, an epsilon not above 0.
+    InputError : events that are not whole numbers of at least 0, an epsilon not above 0.
 
     Notes
     -----
-    An event shifts what is seen after it by 1. Before an intrusion the noise of the state hides the shift; after it the
-    noise added since does, so that each event costs epsilon, once, whatever is seen: an event before the intrusion shifts
-    state and output alike, and the output tells no more of it than the state. Events that no noise separates from what is
-    known cost everything: after the last intrusion without fresh noise, if the state was not renewed, and between two
+    An event shifts everything observed after it by 1. Before an intrusion the noise in the state hides the shift; after it,
+    the noise added since does. So each event costs epsilon, once, whatever is observed: an event before the intrusion shifts
+    state and output equally, and the output reveals no more about it than the state. Events that no noise separates from what
+    is known cost everything: after the last intrusion without fresh noise, if the state was not renewed, and between two
     intrusions without renewal. Paper: Dwork, Naor, Pitassi, Rothblum, Yekhanin, "Pan-private streaming algorithms", ICS 2010.
 
     Examples
@@ -103,7 +103,7 @@ def pan_private_loss(epsilon: float, events: ArrayLike, *, fresh: bool = True, r
     budget = positive(epsilon, "epsilon")
     counts = _whole_numbers(not_negative(numbers(events, "events"), "events"), "events")
     if counts.ndim != 1 or not counts.size:
-        raise refused("events", "one number for each stretch between intrusions, shape (i + 1,)", f"{counts.shape}")
+        raise refused("events", "one number for each period between intrusions, shape (i + 1,)", f"{counts.shape}")
     naked = 0
     if not renewed:
         naked = int(counts[1:-1].sum()) + (int(counts[-1]) if not fresh and len(counts) > 1 else 0)
@@ -111,19 +111,19 @@ def pan_private_loss(epsilon: float, events: ArrayLike, *, fresh: bool = True, r
 
 
 class PanPrivateCounter:
-    """A counter whose memory may be seized: the state starts with Laplace noise, and the output has noise of its own.
+    """A counter whose memory may be seized: the state starts with Laplace noise, and the output has its own noise.
 
     Parameters
     ----------
-    epsilon : of the noise in the state and of that of the output, above 0; both have scale 1 / epsilon.
+    epsilon : of the noise in the state and in the output, above 0; both have scale 1 / epsilon.
     rng : source of random numbers.
 
     Notes
     -----
     Guarantee: one event (a count of 1) is epsilon-differentially private against one intrusion at any time together with
-    the output; a person with more events pays for each, see `pan_private_loss`. An intrusion that was announced is
-    answered by new noise, and the guarantee holds for the next one too; the noise in the output grows with each. After an
-    intrusion that was not, a second one tells exactly what was counted between. Neighbours add or remove one event.
+    the output; a person with more events pays for each, see `pan_private_loss`. After an announced intrusion new noise is
+    added, so the guarantee holds for the next one too; the noise in the output grows with each. After an
+    unannounced intrusion, a second one reveals exactly what was counted in between. Neighbours add or remove one event.
     Paper: Dwork, Naor, Pitassi, Rothblum, Yekhanin, ICS 2010.
 
     Examples
@@ -148,12 +148,12 @@ class PanPrivateCounter:
 
     @property
     def intrusions(self) -> tuple[bool, ...]:
-        """One for each intrusion so far, whether it was announced."""
+        """For each intrusion so far, whether it was announced."""
         return tuple(self._announced)
 
     @property
     def noise_variance(self) -> float:
-        """Variance of the noise in the output: ``2 / epsilon^2`` for the start, each renewal and the output itself."""
+        """Variance of the noise in the output: ``2 / epsilon^2`` each for the start, every renewal and the output itself."""
         return 2 * (self._sources + 1) / self.epsilon**2
 
     def count(self, events: int = 1) -> None:
@@ -172,9 +172,9 @@ class PanPrivateCounter:
         return seized
 
     def output(self) -> float:
-        """The state with fresh noise, once: each further output would cost as much again."""
+        """The state with fresh noise, only once: every further output would cost the same again."""
         if self._done:
-            raise InputError("the output must be taken once", remedy="Keep the number, or start another counter")
+            raise InputError("the output must be read only once", remedy="Keep the number, or start another counter")
         self._done = True
         return self._state + self._noise()
 
@@ -191,5 +191,5 @@ def _whole_numbers(values: ArrayLike, name: str) -> NDArray[np.int64]:
     array = numbers(values, name)
     found = np.rint(array)
     if (found != array).any() or (np.abs(array) > 2**53).any():
-        raise InputError(f"{name} must hold whole numbers of at most 2^53", value="another number")
+        raise InputError(f"{name} must contain whole numbers of at most 2^53", value="another number")
     return found.astype(np.int64)

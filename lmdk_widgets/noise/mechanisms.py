@@ -1,8 +1,8 @@
 """Mechanisms as objects: everything about a mechanism that does not depend on the data.
 
-A mechanism adds noise of one shape whose size is inverse to the budget, so all of it follows from the noise at scale 1,
-which is drawn for every timestamp before anything is decided: with the same seed, a larger epsilon shrinks the same
-displacements (common random numbers), and what a slider shows is the effect of the slider.
+A mechanism adds noise of a fixed shape whose scale is inversely proportional to the budget, so it is determined by the noise
+at scale 1, which is drawn for every timestamp before anything is decided: with the same seed, a larger epsilon shrinks the
+same displacements (common random numbers), and a slider shows only its own effect.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise.samplers import standard_planar_laplace
 
 _SERIES_BELOW = 1e-4
-"""Below this t = sqrt(2 L) the series at the branch point is exact to the last digit (next term t^6 / 17010)."""
+"""Below this t = sqrt(2 L), the series at the branch point is exact to the last digit (next term t^6 / 17010)."""
 
 
 class Mechanism(Protocol):
-    """What a release asks of a mechanism: ``output = value + scale(epsilon) noise``, the scale inverse to epsilon."""
+    """What a release needs from a mechanism: ``output = value + scale(epsilon) noise``, with scale inverse to epsilon."""
 
     @property
     def dimension(self) -> int:
@@ -36,10 +36,10 @@ class Mechanism(Protocol):
         """Independent noise at scale 1 for n timestamps."""
 
     def mean_displacement(self, epsilon: float) -> float:
-        """Expected distance of an output from its value."""
+        """Expected distance between an output and its value."""
 
     def radius(self, probability: ArrayLike, epsilon: float) -> Floats:
-        """The distance within which an output falls with a probability."""
+        """The distance within which an output falls with a given probability."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Laplace:
 
     Attributes
     ----------
-    sensitivity : the most that one person changes one value, in the unit of the values; above 0.
+    sensitivity : the most that one person can change one value, in the unit of the values; above 0.
 
     Notes
     -----
@@ -100,8 +100,8 @@ class PlanarLaplace:
 
     Notes
     -----
-    Guarantee: an output with budget epsilon is (epsilon / r)-geo-indistinguishable: places d metres apart are told
-    apart with a loss of at most epsilon d / r, which is epsilon within the protection radius and more beyond it. It is
+    Guarantee: an output with budget epsilon is (epsilon / r)-geo-indistinguishable: the loss between places d metres
+    apart is at most epsilon d / r, which is at most epsilon within the protection radius and more beyond it. It is
     not epsilon-differential privacy over all places (Andres et al., CCS 2013, sections 3 and 4).
 
     Examples
@@ -142,14 +142,14 @@ class PlanarLaplace:
 
 @dataclass(frozen=True)
 class RandomizedResponse:
-    """Warner's randomised response: an answer is kept with chance ``e^b / (e^b + 1)`` at budget b, else turned round.
+    """Warner's randomised response: an answer is kept with chance ``e^b / (e^b + 1)`` at budget b, otherwise flipped.
 
-    The counterpart of `Laplace` and `PlanarLaplace` for answers; its noise has no size, so it is no `Mechanism`.
+    The counterpart of `Laplace` and `PlanarLaplace` for answers; its noise has no scale, so it is not a `Mechanism`.
 
     Notes
     -----
     Guarantee: an answer with budget b is b-differentially private (Warner, "Randomized response", JASA 1965).
-    Numerics: computed as ``1 / (1 + e^b)``, which loses no digits; e^b may overflow to infinity, and the chance is 0.
+    Numerics: computed as ``1 / (1 + e^b)``, which loses no digits; if e^b overflows to infinity, the chance is 0.
 
     Examples
     --------
@@ -158,7 +158,7 @@ class RandomizedResponse:
     """
 
     def wrong(self, budgets: ArrayLike) -> Floats:
-        """The chance of a wrong answer at each budget, which is the expected error: 1/2 at 0, and none at infinity."""
+        """The chance of a wrong answer at each budget, which is the expected error: 1/2 at 0, and 0 at infinity."""
         spent = np.asarray(budgets, float)
         with np.errstate(over="ignore"):
             chance: Floats = 1 / (1 + np.exp(spent))
@@ -174,18 +174,18 @@ def checked_answers(values: ArrayLike, name: str) -> Floats:
     """
     answers = floats(values, name, "answers, 0 or 1")
     if answers.ndim != 1 or not len(answers):
-        what = f"{name} must hold one answer for each timestamp, shape (n,)"
+        what = f"{name} must contain one answer for each timestamp, shape (n,)"
         raise InputError(what, value=f"shape {answers.shape}")
     bad = ~((answers == 0) | (answers == 1))
     if bad.any():
         raise InputError(
-            f"{name} must hold answers, 0 or 1", value=f"another number at timestamp {int(np.argmax(bad)):,}"
+            f"{name} must contain answers, 0 or 1", value=f"another number at timestamp {int(np.argmax(bad)):,}"
         )
     return answers
 
 
 def planar_laplace_radius(probability: ArrayLike, epsilon_per_m: ArrayLike) -> Floats:
-    """The radius in metres within which planar Laplace noise falls with a probability: its quantile function.
+    """The radius in metres within which planar Laplace noise falls with a given probability: its quantile function.
 
     The r that solves ``1 - (1 + eps r) exp(-eps r) = p``, which is ``-(W_-1((p - 1)/e) + 1) / eps``.
 
@@ -196,7 +196,7 @@ def planar_laplace_radius(probability: ArrayLike, epsilon_per_m: ArrayLike) -> F
 
     Returns
     -------
-    metres, of the broadcast shape; a float for two numbers.
+    metres, with the broadcast shape; a float for two numbers.
 
     Raises
     ------
@@ -204,10 +204,10 @@ def planar_laplace_radius(probability: ArrayLike, epsilon_per_m: ArrayLike) -> F
 
     Notes
     -----
-    Guarantee: none, this describes the noise and depends on no data.
-    Numerics: within 4 units in the last place for every p from 5e-324 to 1 - 1.1e-16. With ``L = -log(1 - p)`` the
-    equation is ``x - log(1 + x) = L``, for which Newton's method converges from above for any L, whereas the Lambert
-    function is evaluated beside its branch point -1/e and loses half of the digits at p = 1e-12, all at p = 1e-17.
+    Guarantee: none, this describes the noise and does not depend on any data.
+    Numerics: within 4 units in the last place for every p from 5e-324 to 1 - 1.1e-16. With ``L = -log(1 - p)``, the
+    equation is ``x - log(1 + x) = L``, for which Newton's method converges from above for any L. The Lambert function
+    would be evaluated near its branch point -1/e, where it loses half of the digits at p = 1e-12, and all at p = 1e-17.
     Paper: Andres, Bordenabe, Chatzikokolakis, Palamidessi, "Geo-indistinguishability", CCS 2013, section 4.
 
     Examples
@@ -230,7 +230,7 @@ def _solve(loss: Floats) -> Floats:
     series = t * (1 + t / 3 * (1 + t / 12 * (1 - t * 2 / 15 * (1 - t / 16))))
     todo = (t >= _SERIES_BELOW) & np.isfinite(loss)
     x, target = series[todo], loss[todo]
-    # Below a loss of 1 the series is a good start; above it, iterating x = loss + log(1 + x) twice is.
+    # Below a loss of 1 the series is a good starting point; above it, x = loss + log(1 + x) iterated twice is.
     far = target + np.log1p(target + np.log1p(2 * target + 2))
     x = np.where(target < 1, x, far)
     for _ in range(4):  # the relative error goes 1e-2, 1e-4, 1e-8, 1e-16, as h is convex
@@ -242,10 +242,10 @@ def _solve(loss: Floats) -> Floats:
 def _gap(x: Floats) -> Floats:
     """h(x) = x - log(1 + x) for x > 0 without cancellation.
 
-    log(1 + x) = 2 atanh(s) with s = x / (2 + x), and x - 2 s = x s, so that the leading terms cancel on paper.
+    log(1 + x) = 2 atanh(s) with s = x / (2 + x), and x - 2 s = x s, so the leading terms cancel analytically.
     """
     s = x / (2 + x)
-    square = np.minimum(s * s, 1 / 9)  # the sum is used for x <= 1 only, where s <= 1/3
+    square = np.minimum(s * s, 1 / 9)  # the sum is only used for x <= 1, where s <= 1/3
     tail = np.zeros_like(x)
     for k in range(37, 1, -2):
         tail = tail * square + 1 / k

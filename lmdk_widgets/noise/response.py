@@ -1,8 +1,8 @@
 """Randomised response: a question that can be answered without giving the answer away.
 
-For yes or no a design is two numbers: how often a person whose true answer is Yes says Yes, and how often a person whose
-true answer is No does. Budget, estimate and standard error follow from the two, for every design alike. Of m answers the
-true one is said with some chance, each other one with an equal smaller chance.
+For yes or no, a design is two numbers: how often a person whose true answer is Yes says Yes, and how often a person whose
+true answer is No does. Budget, estimate and standard error follow from the two in the same way for every design. With m
+answers, the true one is given with some chance, and every other one with the same smaller chance.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 
 MOST_EPSILON = 700.0
-"""Of one answer: e^-700 is a float with all its digits, and e^-746 is 0."""
+"""The largest epsilon of one answer: e^-700 is a float with all its digits, and e^-746 is 0."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class ResponseDesign:
     Attributes
     ----------
     name : what to call it.
-    yes_if_yes, yes_if_no : probabilities in [0, 1] of saying Yes, the first the larger or the smaller, not equal.
+    yes_if_yes, yes_if_no : probabilities in [0, 1] of saying Yes; either may be larger, but they must differ.
 
     Raises
     ------
-    InputError : a probability outside [0, 1], or two equal ones (the answers would say nothing).
+    InputError : a probability outside [0, 1], or two equal ones (the answers would reveal nothing).
 
     Notes
     -----
@@ -62,13 +62,13 @@ class ResponseDesign:
     def epsilon(self) -> float:
         """The budget one answer costs: the largest |log ratio| of the chances of an answer.
 
-        Infinite if an answer is possible for one truth only: it then proves that truth, and no budget pays for it.
+        Infinite if an answer is possible for only one truth: it then proves that truth, and no budget is enough.
         """
         yes, no = (self.yes_if_yes, self.yes_if_no), (1 - self.yes_if_yes, 1 - self.yes_if_no)
         return max(_log_ratio(*yes), _log_ratio(*no))
 
     def perturb(self, answers: ArrayLike, rng: np.random.Generator) -> NDArray[np.bool_]:
-        """What people say: Yes with the probability that belongs to their true answer. Booleans in, booleans out."""
+        """What people say: Yes with the probability for their true answer. Booleans in, Booleans out."""
         truth = np.asarray(answers)
         if truth.ndim != 1 or not truth.size:
             raise refused("answers", "one answer for each person, shape (n,)", f"shape {truth.shape}")
@@ -86,8 +86,8 @@ class ResponseDesign:
     def standard_error(self, reported_share: float, n: int) -> float:
         """Standard error of the estimate from n answers: ``sqrt(share (1 - share) / n) / |yes_if_yes - yes_if_no|``.
 
-        Never 0: `share` is the reported one as far as it can be expected (`expectable`). Where all say the same, the coins
-        may have made them say so.
+        Never 0: `share` is the reported one moved to a share that can be expected (`expectable`). Even if all say the same,
+        the coins may have made them say so.
 
         Examples
         --------
@@ -101,17 +101,17 @@ class ResponseDesign:
 
 
 def expectable(shares: ArrayLike, n: float, low: float, high: float) -> Floats:
-    """Reported shares of an answer, moved to the nearest that can be expected, to stand in the formula of a variance.
+    """Reported shares of an answer, moved to the nearest share that can be expected, for use in a variance formula.
 
     Parameters
     ----------
-    shares : of n answers, any shape. low, high : the least and the largest chance of the answer, whatever the truth.
+    shares : of n answers, any shape. low, high : the smallest and the largest chance of the answer, whatever the truth.
 
     Notes
     -----
-    A share of 0 or 1, in which all agree, counts as half an answer from it (Anscombe, "On estimating binomial response
-    relations", Biometrika 1956). Then each is moved between the two chances, as the likeliest true share lies in [0, 1]
-    (Warner, JASA 1965). A share that is expected already stays.
+    A share of 0 or 1, when all agree, is first moved by half an answer (Anscombe, "On estimating binomial response
+    relations", Biometrika 1956). Then each share is clipped to the two chances, as the likeliest true share is in [0, 1]
+    (Warner, JASA 1965). A share that can be expected is not changed.
 
     Examples
     --------
@@ -124,11 +124,11 @@ def expectable(shares: ArrayLike, n: float, low: float, high: float) -> Floats:
 
 
 def _log_ratio(a: float, b: float) -> float:
-    """|log(a / b)|, with 0 / 0 taken as an answer that never occurs."""
+    """|log(a / b)|, with 0 / 0 treated as an answer that never occurs."""
     low, high = min(a, b), max(a, b)
     if low == 0:
         return 0.0 if high == 0 else float("inf")
-    return float(np.log1p((high - low) / low))  # log(high / low) has no digits left when the two are nearly equal
+    return float(np.log1p((high - low) / low))  # log(high / low) has no digits left if the two are nearly equal
 
 
 def warner(probability: float) -> ResponseDesign:
@@ -162,12 +162,12 @@ class Survey:
 
     Attributes
     ----------
-    reported : (n,) bool, what was said.
-    share : the share of Yes among what was said.
-    estimate : unbiased estimate of the true share of Yes; may fall outside [0, 1].
-    standard_error : of the estimate; above 0, though all say the same.
+    reported : (n,) bool, the reported answers.
+    share : the share of Yes among them.
+    estimate : unbiased estimate of the true share of Yes; may be outside [0, 1].
+    standard_error : of the estimate; above 0, even if all say the same.
     epsilon : budget of each person; infinite if the design is not differentially private.
-    design : how the answers were made.
+    design : how people answered.
     """
 
     reported: NDArray[np.bool_]
@@ -185,26 +185,26 @@ def randomized_response(
     design: str | ResponseDesign = "two-coin",
     probability: float | None = None,
 ) -> Survey:
-    """Perturb true yes-or-no answers and estimate the share of Yes from what was said.
+    """Perturb true yes-or-no answers and estimate the share of Yes from the reported ones.
 
     Parameters
     ----------
     answers : (n,) booleans or 0 and 1, n at least 1.
     rng : source of random numbers.
     design : "warner" (with `probability`, the chance p of the truth), "two-coin", "truthfully-or-yes", or a design.
-    probability : p for "warner" only.
+    probability : p, only for "warner".
 
     Returns
     -------
-    Survey : what was said, the unbiased estimate with its standard error, and the budget.
+    Survey : the reported answers, the unbiased estimate with its standard error, and the budget.
 
     Raises
     ------
-    InputError : answers that are not yes or no, an unknown design, p missing, 1/2, outside [0, 1] or given elsewhere.
+    InputError : answers that are not yes or no, an unknown design, or p that is missing, 1/2, outside [0, 1] or not needed.
 
     Notes
     -----
-    Guarantee: every person is epsilon-differentially private in the local model, epsilon = ln(p / (1 - p)) for Warner,
+    Guarantee: every person has epsilon-differential privacy in the local model, epsilon = ln(p / (1 - p)) for Warner,
     ln 3 for two coins. "truthfully-or-yes" gives none: a No is certainly true.
     Papers: Warner, JASA 1965; Dwork, Roth 2014, section 3.2.
 
@@ -236,7 +236,7 @@ def _design(design: str | ResponseDesign, probability: float | None) -> Response
 
 
 def randomized_response_channel(m: int, epsilon: float) -> Floats:
-    """The channel of randomised response with m answers: keep with ``e^eps / (e^eps + m - 1)``, the others alike.
+    """The channel of m-ary randomised response: the truth with ``e^eps / (e^eps + m - 1)``, the others equally likely.
 
     Parameters
     ----------
@@ -245,7 +245,7 @@ def randomized_response_channel(m: int, epsilon: float) -> Floats:
 
     Returns
     -------
-    (m, m), a row for each true answer, each row the probabilities of what is said.
+    (m, m), a row for each true answer, with the probabilities of the reported ones.
 
     Raises
     ------
@@ -253,9 +253,9 @@ def randomized_response_channel(m: int, epsilon: float) -> Floats:
 
     Notes
     -----
-    Guarantee: an answer is epsilon-differentially private in the local model (neighbours replace the answer of one
-    person), exactly. Numerics: computed from e^-eps, which has all its digits up to 700; further on it would be 0, and an
-    answer that proves the truth keeps no epsilon. Paper: Kairouz, Oh, Viswanath, "Extremal
+    Guarantee: an answer is exactly epsilon-differentially private in the local model (neighbours replace one person's
+    answer). Numerics: computed from e^-eps, which has all its digits up to 700; beyond that it would become 0, and an
+    answer that proves the truth satisfies no epsilon. Paper: Kairouz, Oh, Viswanath, "Extremal
     mechanisms for local differential privacy", NIPS 2014; m = 2 is Warner's design.
 
     Examples
@@ -271,15 +271,15 @@ def randomized_response_channel(m: int, epsilon: float) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class ManyAnswers:
-    """What m-ary randomised response tells of the shares of the answers.
+    """What m-ary randomised response reveals about the shares of the answers.
 
     Attributes
     ----------
-    reported : (n,) what was said, from 0 to m - 1.
-    shares : (m,) the share of each answer in what was said.
-    estimates : (m,) unbiased estimates of the true shares, which sum to 1; each may fall outside [0, 1].
-    variances : (m,) of the estimates for people drawn at random, by the reported shares as far as they can be expected;
-        above 0, though all say the same.
+    reported : (n,) the reported answers, from 0 to m - 1.
+    shares : (m,) the share of each answer among them.
+    estimates : (m,) unbiased estimates of the true shares, which sum to 1; each may be outside [0, 1].
+    variances : (m,) of the estimates for people drawn at random, from the reported shares moved to what can be expected;
+        above 0, even if all say the same.
     epsilon : the budget of each person.
     """
 
@@ -291,7 +291,7 @@ class ManyAnswers:
 
 
 def randomized_responses(answers: ArrayLike, m: int, epsilon: float, rng: np.random.Generator) -> ManyAnswers:
-    """Perturb true answers, one of m for each person, and estimate the share of each from what was said.
+    """Perturb true answers, one of m for each person, and estimate the share of each from the reported ones.
 
     Parameters
     ----------
@@ -301,11 +301,11 @@ def randomized_responses(answers: ArrayLike, m: int, epsilon: float, rng: np.ran
 
     Returns
     -------
-    ManyAnswers : what was said, the unbiased estimates and their variances.
+    ManyAnswers : the reported answers, the unbiased estimates and their variances.
 
     Raises
     ------
-    InputError : answers that are none of the m, none at all, or an m or epsilon that is refused there.
+    InputError : an answer that is not one of the m, no answers, or an m or epsilon that is refused there.
 
     Notes
     -----
@@ -321,7 +321,7 @@ def randomized_responses(answers: ArrayLike, m: int, epsilon: float, rng: np.ran
     size, (_, _, honesty) = whole(m, "m", least=2), _chances(m, epsilon)
     truth = states(answers, "answers", size, least=1)
     source = generator(rng)
-    # with chance keep - other the truth, else any of the m alike: in all keep for the truth and other for each other
+    # with chance keep - other the truth, otherwise any of the m: in total keep for the truth and other for each other one
     honest = source.random(len(truth)) < honesty
     reported = np.where(honest, truth, source.integers(0, size, len(truth)))
     shares = np.bincount(reported, minlength=size) / len(truth)
@@ -330,9 +330,9 @@ def randomized_responses(answers: ArrayLike, m: int, epsilon: float, rng: np.ran
 
 
 def estimated_shares(shares: ArrayLike, epsilon: float) -> Floats:
-    """Unbiased estimates of the true shares: ``(share - other) / (keep - other)``, (m,). Not clipped, which would bias.
+    """Unbiased estimates of the true shares: ``(share - other) / (keep - other)``, (m,). Clipping would bias them.
 
-    `shares` (m,) are those of the answers that were given by `randomized_response_channel(m, epsilon)`.
+    `shares` (m,) are those of the answers reported with `randomized_response_channel(m, epsilon)`.
 
     Examples
     --------
@@ -348,9 +348,9 @@ def estimated_shares(shares: ArrayLike, epsilon: float) -> Floats:
 def share_variances(shares: ArrayLike, n: int, epsilon: float) -> Floats:
     """Variances of the estimates from n people drawn at random: ``share (1 - share) / (n (keep - other)^2)``, (m,).
 
-    `shares` (m,) are the expected shares of what is said; the reported ones in their place give an estimate, and are moved
-    to what can be expected (`expectable`), so that none is 0. Of n given people the estimates vary less: only the
-    mechanism does, by `response_variances`.
+    `shares` (m,) are the expected shares of the reported answers; using the observed ones gives an estimate. They are moved
+    to what can be expected (`expectable`), so no variance is 0. For n given people the estimates vary less, by the mechanism
+    alone: see `response_variances`.
 
     Examples
     --------
@@ -364,7 +364,7 @@ def share_variances(shares: ArrayLike, n: int, epsilon: float) -> Floats:
 
 
 def response_variances(true_shares: ArrayLike, n: int, epsilon: float) -> Floats:
-    """Variances of the estimates for n given people with true shares f, (m,), by the mechanism alone.
+    """Variances of the estimates for n given people with true shares f, (m,), from the mechanism alone.
 
     ``(f keep (1 - keep) + (1 - f) other (1 - other)) / (n (keep - other)^2)``.
     """
@@ -386,7 +386,7 @@ def response_chances(m: int, budgets: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 def _chances(m: int, epsilon: float) -> tuple[float, float, float]:
-    """The same for one budget, checked."""
+    """`response_chances` for one budget, checked."""
     budget, size = positive(epsilon, "epsilon"), whole(m, "m", least=2)
     if budget > MOST_EPSILON:
         what = f"at most {MOST_EPSILON:g}, beyond which the chance of another answer is too small a number"

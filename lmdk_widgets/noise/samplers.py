@@ -2,9 +2,9 @@
 
 What floating point costs: the outputs reachable from two inputs are not quite the same sets of doubles, and an observer
 who sees all 64 bits can sometimes tell the inputs apart (Mironov, "On significance of the least significant bits for
-differential privacy", CCS 2012; for the plane, Andres et al. 2013, section 4). The guarantees below are those of real
-numbers. Publishing rounded outputs costs nothing and takes most of that channel away. The random numbers are numpy's:
-whoever knows the seed can subtract the noise.
+differential privacy", CCS 2012; for the plane, Andres et al. 2013, section 4). The guarantees below are those for real
+numbers. Publishing rounded outputs costs nothing and removes most of that channel. The random numbers are numpy's:
+anyone who knows the seed can subtract the noise.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ def laplace(values: ArrayLike, scale: ArrayLike, rng: np.random.Generator) -> Fl
 
     Returns
     -------
-    float64 of the shape of `values`; a float for a number.
+    float64 with the shape of `values`; a float for a number.
 
     Raises
     ------
-    InputError : values or scale missing, infinite, of shapes that do not fit; scale not above 0.
+    InputError : values or scale that are missing, infinite or have incompatible shapes; scale not above 0.
 
     Notes
     -----
-    Guarantee: for a query of sensitivity s each output is (s / b)-differentially private; b = s / epsilon gives
+    Guarantee: for a query with sensitivity s, each output is (s / b)-differentially private; b = s / epsilon gives
     epsilon. The expected |noise| is b. Paper: Dwork, McSherry, Nissim, Smith, TCC 2006.
 
     Examples
@@ -44,7 +44,7 @@ def laplace(values: ArrayLike, scale: ArrayLike, rng: np.random.Generator) -> Fl
     >>> noisy.round(3).tolist()
     [10.012, 21.156]
     """
-    array = numbers(values, "values", remedy="Drop the timestamps that have no value")
+    array = numbers(values, "values", remedy="Drop the timestamps without a value")
     b = positives(scale, "scale")
     _must_fit(b, array.shape, "scale")
     return array + b * generator(rng).laplace(size=array.shape)
@@ -55,7 +55,7 @@ def planar_laplace(points_m: ArrayLike, epsilon_per_m: ArrayLike, rng: np.random
 
     Parameters
     ----------
-    points_m : (n, 2) metres in a local plane. Never degrees: a degree is not a metre, and not the same both ways.
+    points_m : (n, 2) metres in a local plane. Never degrees: a degree is not a metre, and differs between directions.
     epsilon_per_m : eps in 1/m, above 0; a number or (n,). A privacy level l within r metres is eps = l / r.
     rng : source of random numbers.
 
@@ -65,13 +65,13 @@ def planar_laplace(points_m: ArrayLike, epsilon_per_m: ArrayLike, rng: np.random
 
     Raises
     ------
-    InputError : not points, an epsilon that is not above 0, or as many epsilons as there are no points.
+    InputError : invalid points, an epsilon that is not above 0, or a number of epsilons that does not match the points.
 
     Notes
     -----
-    Guarantee: eps-geo-indistinguishability: densities of an output for true places x and x' differ by at most the
-    factor exp(eps |x - x'|). The mean displacement is 2 / eps. The noise has the same law in every direction, so it is
-    not two independent Laplace noises, whose density has corners along the axes and guarantees eps only in the L1 norm.
+    Guarantee: eps-geo-indistinguishability: densities of an output for true places x and x' differ by a factor of at most
+    exp(eps |x - x'|). The mean displacement is 2 / eps. The noise has the same distribution in every direction, unlike
+    two independent Laplace noises, whose density has corners along the axes and guarantees eps only in the L1 norm.
     Paper: Andres, Bordenabe, Chatzikokolakis, Palamidessi, "Geo-indistinguishability", CCS 2013, section 4.
 
     Examples
@@ -89,7 +89,7 @@ def planar_laplace(points_m: ArrayLike, epsilon_per_m: ArrayLike, rng: np.random
 def exponential_mechanism(
     scores: ArrayLike, epsilon: float, sensitivity: float, rng: np.random.Generator | None = None
 ) -> Floats | int:
-    """Choice of an option with probability proportional to ``exp(epsilon u / (2 du))``.
+    """Choose an option with probability proportional to ``exp(epsilon u / (2 du))``.
 
     Parameters
     ----------
@@ -122,8 +122,8 @@ def exponential_mechanism(
     """
     utility = series(scores, "scores")
     budget, width = positive(epsilon, "epsilon"), positive(sensitivity, "sensitivity")
-    with np.errstate(over="ignore"):  # an exponent of -inf is a probability of 0, which is what it should be
-        # dividing before multiplying keeps the best option at 0 whatever the budget
+    with np.errstate(over="ignore"):  # an exponent of -inf gives a probability of 0, as it should
+        # dividing before multiplying keeps the best option at 0, whatever the budget
         exponent = (utility - utility.max()) / width / 2 * budget
     if rng is not None:
         return int(np.argmax(exponent + generator(rng).gumbel(size=utility.size)))
@@ -134,8 +134,8 @@ def exponential_mechanism(
 def standard_planar_laplace(n: int, rng: np.random.Generator) -> Floats:
     """Planar Laplace noise at eps = 1 per metre, (n, 2): any other eps divides it.
 
-    The radius is Gamma(2), the sum of two exponentials: no quantile function is needed. The direction is uniform, made
-    from the tangent T of half the angle, (1 - T^2, 2 T) / (1 + T^2), which is one slow function instead of two.
+    The radius is Gamma(2), the sum of two exponentials: no quantile function is needed. The direction is uniform, computed
+    from the tangent T of half the angle, (1 - T^2, 2 T) / (1 + T^2), which needs one slow function instead of two.
     """
     radius = rng.standard_exponential((2, n)).sum(axis=0)
     tangent = np.tan(np.pi * (rng.random(n) - 0.5))

@@ -41,6 +41,10 @@ class Choices:
     ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ()
     LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
+    def always_told(self) -> tuple[str, ...]:
+        """The fields that a link of these choices names even at their default."""
+        return self.ALWAYS_TOLD
+
     def __post_init__(self) -> None:
         for name, kind in self._declared().own.items():
             object.__setattr__(self, name, kind.check(getattr(self, name)))

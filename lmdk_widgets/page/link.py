@@ -89,8 +89,8 @@ def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
 
 def _told(choices: Choices) -> dict[str, Any]:
     """The choices that a link contains."""
-    defaults = choices.defaults()
-    return {n: v for n, v in choices.told().items() if n in choices.ALWAYS_TOLD or v != defaults[n]}
+    defaults, always = choices.defaults(), choices.always_told()
+    return {n: v for n, v in choices.told().items() if n in always or v != defaults[n]}
 
 
 def _written(choices: Choices, name: str, value: Any) -> list[tuple[str, str]]:

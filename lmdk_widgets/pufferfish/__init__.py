@@ -1,8 +1,9 @@
 """Pufferfish privacy for a series of states: the Markov quilt mechanism and how its releases compose.
 
-When the data are one person's day, hiding that the person took part means nothing. Pufferfish hides the state at every
-single timestamp from adversaries who know how such days go, each belief a Markov chain (Theta). The quilt mechanism
-adds noise for the timestamps near the secret and pays for the rest by how little it tells. NumPy alone.
+If the data are one person's day, hiding whether the person took part is meaningless. Pufferfish hides the state at every
+single timestamp from adversaries who know how such days go; each belief is a Markov chain (together: Theta). The quilt
+mechanism adds noise for the timestamps near the secret, and for the rest according to how little they reveal. Only NumPy
+is needed.
 
 Song, Wang, Chaudhuri, "Pufferfish privacy mechanisms for correlated data", SIGMOD 2017; Song, Chaudhuri, "Composition
 properties of inferential privacy for time-series data", Allerton 2017.

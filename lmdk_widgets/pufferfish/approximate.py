@@ -18,7 +18,7 @@ from lmdk_widgets.pufferfish.table import QuiltScale, described
 
 
 def mixing_constants(chains: Any, *, reversible: bool | None = False) -> tuple[float, float]:
-    """(pi_min, g): the rarest state's long-run probability and the spectral gap, the worst over Theta.
+    """(pi_min, g): the rarest state's long-run probability and the spectral gap, worst over Theta.
 
     pi_min = min over theta and x of pi(x); g = min over theta of 1 - |lambda_2(P P*)|, where
     P*[x, y] = pi(y) P[y, x] / pi(x).
@@ -26,21 +26,21 @@ def mixing_constants(chains: Any, *, reversible: bool | None = False) -> tuple[f
     Parameters
     ----------
     chains : Theta.
-    reversible : use the larger 2 min (1 - |lambda_2(P)|), which is right only if every P equals its P*; None: where that
-        is so, as it is for two states.
+    reversible : use the larger 2 min (1 - |lambda_2(P)|), which is valid only if every P equals its P*; None: use it if
+        this is so, as it is for two states.
 
     Returns
     -------
-    (pi_min, g) : a probability from 0 to 1, and a gap from 0 to 1, or to 2 where `reversible` is used.
+    (pi_min, g) : a probability from 0 to 1, and a gap from 0 to 1, or to 2 if `reversible` is used.
 
     Raises
     ------
-    InputError : `reversible` for a chain that is not.
+    InputError : `reversible` for a chain that is not reversible.
 
     Notes
     -----
-    P P* is similar to A A^T with A = diag(sqrt pi) P diag(1 / sqrt pi), so that lambda_2 is the square of the second
-    singular value of A: no eigenvalues of an unsymmetric matrix are needed. A reducible or periodic chain, or a state
+    P P* is similar to A A^T with A = diag(sqrt pi) P diag(1 / sqrt pi), so lambda_2 is the square of the second
+    singular value of A: no eigenvalues of an asymmetric matrix are needed. A reducible or periodic chain, or a state
     that dies out, gives pi_min = 0 or g = 0, and no bound. Song, Wang, Chaudhuri, SIGMOD 2017, section 4.4.2.
 
     Examples
@@ -80,29 +80,29 @@ def approximate_quilt_scale(
 ) -> QuiltScale:
     """sigma with every influence replaced by 2 log((1 + D_a) / (1 - D_a)) + log((1 + D_b) / (1 - D_b)).
 
-    D_t = exp(-g t / 2) / pi_min, a bound of how far t moves are from forgetting; it says something where D_t < 1. The
-    factor 2 belongs to the past side alone: X_{i-a} is seen through its own distribution and that of X_i.
+    D_t = exp(-g t / 2) / pi_min bounds how much of the start remains after t moves; it is useful only if D_t < 1. The
+    factor 2 applies only to the past side: X_{i-a} is seen through its own distribution and that of X_i.
 
     Parameters
     ----------
-    chains : Theta; its pi_min and g are those of `mixing_constants`, the larger g where every chain is reversible, as
-        chains of two states are. Or leave it out and give the two numbers:
-    minimum_probability, gap : pi_min in [0, 1] and g >= 0; for reversible chains g may be the larger one.
+    chains : Theta; pi_min and g come from `mixing_constants`, with the larger g if every chain is reversible, as
+        chains with two states are. Alternatively, leave it out and give the two numbers:
+    minimum_probability, gap : pi_min in [0, 1] and g >= 0; for reversible chains, g may be the larger one.
     length, epsilon : T and epsilon.
 
     Returns
     -------
-    QuiltScale with chain = None: at least the exact scale, at most T / epsilon (which it is where nothing is known).
+    QuiltScale with chain = None: at least the exact scale, at most T / epsilon (which it is if nothing is known).
 
     Raises
     ------
-    InputError : neither or both of the two ways, a number out of range.
+    InputError : neither or both alternatives, a number out of range.
 
     Notes
     -----
-    Guarantee: that of `quilt_scale`, for every start: P^a[y, x] / pi(x) and so also P(X_i = x) / pi(x) lie within
-    1 - D_a and 1 + D_a. (log((1 + D) / (1 - D)) is computed as 2 artanh D.) The search is by bounds: it needs no limit
-    of the distances. Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 4 (MQMApprox) and Lemma 4.8.
+    Guarantee: that of `quilt_scale`, for every start: P^a[y, x] / pi(x), and therefore also P(X_i = x) / pi(x), are between
+    1 - D_a and 1 + D_a. (log((1 + D) / (1 - D)) is computed as 2 artanh D.) The search uses bounds, so distances need not
+    be limited. Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 4 (MQMApprox) and Lemma 4.8.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def approximate_quilt_scale(
 
 
 def mixing_influence(distance: Any, minimum_probability: float, gap: float) -> Floats:
-    """log((1 + D) / (1 - D)), D = exp(-g t / 2) / pi_min: the bound for the future side; the past side is twice it."""
+    """log((1 + D) / (1 - D)), D = exp(-g t / 2) / pi_min: the bound for the future side; for the past side, twice this."""
     t = np.asarray(distance, float)
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         d = np.exp(-gap * t / 2) / minimum_probability
@@ -147,5 +147,5 @@ def mixing_sides(minimum_probability: float, gap: float) -> tuple[Rows, Rows]:
 
 
 def checked_constants(minimum_probability: Any, gap: Any) -> tuple[float, float]:
-    """pi_min and g as numbers in their range."""
+    """pi_min and g as numbers within their ranges."""
     return fraction(minimum_probability, "minimum_probability"), positive(gap, "gap", zero=True)

@@ -1,4 +1,4 @@
-"""What the quilt mechanism is compared with: the noise scale, and whether it protects here."""
+"""Baselines for the quilt mechanism: their noise scale, and whether they protect in this setting."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lmdk_widgets.pufferfish.chain import MarkovChain, chains_of
 from lmdk_widgets.pufferfish.influence import log_of
 
 _EQUAL = 1e-12
-"""Rows that differ by no more are equal but for rounding."""
+"""Rows that differ by at most this are equal up to rounding."""
 
 _ENDS = 400
-"""Series longer than this are alike in the middle, as far as local influences go."""
+"""For local influences, the middle of a series longer than this is uniform."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Baseline:
     Attributes
     ----------
     name : what it is called.
-    scale : sigma, as for the quilt mechanism; None where the method is not applicable.
-    protects : whether it is epsilon-Pufferfish private for the chains at hand.
-    note : one sentence on why.
+    scale : sigma, as for the quilt mechanism; None if the method is not applicable.
+    protects : whether it is epsilon-Pufferfish private for the given chains.
+    note : a sentence that says why.
     """
 
     name: str
@@ -42,8 +42,8 @@ def entry_privacy(epsilon: float, chains: MarkovChain | Sequence[MarkovChain] | 
 
     Parameters
     ----------
-    chains : Theta; it protects if in every chain the rows of the states that can occur at a timestamp are equal, as then
-        no timestamp tells of another. None: unknown.
+    chains : Theta; it protects if, in every chain, the rows of the states that can occur at a timestamp are equal, as then
+        no timestamp reveals anything about another. None: unknown.
 
     Examples
     --------
@@ -54,13 +54,13 @@ def entry_privacy(epsilon: float, chains: MarkovChain | Sequence[MarkovChain] | 
     """
     name, scale = "entry-level differential privacy", 1 / positive(epsilon, "epsilon")
     if chains is not None and all(map(_independent, chains_of(chains))):
-        return Baseline(name, scale, True, "It protects here, as no timestamp tells anything of another.")
-    note = "It hides whether one timestamp is in the data, not what happened then: the timestamps around it tell."
+        return Baseline(name, scale, True, "It protects here, as no timestamp reveals anything about another.")
+    note = "It hides whether one timestamp is in the data, not what happened then: neighbouring timestamps reveal it."
     return Baseline(name, scale, False, note)
 
 
 def _independent(chain: MarkovChain) -> bool:
-    """Whether no timestamp tells anything of another: the states that can occur together go on in the same way."""
+    """Whether no timestamp reveals anything about another: states that can occur at the same time continue equally."""
     can, seen = chain.initial > 0, set()
     while can.tobytes() not in seen:
         seen.add(can.tobytes())
@@ -72,7 +72,7 @@ def _independent(chain: MarkovChain) -> bool:
 
 
 def group_privacy(length: int, epsilon: float) -> Baseline:
-    """sigma = T / epsilon: differential privacy of the whole series as one group; protects under any belief.
+    """sigma = T / epsilon: differential privacy of the whole series as one group; it protects under any belief.
 
     Examples
     --------
@@ -84,9 +84,9 @@ def group_privacy(length: int, epsilon: float) -> Baseline:
 
 
 def local_influence(chain: MarkovChain, length: int) -> Floats:
-    """(T, T) Gamma: gamma_ij = half the largest change of log P(X_i | all others) when X_j alone changes.
+    """(T, T) Gamma: gamma_ij = half the largest change of log P(X_i | all others) when only X_j changes.
 
-    Tridiagonal, as X_i depends on its two neighbours only; infinite where a neighbour rules a state out.
+    Tridiagonal, as X_i depends only on its two neighbours; infinite where a neighbour rules out a state.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def local_influence(chain: MarkovChain, length: int) -> Floats:
 
 
 def _local(chain: MarkovChain) -> tuple[float, float, float, float]:
-    """Influence on an inner node of its past and its future, on the first node, on the last node."""
+    """Influence of the past and of the future on an inner node, and on the first and last nodes."""
     if _independent(chain):
         return (0.0,) * 4
     reached = chain.initial > 0
@@ -126,10 +126,10 @@ def _half(logs: Floats, axis: int) -> float:
 
 
 def gk16(chains: MarkovChain | Sequence[MarkovChain], length: int, epsilon: float) -> Baseline:
-    """sigma = 2 max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, where the norm of Gamma is < 1.
+    """sigma = 2 max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, if the norm of Gamma is < 1.
 
-    The constant of Ghosh and Kleinberg (2016), as the authors of the quilt mechanism compare with it: a bound on the change
-    of an adversary's odds of twice the sum of what each timestamp can leak. `local_influence_scale` needs half of it.
+    The constant of Ghosh and Kleinberg (2016), as used for comparison by the authors of the quilt mechanism: it bounds the
+    change of an adversary's odds by twice the sum of what each timestamp can leak. `local_influence_scale` needs half of it.
 
     Parameters and returns as for `local_influence_scale`.
 
@@ -144,7 +144,7 @@ def gk16(chains: MarkovChain | Sequence[MarkovChain], length: int, epsilon: floa
 
 
 def local_influence_scale(chains: MarkovChain | Sequence[MarkovChain], length: int, epsilon: float) -> Baseline:
-    """sigma = max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, where the norm of Gamma is < 1.
+    """sigma = max over theta and i of (sum_j Phi_ji) / epsilon, Phi = (I - Gamma)^-1, if the norm of Gamma is < 1.
 
     Parameters
     ----------
@@ -157,12 +157,12 @@ def local_influence_scale(chains: MarkovChain | Sequence[MarkovChain], length: i
 
     Notes
     -----
-    The idea is that of Ghosh and Kleinberg (2016): differential privacy is enough against weak correlation. The constant is
-    half of theirs (`gk16`), and derived here: let d_j bound the change of log f when x_j changes, f the density of what was
-    released, so d_j = 1 / sigma. Replacing f by its mean over X_i given all others makes d_i zero and adds at most
-    log((1 + e^(c + d_i)) / (e^c + e^d_i)) <= d_i c / 2 = gamma_ij d_i to d_j, c = 2 gamma_ij. With Phi's column k as
-    weights the weighted sum of the d_j never grows, so that averaging out everything but X_k leaves
-    d_k <= sum_j Phi_jk / (sigma Phi_kk). Any mechanism is bounded so, not only additive noise.
+    The idea is from Ghosh and Kleinberg (2016): differential privacy is enough if the correlation is weak. The constant is
+    half of theirs (`gk16`), and derived as follows: let d_j bound the change of log f when x_j changes, where f is the
+    density of the release, so d_j = 1 / sigma. Replacing f by its mean over X_i given all others makes d_i zero and adds at
+    most log((1 + e^(c + d_i)) / (e^c + e^d_i)) <= d_i c / 2 = gamma_ij d_i to d_j, c = 2 gamma_ij. With Phi's column k as
+    weights, the weighted sum of the d_j never grows, so averaging out everything except X_k leaves d_k <= sum_j Phi_jk /
+    (sigma Phi_kk). This bounds any mechanism, not only additive noise.
 
     Examples
     --------
@@ -175,9 +175,9 @@ def local_influence_scale(chains: MarkovChain | Sequence[MarkovChain], length: i
     for chain in chains_of(chains):
         norm, total = _norm_and_total(chain, n)
         if not norm < 1:
-            why = "a move that cannot happen makes a local influence infinite"
+            why = "an impossible move makes a local influence infinite"
             if np.isfinite(norm):
-                why = f"the local influences have spectral norm {norm:.4g}, and it must be below 1"
+                why = f"the local influences have spectral norm {norm:.4g}, which must be below 1"
             return Baseline("local influences", None, False, f"Not applicable: {why}.")
         worst = max(worst, total)
     note = "It protects as long as neighbouring timestamps are weakly correlated."

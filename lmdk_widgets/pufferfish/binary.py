@@ -1,4 +1,4 @@
-"""All binary chains whose probabilities lie in an interval: the worst of them is found, not sampled."""
+"""All binary chains whose probabilities are in an interval: the worst of them is computed, not sampled."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _MOST_INTERVALS = 20_000
 
 @dataclass(frozen=True)
 class IntervalScale:
-    """The noise scale that is enough for every chain of the interval.
+    """The noise scale that is enough for every chain in the interval.
 
     Attributes
     ----------
-    scale : proved to be enough for every one of them: release with this.
-    at_least : the scale of `chain`, which needs that much; scale <= at_least (1 + tolerance).
-    chain : the hardest chain that was met.
+    scale : proven to be enough for all of them: release with this.
+    at_least : the scale that `chain` needs; scale <= at_least (1 + tolerance).
+    chain : the hardest chain found.
     """
 
     scale: float
@@ -39,9 +39,9 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
 
     Parameters
     ----------
-    alpha : in (0, 1/2]; the smaller, the stronger the correlation that is allowed for.
+    alpha : in (0, 1/2]; the smaller, the stronger the correlation that is covered.
     length, epsilon : T and epsilon.
-    tolerance : relative, how far the result may lie above the true supremum.
+    tolerance : relative, how far the result may be above the true supremum.
 
     Raises
     ------
@@ -52,11 +52,11 @@ def binary_interval_scale(alpha: float, length: int, epsilon: float, *, toleranc
     With u = P(0 -> 1), v = P(1 -> 0), lambda = 1 - u - v and rho = pi_1 / pi_0 = u / v, the influence at distance t on
     the pair (0, 1) is log (1 + |lambda|^t rho) / (1 - |lambda|^t) if lambda^t > 0 and
     log (1 + |lambda|^t) / (1 - |lambda|^t / rho) if lambda^t < 0; rho becomes 1 / rho for the pair (1, 0), and past and
-    future are alike, as two states are always reversible. All grow with |lambda| at fixed rho. Scaling (u, v) keeps rho
-    and moves |lambda|, so that the worst chain lies on an edge: the smaller of u and v is alpha if lambda >= 0, the
-    larger is 1 - alpha if lambda < 0; by symmetry it is u = alpha or v = 1 - alpha. Along an edge intervals are bounded
-    by the largest |lambda|, rho and 1 / rho in them, and cut where the bound is largest, until it is proved. The
-    symmetric chain at the corner u = v = alpha was the worst in every case tried; that is not assumed.
+    future are equal, as chains with two states are always reversible. All grow with |lambda| for fixed rho. Scaling (u, v)
+    keeps rho and changes |lambda|, so the worst chain is on an edge: the smaller of u and v is alpha if lambda >= 0, the
+    larger is 1 - alpha if lambda < 0; by symmetry, u = alpha or v = 1 - alpha. Along an edge, intervals are bounded
+    by the largest |lambda|, rho and 1 / rho in them, and split where the bound is largest, until the result is proven. The
+    symmetric chain at the corner u = v = alpha was the worst in every case tried, but this is not assumed.
     Song, Wang, Chaudhuri, SIGMOD 2017, section 5.2.
 
     Examples
@@ -109,7 +109,7 @@ def binary_interval_gk16(alpha: float, length: int, epsilon: float) -> Baseline:
 
     Returns
     -------
-    Baseline : with scale None as soon as one chain of the interval has local influences that are too strong.
+    Baseline : with scale None if one chain in the interval has local influences that are too strong.
 
     Raises
     ------
@@ -117,17 +117,17 @@ def binary_interval_gk16(alpha: float, length: int, epsilon: float) -> Baseline:
 
     Notes
     -----
-    It is the scale of one chain, P(0 -> 0) = P(1 -> 1) = alpha. Derivation: Gamma has entries of 0 or more, so that its
+    It is the scale of one chain, P(0 -> 0) = P(1 -> 1) = alpha. Derivation: Gamma's entries are non-negative, so its
     norm and Phi = I + Gamma + Gamma^2 + ... grow with each of them; it is enough that each entry of Gamma is largest
     there. Let p = P(0 -> 0), q = P(1 -> 1), k = (1 - p)(1 - q), F = p (q^2 + k) / (k (p + q)) and
     G = p (p + q) / (p^2 + k), F' and G' the same with p and q exchanged. Changing one neighbour of an inner timestamp
-    changes the probability of its state by the factor F, F', G or G', or one divided by it. F >= G and F' >= G', as
+    changes the probability of its state by a factor of F, F', G or G', or the reciprocal of one. F >= G and F' >= G', as
     (q^2 + k)(p^2 + k) - k (p + q)^2 = (p q - k)^2.
     (1) p + q >= 1: the entry is log max(F, F') / 2, and F grows with p, 1/p > 1/(p + q) and
     1/(1 - p) >= (1 - q)/(q^2 + k), and with q, 1/(1 - q) > 1/(p + q) and 2 q - 1 + p >= 0: largest at p = q = 1 - alpha.
     (2) p + q <= 1: the entry is -log min(G, G') / 2, and G grows with q, and with p as 1 - q - p^2 >= 0: largest at
     p = q = alpha. There 1 / G is F at p = q = 1 - alpha.
-    (3) At the ends of the series the factors are p / (1 - q) and q / (1 - p), or one divided by them: the same.
+    (3) At the ends of the series, the factors are p / (1 - q) and q / (1 - p), or their reciprocals: the same.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def _smallest(alpha: float) -> float:
 
 
 def _rows(alpha: float, negative: bool, start: float, end: float) -> Rows:
-    """At least the influence of every chain of an interval, by distance, on the pairs (0, 1) and (1, 0)."""
+    """An upper bound on the influence of every chain in an interval, by distance, on the pairs (0, 1) and (1, 0)."""
     if negative:  # v = 1 - alpha, u from start to end
         size, ratio, inverse = max(0.0, end - alpha), end / (1 - alpha), (1 - alpha) / start
     else:  # u = alpha, v from start to end

@@ -1,4 +1,4 @@
-"""A Markov chain as an adversary believes in it, where the day starts and how it goes on; and Theta, from data."""
+"""A Markov chain as an adversary's belief: where the day starts and how it continues; and Theta, from data."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.markov import distribution, estimate_transitions, stationary, transition_matrix
 
 STATIONARY_WITHIN = 1e-12
-"""A start counts as stationary if one move changes no probability by more than this, relatively."""
+"""A start counts as stationary if one move changes no probability by more than this relative amount."""
 
 Support = Literal["definition", "all"]
 SUPPORTS: tuple[Support, ...] = ("definition", "all")
-"""What the past state of a quilt may be: what is possible by the definition, or every state."""
+"""What a quilt's past state may be: what is possible by the definition, or every state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +33,11 @@ class MarkovChain:
 
     Raises
     ------
-    InputError : a row or the start that is no probability distribution; names the row and its sum.
+    InputError : a row or a start that is not a probability distribution; the message names the row and its sum.
 
     Notes
     -----
-    The arrays are copies and cannot be written to. Song, Wang, Chaudhuri, SIGMOD 2017, section 4.4.
+    The arrays are read-only copies. Song, Wang, Chaudhuri, SIGMOD 2017, section 4.4.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class MarkovChain:
 
     @classmethod
     def stationary(cls, transition: ArrayLike) -> MarkovChain:
-        """The chain that has run for ever: its start is its long run (of a reducible chain, from a uniform start)."""
+        """The chain that has run forever: it starts in its long run (for a reducible chain, that of a uniform start)."""
         p = transition_matrix(transition)
         return cls(stationary(p), p)
 
@@ -97,7 +97,7 @@ class MarkovChain:
 
 
 def chains_of(chains: Any) -> tuple[MarkovChain, ...]:
-    """Theta as a tuple: one chain or a sequence of them, all with as many states."""
+    """Theta as a tuple: one chain or a sequence of them, all with the same number of states."""
     found = (chains,) if isinstance(chains, MarkovChain) else chains
     if not isinstance(found, Iterable) or isinstance(found, str | bytes | np.ndarray):
         raise refused("chains", "a MarkovChain or a sequence of them", kind_of(chains))
@@ -108,23 +108,23 @@ def chains_of(chains: Any) -> tuple[MarkovChain, ...]:
         if not isinstance(chain, MarkovChain):
             raise refused(f"chain {k}", "a MarkovChain", kind_of(chain))
         if chain.n_states != listed[0].n_states:
-            raise InputError(f"chain {k} must have {listed[0].n_states} states, as chain 0 has", value=chain.n_states)
+            raise InputError(f"chain {k} must have {listed[0].n_states} states, like chain 0", value=chain.n_states)
     return listed
 
 
 def chain_from_data(states: Any, n_states: int, *, smoothing: float = 0.0) -> MarkovChain:
-    """The stationary chain with the transitions seen in data: see `markov.estimate_transitions`.
+    """The stationary chain with the transitions estimated from data: see `markov.estimate_transitions`.
 
     Parameters
     ----------
     states : one series of states, or several.
     n_states : m.
-    smoothing : added to every count. At 0 a move that was not seen counts as impossible, and observing it would give
+    smoothing : added to every count. At 0, a move that was not observed counts as impossible, and observing it would give
         everything away: the scale is then often that of group privacy.
 
     Notes
     -----
-    Guarantee: none for the data the chain is estimated from: the scale depends on them. Estimate Theta from other
+    Guarantee: none for the data from which the chain is estimated: the scale depends on them. Estimate Theta from other
     people, other days or public data, as the papers assume.
 
     Examples
@@ -138,9 +138,9 @@ def chain_from_data(states: Any, n_states: int, *, smoothing: float = 0.0) -> Ma
 def bootstrap_chains(
     states: Any, n_states: int, n_chains: int, rng: np.random.Generator, *, smoothing: float = 0.0
 ) -> tuple[MarkovChain, ...]:
-    """Theta as the chains that such data could also have come from: the estimate, and n_chains - 1 resampled ones.
+    """Theta as the chains from which such data could also have come: the estimate, and n_chains - 1 resampled ones.
 
-    Every row is drawn again, as often as its state was left, from the row that was estimated (parametric bootstrap
+    Every row is resampled from its estimate, with as many moves as were observed from its state (a parametric bootstrap
     given the visits), and then smoothed like the first.
 
     Parameters

@@ -1,4 +1,4 @@
-"""What several releases from one series guarantee together."""
+"""The joint guarantee of several releases from one series."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ALL_NODES_UP_TO = 40
 
 
 def compose_sequential(epsilons: Sequence[float]) -> float:
-    """sum_k epsilon_k: releases of the Markov quilt mechanism from the same series, whatever quilts they used.
+    """sum_k epsilon_k: releases of the Markov quilt mechanism from the same series, whichever quilts they used.
 
     Parameters
     ----------
@@ -34,12 +34,12 @@ def compose_sequential(epsilons: Sequence[float]) -> float:
 
     Notes
     -----
-    Only for the quilt mechanism (both versions): for Pufferfish mechanisms in general it is false, see
-    `counterexample`. Derivation: at node i let N be the smallest of the nearby sets of the releases' active quilts, that
-    of release j, and Q its quilt. Given X_Q what lies beyond Q does not depend on X_i, and the states of N move F_k by
-    at most |N| L_k. So another value of X_i changes the density of all outputs by at most e(X_Q | X_i) + sum_k |N| / sigma_k
-    in logarithm. For k = j, e + |N| / sigma_j <= epsilon_j, by the choice of sigma_j; for the others |N| <= |N_k|, so
-    that |N| / sigma_k <= |N_k| / sigma_k <= epsilon_k - e_k <= epsilon_k. Song, Chaudhuri 2017, Theorem III.7.
+    Only for the quilt mechanism (both versions): it is false for Pufferfish mechanisms in general, see
+    `counterexample`. Derivation: at node i, let N be the smallest nearby set of the releases' active quilts, say that
+    of release j, and Q its quilt. Given X_Q, everything beyond Q does not depend on X_i, and the states in N change F_k by
+    at most |N| L_k. So another value of X_i changes the log density of all outputs by at most
+    e(X_Q | X_i) + sum_k |N| / sigma_k. For k = j, e + |N| / sigma_j <= epsilon_j, by the choice of sigma_j; for the others,
+    |N| <= |N_k|, so |N| / sigma_k <= |N_k| / sigma_k <= epsilon_k - e_k <= epsilon_k. Song, Chaudhuri 2017, Theorem III.7.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def compose_sequential(epsilons: Sequence[float]) -> float:
 
 
 def compose_same_quilts(epsilons: Sequence[float]) -> float:
-    """K max_k epsilon_k: the older theorem, for K releases that have the same active quilts at every node.
+    """K max_k epsilon_k: the older theorem, for K releases with the same active quilts at every node.
 
-    Never smaller than `compose_sequential`, and asks for more. Song, Wang, Chaudhuri, SIGMOD 2017, Theorem 4.4 (Theorem
-    II.6 of Song, Chaudhuri 2017).
+    Never smaller than `compose_sequential`, with stronger assumptions. Song, Wang, Chaudhuri, SIGMOD 2017, Theorem 4.4
+    (Theorem II.6 of Song, Chaudhuri 2017).
 
     Examples
     --------
@@ -71,15 +71,15 @@ def compose_parallel(
 
     Parameters
     ----------
-    epsilon_a, epsilon_b : of a release from segment A and one from segment B, by any mechanisms whatever that are
+    epsilon_a, epsilon_b : of a release from segment A and one from segment B, by any mechanisms that are
         Pufferfish private for the states of their own segment under the same Theta.
-    chain : a MarkovChain, or a sequence of them (Theta; then the worst).
+    chain : a MarkovChain, or a sequence of them (Theta; the result is then the worst).
     end_of_a, start_of_b : timestamps t < s, counted from 0.
-    between : also count the states between the segments as secrets, which the theorem does not.
+    between : also treat the states between the segments as secrets, which the theorem does not.
 
     Returns
     -------
-    The epsilon of both releases together, from max(eps_A, eps_B) (far apart) to eps_A + eps_B (side by side).
+    The epsilon of both releases together, from max(eps_A, eps_B) (far apart) to eps_A + eps_B (adjacent).
 
     Raises
     ------
@@ -87,17 +87,17 @@ def compose_parallel(
 
     Notes
     -----
-    Derivation. Let the secret be X_i = x, i in A, and w = (w_A, w_B) what was released. Then
+    Derivation. Let the secret be X_i = x, i in A, and w = (w_A, w_B) the releases. Then
     P(w | x) = P(w_A | x) P(w_B | w_A, x), and the first factor changes with x by at most e^eps_A. For the second,
     X_t separates B from A, so P(w_B | w_A, x) = sum_u P(w_B | X_t = u) P(X_t = u | w_A, x): a mean of numbers
-    f(u) = P(w_B | X_t = u) over states u that are possible at t. Two means of the same numbers differ at most by the
-    factor max f / min f. As f(u) = sum_v P(w_B | X_s = v) P(X_s = v | X_t = u) is in turn a mean over v,
+    f(u) = P(w_B | X_t = u) over the states u that are possible at t. Two means of the same numbers differ by a factor of at
+    most max f / min f. As f(u) = sum_v P(w_B | X_s = v) P(X_s = v | X_t = u) is in turn a mean over v,
     (1) the ratio of two f(u) is at most max_v P(v | u) / P(v | u') <= exp e(X_s | X_t), and
     (2) it is at most max over v, v' of P(w_B | X_s = v) / P(w_B | X_s = v') <= e^eps_B, because X_s belongs to B.
-    Hence eps_A + min(eps_B, e(X_s | X_t)). For a secret in B the same with A and B exchanged, where the past is seen
-    from X_s: e(X_t | X_s), in which the distribution of X_t counts. The minimum stands inside each term of the maximum,
-    and each influence is conditioned on the segment that holds the secret: exchanging the two is not a bound.
-    For a secret between the segments (i between t and s) given X_i the two releases are independent, each a mean as
+    This gives eps_A + min(eps_B, e(X_s | X_t)). For a secret in B the same applies with A and B exchanged and the past seen
+    from X_s: e(X_t | X_s), in which the distribution of X_t matters. The minimum is inside each term of the maximum,
+    and each influence is conditioned on the segment that contains the secret: exchanging the two does not give a bound.
+    For a secret between the segments (i between t and s), the two releases are independent given X_i, each a mean as
     above: min(eps_A, e(X_t | X_i)) + min(eps_B, e(X_s | X_i)), which may exceed the theorem's value. A secret before A
     or after B adds nothing. Song, Chaudhuri 2017, Theorem III.1.
 
@@ -127,12 +127,12 @@ def _parallel(one: float, two: float, chain: MarkovChain, t: int, s: int, betwee
 
 @dataclass(frozen=True)
 class FarApart:
-    """Whether the theorem applies, and what it then says.
+    """Whether the theorem applies, and its result.
 
     Attributes
     ----------
     epsilon : max(eps_A, eps_B) if both conditions hold, otherwise None: use `compose_parallel`.
-    reach_a, reach_b : (a, b) of the quilt borrowed in each segment, None where there is no two-sided one.
+    reach_a, reach_b : (a, b) of the quilt borrowed in each segment, None if there is no two-sided one.
     gap : moves from the end of A to the start of B.
     """
 
@@ -152,11 +152,11 @@ def compose_far_apart(
     minimum_probability: float | None = None,
     gap: float | None = None,
 ) -> FarApart:
-    """max(eps_A, eps_B) for two releases by MQMApprox, where A and B are far enough apart.
+    """max(eps_A, eps_B) for two releases by MQMApprox, if A and B are far enough apart.
 
     Parameters
     ----------
-    epsilon_a, epsilon_b : of each release; each ran on its own segment, with the same pi_min and g.
+    epsilon_a, epsilon_b : of each release; each is from its own segment, with the same pi_min and g.
     segment_a, segment_b : (first, last) timestamps, A before B.
     chains : Theta; or `minimum_probability` and `gap` instead, as for `approximate_quilt_scale`.
 
@@ -170,13 +170,13 @@ def compose_far_apart(
 
     Notes
     -----
-    Conditions: (1) some node of A and some node of B has an active quilt with both sides, (a, b) and (a', b');
-    (2) the gap between the segments is at least b, and at least a'. The paper asks for a gap as long as the segments,
-    which implies (2), as a quilt lies within its segment. Why it is enough: the bound on the influence depends on the
-    distances alone, so that any node i of A may borrow (a, b) without more noise; its right end i + b is then at most
-    the start of B, so that given the quilt B knows nothing of X_i. B's release is thus part of what the quilt's
-    influence already pays for; the same backward for B. With the exact mechanism the borrowed quilt could have a larger
-    influence where the chain is not stationary. Song, Chaudhuri 2017, Theorem III.3.
+    Conditions: (1) some node in A and some node in B have a two-sided active quilt, (a, b) and (a', b');
+    (2) the gap between the segments is at least b, and at least a'. The paper requires a gap as long as the segments,
+    which implies (2), as a quilt is within its segment. Why this is enough: the bound on the influence depends only on the
+    distances, so any node i in A can borrow (a, b) without more noise; its right end i + b is then at most
+    the start of B, so given the quilt, B reveals nothing about X_i. B's release is therefore already covered by the quilt's
+    influence; the same holds backwards for B. With the exact mechanism, the borrowed quilt could have a larger
+    influence if the chain is not stationary. Song, Chaudhuri 2017, Theorem III.3.
 
     Examples
     --------
@@ -200,18 +200,18 @@ def compose_far_apart(
 
 
 def compose_with_divergence(epsilon_a: float, epsilon_b: float, divergence: float) -> float:
-    """eps_A + eps_B + 2 E: any two mechanisms whose releases are nearly independent given every secret.
+    """eps_A + eps_B + 2 E: for any two mechanisms whose releases are nearly independent given each secret.
 
     Parameters
     ----------
     epsilon_a, epsilon_b : of each release, 0 or more.
-    divergence : E >= 0, a bound on `joint_divergence` given every secret, both ways round.
+    divergence : E >= 0, a bound on `joint_divergence` given each secret, in both directions.
 
     Notes
     -----
     P(a, b | x) / P(a, b | x') = [P(a, b | x) / P(a | x) P(b | x)] [P(a | x) P(b | x) / P(a | x') P(b | x')]
-    [P(a | x') P(b | x') / P(a, b | x')]: the outer factors are at most e^E each, so that E must bound the divergence of
-    the joint from the product and of the product from the joint. Song, Chaudhuri 2017, Theorem III.6.
+    [P(a | x') P(b | x') / P(a, b | x')]: the outer factors are at most e^E each, so E must bound both the divergence of the
+    joint distribution from the product and that of the product from the joint. Song, Chaudhuri 2017, Theorem III.6.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def compose_with_divergence(epsilon_a: float, epsilon_b: float, divergence: floa
 
 
 def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
-    """D(p || q) = max over outcomes of log p / q; infinite where q is 0 and p is not. Definition III.5 there.
+    """D(p || q) = max over outcomes of log p / q; infinite if q is 0 where p is not. Song, Chaudhuri 2017, Definition III.5.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def max_divergence(p: ArrayLike, q: ArrayLike) -> float:
 
 
 def joint_divergence(joint: ArrayLike) -> float:
-    """E of one secret: the larger max-divergence between P(a, b) and P(a) P(b), either way round.
+    """E of one secret: the larger of the two max-divergences between P(a, b) and P(a) P(b).
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def joint_divergence(joint: ArrayLike) -> float:
 
 @lru_cache(maxsize=64)
 def _reach(epsilon: float, length: int, rarest: float, gap: float, side: int) -> tuple[int, int] | None:
-    """The two-sided active quilt of the segment that reaches least to one side."""
+    """The segment's two-sided active quilt that reaches least far to one side."""
     sides = mixing_sides(rarest, gap)
     tried = range(length) if length <= _ALL_NODES_UP_TO else (length // 2,)
     active = [(i, best_alike(*sides, i, length, epsilon)) for i in tried]

@@ -1,7 +1,7 @@
-"""Two releases that are each private and together are not: why Pufferfish needs mechanisms that compose.
+"""Two releases that are each private but not together: why Pufferfish needs mechanisms that compose.
 
-Two timestamps, three states, numbers modulo 3. Alice is told X_0 + X_1, Bob X_0 + 2 X_1, each through a fair liar.
-Either sum alone says next to nothing about X_0 or about X_1; both sums together give both states away.
+Two timestamps, three states, numbers modulo 3. Alice is told X_0 + X_1, Bob X_0 + 2 X_1, each of them sometimes replaced by
+a random number. Either sum alone reveals almost nothing about X_0 or X_1; both sums together give both states away.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Counterexample:
 
     Attributes
     ----------
-    initial, transition : the chain, uniform at both timestamps; each state goes on to itself a little more often.
-    truth : probability that a release is the true sum; otherwise it is one of 0, 1, 2 by the throw of a die.
+    initial, transition : the chain, uniform at both timestamps; each state repeats slightly more often.
+    truth : probability that a release is the true sum; otherwise it is 0, 1 or 2 at random.
     ratio_alice, ratio_bob : the largest ratio of the probabilities of an output given X_i = x and given X_i = x'.
     ratio_both : the same for the pair of outputs.
-    secret : (i, x, x') and `outputs` (alice, bob): where `ratio_both` is reached.
+    secret : (i, x, x') and `outputs` (alice, bob): where `ratio_both` is attained.
     given : by (i, x), the probabilities of the pairs of outputs, Alice's in rows, given X_i = x.
-    dependence : the largest ratio, either way round, of the probability of a pair of outputs given a state and of the
+    dependence : the largest ratio, in either direction, between the probability of a pair of outputs given a state and the
         product of the probabilities of its two parts: how far from independent the releases are.
     """
 
@@ -61,17 +61,17 @@ class Counterexample:
 
     @property
     def divergence(self) -> float:
-        """E, the max-divergence between the pair of outputs and two independent ones, given every secret, either way."""
+        """E, the max-divergence between the pair of outputs and two independent ones, over all secrets and directions."""
         return log(self.dependence)
 
     @property
     def epsilon_bound(self) -> float:
-        """What holds of any two mechanisms: eps_A + eps_B + 2 E (Song, Chaudhuri 2017, Theorem III.6)."""
+        """The bound for any two mechanisms: eps_A + eps_B + 2 E (Song, Chaudhuri 2017, Theorem III.6)."""
         return compose_with_divergence(self.epsilon_alice, self.epsilon_bob, self.divergence)
 
     @property
     def breaks_composition(self) -> bool:
-        """Whether the two together are worse than the sum of the two."""
+        """Whether the two together are worse than their sum."""
         return self.ratio_both > self.ratio_alice * self.ratio_bob
 
     def story(self) -> tuple[str, ...]:
@@ -79,28 +79,28 @@ class Counterexample:
         i, x, other = self.secret
         one, two, apart, whole = self._adding_up()
         return (
-            f"A day has two hours. In each the state is 0, 1 or 2, all equally likely; the second repeats the first "
+            f"A day has two hours. In each, the state is 0, 1 or 2, all equally likely; the second repeats the first "
             f"with probability {self.transition[0][0]}.",
-            f"Alice learns the sum of the two states modulo 3, true with probability {self.truth}, else at random. "
-            f"Her odds of any state move by at most {self.ratio_alice} (epsilon {_four(self.epsilon_alice)}).",
-            f"Bob learns the first state plus twice the second, in the same way. His odds move by at most "
+            f"Alice learns the sum of the two states modulo 3, true with probability {self.truth}, otherwise random. "
+            f"Her odds of any state change by a factor of at most {self.ratio_alice} (epsilon {_four(self.epsilon_alice)}).",
+            f"Bob learns the first state plus twice the second, in the same way. His odds change by a factor of at most "
             f"{self.ratio_bob} (epsilon {_four(self.epsilon_bob)}).",
-            f"If they meet, the outputs {self.outputs[0]} and {self.outputs[1]} move the odds of {x} against {other} "
-            f"in hour {i + 1} by {self.ratio_both} (epsilon {_four(self.epsilon_both, up=False)}); the sum of the two "
-            f"would have been {_four(self.epsilon_alice + self.epsilon_bob)}.",
-            f"What the sum leaves out is how far the two outputs are from independent once a state is known. The "
-            f"max-divergence measures it (Song and Chaudhuri 2017, Definition III.5): the largest logarithm of the ratio of "
-            f"the probabilities that two distributions give to one outcome. Between the pair of outputs and two independent "
-            f"ones, given any state and either way round, it is E = {_eight(self.divergence)}.",
-            f"Theorem III.6 adds it twice, and that holds of any two releases: {one} + {two} + 2 × {apart} = {whole}. What "
-            f"they really reach together, {_eight(self.epsilon_both)}, is {self._beside_bound()}.",
+            f"If they meet, the outputs {self.outputs[0]} and {self.outputs[1]} change the odds of {x} against {other} "
+            f"in hour {i + 1} by a factor of {self.ratio_both} (epsilon {_four(self.epsilon_both, up=False)}); the sum of "
+            f"the two would have been {_four(self.epsilon_alice + self.epsilon_bob)}.",
+            f"The sum ignores how far the two outputs are from independent once a state is known. The "
+            f"max-divergence measures this (Song and Chaudhuri 2017, Definition III.5): the largest log ratio of "
+            f"the probabilities that two distributions assign to the same outcome. Between the pair of outputs and two "
+            f"independent ones, given any state and in either direction, it is E = {_eight(self.divergence)}.",
+            f"Theorem III.6 adds it twice, which is valid for any two releases: {one} + {two} + 2 × {apart} = {whole}. What "
+            f"they actually reach together, {_eight(self.epsilon_both)}, is {self._beside_bound()}.",
         )
 
     def _beside_bound(self) -> str:
-        return "less" if self.epsilon_both < self.epsilon_bound * (1 - 1e-9) else "just that"
+        return "less" if self.epsilon_both < self.epsilon_bound * (1 - 1e-9) else "exactly that"
 
     def _adding_up(self) -> tuple[str, str, str, str]:
-        """The parts of the bound with so many digits that a reader who adds them gets the sum that is shown."""
+        """The parts of the bound with enough digits for a reader who adds them to get the sum shown."""
         parts, whole = (self.epsilon_alice, self.epsilon_bob, self.divergence), _eight(self.epsilon_bound)
         for decimals in range(8, 15):
             one, two, apart = (f"{part:.{decimals}f}" if part else "0" for part in parts)
@@ -113,13 +113,13 @@ class Counterexample:
 def counterexample(
     truth: Fraction | str = Fraction(9, 10), stickiness: Fraction | str = Fraction(1, 100)
 ) -> Counterexample:
-    """Two mechanisms on one chain that are epsilon-Pufferfish private, and whose pair is not 2 epsilon-private.
+    """Two mechanisms on one chain that are epsilon-Pufferfish private, but whose pair is not 2 epsilon-private.
 
     Parameters
     ----------
     truth : in [0, 1): how often a release is the true sum. At 1 the pair would be infinitely bad.
-    stickiness : in [0, 1): the second state repeats the first with probability s, else it is any of the three. At 0
-        each release alone says nothing at all, and the pair still gives the day away.
+    stickiness : in [0, 1): the second state repeats the first with probability s, otherwise it is any of the three. At 0
+        each release alone reveals nothing at all, and the pair still gives the day away.
 
     Returns
     -------
@@ -131,8 +131,8 @@ def counterexample(
 
     Notes
     -----
-    Proves Song, Chaudhuri 2017, Theorem III.4 by a construction of our own: X_0 + X_1 and X_0 + 2 X_1 modulo 3 are
-    each independent of either state when the states are independent and uniform, and determine both together.
+    Proves Song, Chaudhuri 2017, Theorem III.4 by our own construction: if the states are independent and uniform, X_0 + X_1
+    and X_0 + 2 X_1 modulo 3 are each independent of either state, and together determine both.
 
     Examples
     --------
@@ -167,7 +167,7 @@ def _given(days: Table, both: dict, i: int, x: int) -> tuple[tuple[Fraction, ...
 
 
 def _dependence(joint: tuple[tuple[Fraction, ...], ...]) -> Fraction:
-    """The largest ratio of P(a, b) and P(a) P(b), or of the second and the first."""
+    """The largest ratio of P(a, b) to P(a) P(b), or of the second to the first."""
     one, two = [sum(row) for row in joint], [sum(column) for column in zip(*joint, strict=True)]
     ratios = [joint[a][b] / (one[a] * two[b]) for a, b in product(STATES, repeat=2)]
     return max(max(ratios), 1 / min(ratios))
@@ -178,12 +178,12 @@ def _eight(value: float) -> str:
 
 
 def _four(value: float, *, up: bool = True) -> str:
-    """Four decimals, rounded up where what is said is a bound."""
+    """Four decimals, rounded up if the number is a bound."""
     return f"{ceil(value * 1e4 - 1e-6) / 1e4 if up else value:.4f}" if value else "0"
 
 
 def _worst(days: Table, channel: dict) -> tuple[Fraction, tuple[int, int, int], tuple[int, int]]:
-    """The largest ratio of P(output | X_i = x) and P(output | X_i = x'), with the secret and the output."""
+    """The largest ratio of P(output | X_i = x) to P(output | X_i = x'), with the secret and the output."""
     found: list[tuple[Fraction, tuple[int, int, int], tuple[int, int]]] = []
     for i in (0, 1):
         given: dict = {x: {} for x in STATES}

@@ -1,7 +1,7 @@
-"""Max-influence: how much the states at the quilt can tell about the state at one timestamp, at worst.
+"""Max-influence: how much the states at the quilt can reveal about the state at one timestamp, at worst.
 
-It is read off the powers of a transition matrix. Where the graph of the chain says that a move is possible, its probability
-is kept above 0 even if it underflows: a zero means "impossible", which is infinitely telling.
+It is computed from the powers of a transition matrix. If a move is possible in the chain's graph, its probability
+is kept above 0 even if it underflows: a zero means "impossible", which reveals infinitely much.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lmdk_widgets.pufferfish.chain import SUPPORTS, MarkovChain, Support
 
 TINY = float(np.finfo(float).tiny)
 ZERO, NEVER = -1e300, -4e300
-"""Stand-ins for log 0 below and above a fraction line: c / 0 is huge, 0 / 0 and 0 / c are below everything."""
+"""Stand-ins for log 0 in a denominator and in a numerator: c / 0 is huge, 0 / 0 and 0 / c are below everything."""
 
 
 def max_influence(
@@ -34,17 +34,17 @@ def max_influence(
     Parameters
     ----------
     chain : the belief theta.
-    length : T, timestamps of the series.
+    length : T, the number of timestamps in the series.
     node : i, the timestamp whose state is the secret, 0 to T - 1.
-    left, right : the timestamps of the quilt, left < node < right; None for a side that has none.
+    left, right : the quilt's timestamps, left < node < right; None for a side without one.
     support : which past states y count. "definition": those with P(X_left = y) > 0, as max-influence is defined.
-        "all": all of them, as the authors' own program does; the same or larger, and the same if every state is
+        "all": all of them, as in the authors' own program; the result is the same or larger, and the same if every state is
         possible at `left`.
 
     Returns
     -------
-    0 or more, infinite where an observation of the quilt rules out a state; 0 without a quilt, and 0 if X_i can have
-    only one value (there is then no secret).
+    0 or more, infinite if an observation of the quilt rules out a state; 0 without a quilt, and 0 if X_i has only one
+    possible value (then there is no secret).
 
     Raises
     ------
@@ -52,10 +52,10 @@ def max_influence(
 
     Notes
     -----
-    With a = i - left and b = right - i it is the maximum over ONE pair (x, x') of
+    With a = i - left and b = right - i, it is the maximum over ONE pair (x, x') of
     log P(X_i=x') / P(X_i=x) + max_y log P^a[y,x] / P^a[y,x'] + max_z log P^b[x,z] / P^b[x',z];
     taking the two maxima over different pairs would give a valid but larger number. States with P(X_i=x) = 0 are
-    skipped, 0/0 is ignored, c/0 is infinite. The matrix powers lose about T ulps, so that values below 1e-13 mean 0.
+    skipped, 0/0 is ignored, c/0 is infinite. The matrix powers lose about T ulps, so values below 1e-13 mean 0.
     Song, Wang, Chaudhuri, SIGMOD 2017, Definition 4.1 and section 4.4.
 
     Examples
@@ -99,13 +99,13 @@ def future_contrast(powers: Powers, distance: int) -> Floats:
 
 
 def odds(distribution: Floats) -> Floats:
-    """(n, n): log P(x') / P(x), positive probabilities only."""
+    """(n, n): log P(x') / P(x), only for positive probabilities."""
     log = np.log(np.maximum(distribution, np.finfo(float).tiny))
     return log[None, :] - log[:, None]
 
 
 def _possible(chain: MarkovChain, timestamp: int) -> Any:
-    """Which states can occur at a timestamp: by the graph, as a probability may underflow."""
+    """Which states can occur at a timestamp, according to the graph, as a probability may underflow."""
     start = chain.initial > 0
     if timestamp == 0:
         return start
@@ -113,7 +113,7 @@ def _possible(chain: MarkovChain, timestamp: int) -> Any:
 
 
 class Powers:
-    """P^1, P^2, ... of a transition matrix, each computed once and kept."""
+    """P^1, P^2, ... of a transition matrix, each computed once and cached."""
 
     def __init__(self, transition: Floats) -> None:
         self.n_states = len(transition)
@@ -122,7 +122,7 @@ class Powers:
         self._possible: dict[int, NDArray[np.bool_]] = {} if positive.all() else {1: positive}
 
     def power(self, k: int) -> Floats:
-        """P^k, k >= 1, by multiplying the kept powers that the binary digits of k ask for."""
+        """P^k, k >= 1, as a product of cached powers given by the binary digits of k."""
         if k not in self._power:
             one, two = self._parts(k)
             self._power[k] = self._floored(self.power(one) @ self.power(two), k)
@@ -133,7 +133,7 @@ class Powers:
         return (k // 2, k // 2) if low == k else (k - low, low)
 
     def _floored(self, power: Floats, k: int) -> Floats:
-        """`power` = P^k with zeros exactly where no path of k moves leads."""
+        """`power` = P^k with zeros exactly where there is no path of k moves."""
         if not self._possible:
             return np.maximum(power, TINY)
         return np.where(self.possible(k), np.maximum(power, TINY), 0.0)
@@ -163,7 +163,7 @@ def contrast(logs: Floats) -> Floats:
 
     Returns
     -------
-    (n, n); 0 on the diagonal of a state that is possible at all.
+    (n, n); 0 on the diagonal for every state that is possible at all.
     """
     above = below = np.ascontiguousarray(logs.T)
     zeros = float(logs.min()) == -np.inf

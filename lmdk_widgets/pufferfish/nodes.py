@@ -1,4 +1,4 @@
-"""Any chain, any start: the influence at every node that differs from its neighbours."""
+"""Any chain and any start: the influence at every node that differs from its neighbours."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from lmdk_widgets.pufferfish.influence import TINY, Powers, future_contrast, odd
 from lmdk_widgets.pufferfish.search import Found, Rows, best_quilt, remembered, worst_alike
 
 SETTLED_WITHIN = 4e-15
-"""Relative change of the probabilities, in one move, below which the start counts as forgotten."""
+"""The start counts as forgotten if one move changes the probabilities by less than this relative amount."""
 _MOST_ENTRIES = 1 << 25
 _MOST_SWEPT, _MOST_DISTANCES = 1 << 23, 1 << 12
-"""Of the influences that a sweep uses: most entries on each side; most distances, as its time grows with their square."""
+"""Limits of a sweep: the most influences on each side, and the most distances, as its time grows with their square."""
 
 
 class ChainNodes:
     """The nodes of one chain: exact scales for any start, any length, any epsilon.
 
-    A node needs the odds of its own distribution, and for every distance two tables of pairs of states that are the
-    same for all nodes with as many possible states. The tables are kept, so that another epsilon reuses them.
+    A node needs the odds of its own distribution, and for every distance two tables of pairs of states, which are the
+    same for all nodes with the same possible states. The tables are cached, so another epsilon reuses them.
     """
 
     def __init__(self, chain: MarkovChain, support: Support) -> None:
@@ -37,24 +37,24 @@ class ChainNodes:
         self._kind_of: dict[bytes, int] = {self._possible[0].tobytes(): 0}
         self._states = [np.flatnonzero(self._possible[0])]
         self.stationary_from: int | None = 0 if chain.is_stationary else None
-        # whether the same states are possible at every node with the same chances: then only the ends tell nodes apart
+        # whether every node has the same possible states with the same chances: then nodes only differ near the ends
         self.alike = chain.is_stationary and (support == "definition" or bool((chain.initial > 0).all()))
         # any state can follow any other after enough moves (Wielandt 1950: (m - 1)^2 + 1 of them); if not, two states can
-        # be told apart for ever, and no quilt has a finite influence
+        # be distinguished forever, and no quilt has a finite influence
         m, states = len(self._states[0]), self._states[0]
         reached = self.powers.possible(1 << ((m - 1) ** 2 + 1).bit_length()) if self.alike else np.ones((1, 1), bool)
         self._forgets = not self.alike or bool(reached[np.ix_(states, states)].all())
 
     def worst(self, length: int, epsilon: float) -> tuple[int, Found]:
-        """The worst node of a series whose nodes are `alike`, and its best quilt."""
+        """The worst node in a series whose nodes are `alike`, and its best quilt."""
         if not self._forgets:
             return length // 2, Found(length / epsilon, length // 2 + 1, length - length // 2)
         return worst_alike(*self._rows(length, length, length), length, epsilon)
 
     def every(self, length: int, epsilon: float) -> tuple[Floats, NDArray[np.int64]]:
-        """Score and best quilt, by distance, of every node: (T,), (T, 2).
+        """Every node's score and best quilt, by distance: (T,), (T, 2).
 
-        Where nodes are alike, a series three times as long as the widest quilt shows them all.
+        If nodes are alike, a series three times as long as the widest quilt contains every case.
         """
         self.prepare(length)
         if not self._forgets:
@@ -76,13 +76,13 @@ class ChainNodes:
         return scores, sides
 
     def deciding(self, scores: Floats, epsilon: float) -> int:
-        """A node of the largest score: the middle one where nodes are alike and it is far from the ends, or the first."""
+        """A node with the largest score: the middle one if nodes are alike and it is far from the ends, else the first."""
         middle, length = len(scores) // 2, len(scores)
         far = self.alike and (not self._forgets or _margin(float(scores[middle]), epsilon) < (length - 1) // 2)
         return middle if far else int(scores.argmax())
 
     def _swept(self, length: int, epsilon: float) -> Swept | None:
-        """The best quilt of every node of a series whose nodes are alike; None where its influences take too much memory."""
+        """Every node's best quilt in a series whose nodes are alike; None if its influences need too much memory."""
         states, n = self._states[0], length - 1
         if n > _MOST_DISTANCES or n * len(states) ** 2 > _MOST_SWEPT:
             return None
@@ -97,7 +97,7 @@ class ChainNodes:
         return best_quilt(*self._rows(node, before, after), before, after, epsilon)
 
     def _rows(self, node: int, before: int, after: int) -> tuple[Rows, Rows]:
-        """Influences of both sides on a node by distance, 0 beyond what is before and after it."""
+        """Influences of both sides on a node by distance, 0 beyond the timestamps before and after it."""
         states = self._states[self._kind(node)]
         prior = odds(self._chances[self._row(node)][states])
 
@@ -124,7 +124,7 @@ class ChainNodes:
     def middle(self, length: int, epsilon: float) -> tuple[int, int]:
         """(first, last): the nodes from first to last are all alike; call `prepare` first.
 
-        Between the nodes that remember the start and those near the end all are alike, and those near the end are
+        Between the nodes that remember the start and those near the end, all are alike, and those near the end are
         never worse: a quilt that would reach past the end is replaced by one with a smaller nearby set.
         """
         if self.stationary_from is None or self.stationary_from >= length:
@@ -132,11 +132,11 @@ class ChainNodes:
         margin = _margin(self._endless(length, epsilon), epsilon)
         first = self.stationary_from + margin
         if self.support == "definition":
-            first += margin  # quilts that reach back to where fewer states are possible
+            first += margin  # for quilts that reach back to where fewer states are possible
         return (first, length - 1 - margin) if first + margin < length else (length - 1, length - 1)
 
     def _endless(self, length: int, epsilon: float) -> float:
-        """Smallest score of a stationary node far from both ends (at most that of all `length` nodes being nearby)."""
+        """Smallest score of a stationary node far from both ends (at most the score with all `length` nodes nearby)."""
         reach = length // 2 + 1
         return self._best((self.stationary_from or 0) + reach, reach, reach, epsilon).score
 
@@ -169,7 +169,7 @@ class ChainNodes:
             self._kinds = np.concatenate((self._kinds, [self._number(row) for row in new_can]))
 
     def _number(self, possible: NDArray[np.bool_]) -> int:
-        """A small number for a set of possible states."""
+        """A small number that identifies a set of possible states."""
         key = possible.tobytes()
         if key not in self._kind_of:
             self._kind_of[key] = len(self._states)
@@ -183,7 +183,7 @@ class ChainNodes:
         return int(self._kinds[self._row(node)])
 
     def _past(self, a: int, node: int, states: NDArray[np.intp]) -> Floats:
-        """Contrast of `states` at a node by the state a before, without the odds."""
+        """Contrast of `states` at a node from the state at distance a before, without the odds."""
         everything = self.support == "all"
         kind = -1 if everything else self._kind(node - a)
         if (a, kind) not in self._tables:
@@ -192,7 +192,7 @@ class ChainNodes:
         return self._only(self._tables[a, kind], states)
 
     def _future(self, b: int, states: NDArray[np.intp]) -> Floats:
-        """Contrast of `states` by the state b after."""
+        """Contrast of `states` from the state at distance b after."""
         if (b, -2) not in self._tables:
             self._tables[b, -2] = future_contrast(self.powers, b)
         return self._only(self._tables[b, -2], states)
@@ -202,23 +202,23 @@ class ChainNodes:
 
 
 def _margin(score: float, epsilon: float) -> int:
-    """Timestamps beyond which a quilt scores worse even with no influence at all."""
+    """The distance beyond which a quilt scores worse even without any influence."""
     return int(score * epsilon) + 2
 
 
 class Swept(NamedTuple):
-    """1 / score of every node, (T,), and its quilt by distance, (T, 2); a side without one reaches past the end."""
+    """Every node's 1 / score, (T,), and its quilt by distance, (T, 2); a side without one reaches past the end."""
 
     rate: Floats
     sides: NDArray[np.int64]
 
 
 def sweep(past: Floats, future: Floats, length: int, epsilon: float) -> Swept:
-    """max over the quilts of each node of (epsilon - e) / card(nearby), exact, in one pass over the distances to the past.
+    """max over each node's quilts of (epsilon - e) / card(nearby), exact, in one pass over the distances to the past.
 
-    Node i of T timestamps may use a two-sided quilt (a, b) with a <= i and b <= T - 1 - i, one side alone, or none. While a
-    grows, the best rate 1 / score = (epsilon - e(a, b)) / (a + b - 1) of all distances so far is kept for every bound on b;
-    node i reads it when a reaches i. That needs one row of influences at a time instead of all of them at once.
+    Node i of T timestamps may use a two-sided quilt (a, b) with a <= i and b <= T - 1 - i, only one side, or none. As a
+    grows, the best rate 1 / score = (epsilon - e(a, b)) / (a + b - 1) so far is stored for every bound on b;
+    node i reads it when a reaches i. This needs one row of influences at a time instead of all of them.
 
     Parameters
     ----------
@@ -228,8 +228,8 @@ def sweep(past: Floats, future: Floats, length: int, epsilon: float) -> Swept:
 
     Notes
     -----
-    O(T^2 pairs) at worst. e(a, b) is at least the larger of its two sides, and a row is computed only where that bound
-    could beat what is known: of slow chains that leaves a few percent.
+    O(T^2 pairs) at worst. e(a, b) is at least the larger of its two sides, and a row is computed only where this bound
+    could beat the best so far: for slow chains, that is a few per cent.
     """
     nodes = np.arange(length)
     sides = np.stack((nodes + 1, length - nodes), axis=1)  # no quilt at all
@@ -244,7 +244,7 @@ def sweep(past: Floats, future: Floats, length: int, epsilon: float) -> Swept:
 
 
 def _one_sided(influence: Floats, epsilon: float, found: Swept, side: int) -> None:
-    """Quilts to the past only (side 0): the nearby set of {i - a} is T - i + a - 1; to the future (1) the mirror."""
+    """Quilts only in the past (side 0): the nearby set of {i - a} has size T - i + a - 1; the future (1) is its mirror."""
     n = len(influence)
     rate, sides = found.rate, found.sides
     if side:  # seen from the end of the series
@@ -263,7 +263,7 @@ def _two_sided(
     past: Floats, future: Floats, past_only: Floats, future_only: Floats, epsilon: float, found: Swept
 ) -> None:
     n = len(past)
-    best = np.full(n, epsilon / (n + 1))  # by the largest b that is allowed, from 1
+    best = np.full(n, epsilon / (n + 1))  # by the largest allowed b, from 1
     a_of, b_of = np.zeros(n, np.int64), np.zeros(n, np.int64)
     distance = np.arange(1, n + 1)
     for a in range(1, n):
@@ -285,7 +285,7 @@ def _two_sided(
 
 
 def _carry(best: Floats, a_of: NDArray[np.int64], b_of: NDArray[np.int64]) -> None:
-    """A quilt that is allowed for one b is allowed for every larger one."""
+    """Carry each best rate on: a quilt allowed for one bound on b is allowed for every larger bound."""
     running = np.maximum.accumulate(best)
     source = np.maximum.accumulate(np.where(best >= running, np.arange(len(best)), 0))
     best[:], a_of[:], b_of[:] = running, a_of[source], b_of[source]

@@ -1,4 +1,4 @@
-"""Releasing a query of a series of states, and the queries that are released most."""
+"""Releasing a query on a series of states, and the most common queries."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.noise import laplace
 
 COUNT_LIPSCHITZ = 2.0
-"""A histogram of counts: one state changed moves one count down and another up."""
+"""L of a histogram of counts: changing one state moves one count down and another up."""
 
 
 def quilt_mechanism(
@@ -24,25 +24,25 @@ def quilt_mechanism(
 
     Parameters
     ----------
-    values : the series of states, (T,), or whatever the query takes.
-    query : F, giving a number or an array.
+    values : the series of states, (T,), or whatever input the query needs.
+    query : F, which returns a number or an array.
     lipschitz : L such that changing ONE of the values changes F by at most L in L1 norm: 2 for `histogram`, 2 / T for
-        `relative_histogram`, 1 / T for `state_fraction`. It is taken on trust.
+        `relative_histogram`, 1 / T for `state_fraction`. It is not checked.
     scale : sigma, e.g. `quilt_scale(...).scale`.
     rng : source of random numbers.
 
     Returns
     -------
-    float64 of the shape of F(values); a float for a number.
+    float64 with the shape of F(values); a float for a number.
 
     Raises
     ------
-    InputError : a query that gives no finite numbers, lipschitz or scale not above 0.
+    InputError : a query whose answers are not finite numbers, lipschitz or scale not above 0.
 
     Notes
     -----
-    Guarantee: epsilon-Pufferfish privacy with the epsilon, the length and Theta from which `scale` was computed. The
-    noise does not depend on the values. What floating point costs: see `noise.samplers`.
+    Guarantee: epsilon-Pufferfish privacy with the epsilon, length and Theta from which `scale` was computed. The
+    noise does not depend on the values. For what floating point costs, see `noise.samplers`.
     Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 2.
 
     Examples
@@ -69,7 +69,7 @@ def histogram(states: ArrayLike, n_states: int) -> Floats:
 
 
 def relative_histogram(states: ArrayLike, n_states: int) -> Floats:
-    """(m,) the share of the timestamps in each state; 2 / T-Lipschitz in L1.
+    """(m,) the share of timestamps in each state; 2 / T-Lipschitz in L1.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def relative_histogram(states: ArrayLike, n_states: int) -> Floats:
 
 
 def state_fraction(states: ArrayLike, state: int) -> float:
-    """The share of the timestamps in one state; 1 / T-Lipschitz.
+    """The share of timestamps in one state; 1 / T-Lipschitz.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def state_fraction(states: ArrayLike, state: int) -> float:
 
 
 def lipschitz_constant(query: str, length: int) -> float:
-    """L of "histogram" (2), "relative_histogram" (2 / T) and "state_fraction" (1 / T).
+    """L for "histogram" (2), "relative_histogram" (2 / T) and "state_fraction" (1 / T).
 
     Examples
     --------

@@ -1,14 +1,14 @@
-"""The best quilt of one node, and the worst node, found by bounds instead of by trying everything.
+"""One node's best quilt, and the worst node, found by bounds instead of by trying everything.
 
-Quilts are counted by distance: (a, b) is {i - a, i + b}. A node with l timestamps before it and r after it has
+Quilts are given by distance: (a, b) is {i - a, i + b}. A node with l timestamps before it and r after it has
 a = 1 .. l + 1 and b = 1 .. r + 1, where a = l + 1 and b = r + 1 stand for a side without a quilt: its influence is 0
-and its nearby set reaches the end of the series. All four kinds of quilts then have one formula,
+and its nearby set reaches the end of the series. All four kinds of quilts then have the same formula,
 
     nearby set: a + b - 1 timestamps,    e(a, b) = max over pairs of (left(a) + right(b)),
 
-and e never grows with a or with b: X_{i+b+1} is a noisy copy of X_{i+b}, so that it cannot tell more about X_i. Hence
-in a block of quilts [a1, a2] x [b1, b2] no score is below (a1 + b1 - 1) / (eps - e(a2, b2)), and whole blocks are set
-aside.
+and e never grows with a or b: X_{i+b+1} is a noisy copy of X_{i+b}, so it cannot reveal more about X_i. So
+in a block of quilts [a1, a2] x [b1, b2], no score is below (a1 + b1 - 1) / (eps - e(a2, b2)), and whole blocks can be
+discarded.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 
 Rows = Callable[[NDArray[np.int64]], Floats]
-"""Distances (k,) to influences (k, pairs)."""
+"""Maps distances (k,) to influences (k, pairs)."""
 
 _CHUNK = 1 << 21
 
 
 class Found(NamedTuple):
-    """The smallest score of a node and the quilt that has it, by distance."""
+    """A node's smallest score and the quilt that attains it, by distance."""
 
     score: float
     a: int
@@ -70,7 +70,7 @@ def best_quilt(left: Rows, right: Rows, before: int, after: int, epsilon: float)
 
 
 def remembered(one: Callable[[int], Floats], available: int, pairs: int) -> Rows:
-    """Rows made by `one` for a distance at a time, once each; 0 beyond the distances that are available."""
+    """Rows computed by `one`, a distance at a time and only once each; 0 beyond the available distances."""
     kept: dict[int, Floats] = {}
 
     def rows(distances: NDArray[np.int64]) -> Floats:
@@ -86,7 +86,7 @@ def remembered(one: Callable[[int], Floats], available: int, pairs: int) -> Rows
 
 
 def _probe(left: Rows, right: Rows, before: int, after: int, epsilon: float, best: Found) -> Found:
-    """A good quilt to start from: the best of a = b = 1, 2, 4, ..., each side stopping at its end."""
+    """A good quilt to start from: the best of a = b = 1, 2, 4, ..., with each side stopping at its end."""
     distance = 1
     while 2 * distance - 1 < best.score * epsilon and distance <= max(before, after):
         a, b = min(distance, before + 1), min(distance, after + 1)
@@ -98,7 +98,7 @@ def _probe(left: Rows, right: Rows, before: int, after: int, epsilon: float, bes
 
 
 def _split(blocks: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Every block cut in two along each side that has more than one distance."""
+    """Every block split in two along each side with more than one distance."""
     for low, high in ((0, 1), (2, 3)):
         middle = (blocks[:, low] + blocks[:, high]) // 2
         first, second = blocks.copy(), blocks[blocks[:, low] < blocks[:, high]]
@@ -131,15 +131,15 @@ def worst_node(
 
     Parameters
     ----------
-    n_nodes : nodes counted 0 to n_nodes - 1.
-    exact : the best quilt of a node.
-    bound : for some nodes (k,) and a quilt (a, b), its score at each, (k,), sides stopping at the end of the series.
-    start : the node to begin with.
+    n_nodes : nodes are numbered 0 to n_nodes - 1.
+    exact : returns a node's best quilt.
+    bound : for some nodes (k,) and a quilt (a, b), its score at each, (k,), with sides stopping at the ends of the series.
+    start : the node to start with.
 
     Notes
     -----
-    A quilt's score at a node is never below that node's best, so every quilt found bounds all nodes at once. The node
-    with the largest bound is solved next; nodes whose bound is not above the worst that was solved are done with.
+    A quilt's score at a node is never below that node's best, so every quilt found bounds all nodes. The node
+    with the largest bound is solved next; nodes whose bound is not above the worst solved so far are discarded.
     """
     nodes = np.arange(n_nodes)
     ceiling = np.full(n_nodes, np.inf)
@@ -158,11 +158,11 @@ def worst_node(
 
 
 def worst_alike(past: Rows, future: Rows, length: int, epsilon: float) -> tuple[int, Found]:
-    """`worst_node` of a series whose nodes differ by their distances to the ends only.
+    """`worst_node` for a series whose nodes differ only by their distances to the ends.
 
     Parameters
     ----------
-    past, future : influence of the one and the other side by distance, where the series goes that far.
+    past, future : influence of each side by distance, as far as the series goes.
     """
 
     def bound(nodes: NDArray[np.int64], a: int, b: int) -> Floats:
@@ -181,7 +181,7 @@ def worst_alike(past: Rows, future: Rows, length: int, epsilon: float) -> tuple[
 
 
 def best_alike(past: Rows, future: Rows, node: int, length: int, epsilon: float) -> Found:
-    """`best_quilt` of one node of such a series."""
+    """`best_quilt` for one node of such a series."""
 
     def ending(rows: Rows, available: int) -> Rows:
         return lambda distances: np.where((distances > available)[:, None], 0.0, rows(distances))

@@ -17,16 +17,16 @@ from lmdk_widgets.pufferfish.search import Found
 
 @dataclass(frozen=True)
 class QuiltScale:
-    """The noise scale of the Markov quilt mechanism and what decides it.
+    """The noise scale of the Markov quilt mechanism and what determines it.
 
     Attributes
     ----------
     scale : sigma; release F + sigma * L * Lap(1) for a query F that is L-Lipschitz in L1.
-    node : a timestamp, counted from 0, that needs that much (where many do: one of them).
+    node : a timestamp, counted from 0, that needs this much (one of them if there are several).
     quilt : (left, right), the timestamps of its active quilt, None for a side without one.
-    chain : which belief in Theta needs it, counted from 0; None when no chain was given.
+    chain : the index in Theta of the belief that needs it, from 0; None if no chain was given.
     influence : e of the active quilt, below epsilon.
-    nearby : timestamps in the nearby set of the active quilt.
+    nearby : the number of timestamps in the active quilt's nearby set.
     """
 
     scale: float
@@ -39,13 +39,13 @@ class QuiltScale:
 
 @dataclass(frozen=True, eq=False)
 class NodeScales:
-    """What every node would need by itself.
+    """The scale that every node would need by itself.
 
     Attributes
     ----------
-    scale : (T,) smallest score of each node; the largest of them is the scale of the mechanism.
+    scale : (T,) each node's smallest score; the largest of them is the mechanism's scale.
     left, right : (T,) timestamps of each node's active quilt, -1 for a side without one.
-    chain : (T,) which belief in Theta needs it.
+    chain : (T,) the index in Theta of the belief that needs it.
     """
 
     scale: Floats
@@ -61,7 +61,7 @@ def quilt_scale(chains: Any, length: int, epsilon: float, *, support: Support = 
     ----------
     chains : Theta, a MarkovChain or a sequence of them; the start may be anything.
     length : T, 1 or more.
-    epsilon : above 0, no unit.
+    epsilon : above 0, without unit.
     support : see `max_influence`.
 
     Returns
@@ -75,10 +75,10 @@ def quilt_scale(chains: Any, length: int, epsilon: float, *, support: Support = 
 
     Notes
     -----
-    Guarantee: releasing F(D) + sigma * L * Lap(1), independent for each coordinate, is epsilon-Pufferfish private: no
-    released value changes the odds of "X_i = x" against "X_i = x'" by more than the factor e^epsilon, for any i, for
-    any adversary who believes in one of `chains`. It promises nothing against other beliefs. The result is exact up to
-    rounding (about 1e-13 relative). For many values of epsilon build a `QuiltTable` once.
+    Guarantee: releasing F(D) + sigma * L * Lap(1), independently for each coordinate, is epsilon-Pufferfish private: no
+    released value changes the odds of "X_i = x" against "X_i = x'" by a factor of more than e^epsilon, for any i and
+    any adversary whose belief is one of `chains`. It promises nothing against other beliefs. The result is exact up to
+    rounding (about 1e-13 relative). For many values of epsilon, build a `QuiltTable` once.
     Song, Wang, Chaudhuri, SIGMOD 2017, Algorithm 3 (MQMExact).
 
     Examples
@@ -107,9 +107,9 @@ class QuiltTable:
 
     Notes
     -----
-    The influence of a quilt depends on neither epsilon nor T, so that what was computed for one serves the next. The best
-    quilt of a node is searched by bounds (`search`). Of a stationary chain one node far from both ends decides; where the
-    series has none, one pass over the distances finds the best quilt of every node (`nodes.sweep`).
+    A quilt's influence depends on neither epsilon nor T, so results for one can be reused for the next. Each node's best
+    quilt is found with bounds (`search`). For a stationary chain, one node far from both ends is enough; if the
+    series has none, one pass over the distances finds every node's best quilt (`nodes.sweep`).
 
     Examples
     --------
@@ -129,7 +129,7 @@ class QuiltTable:
         return max(self.scales(epsilon, length), key=lambda found: found.scale)
 
     def scales(self, epsilon: float, length: int) -> tuple[QuiltScale, ...]:
-        """The noise scale that every chain would need by itself, in the order of `chains`."""
+        """The noise scale that each chain would need by itself, in the order of `chains`."""
         e, n = positive(epsilon, "epsilon"), whole(length, "length")
         each = [self._one(k, n, e) for k in range(len(self.chains))]
         return tuple(described(found, node, n, e, k) for k, (node, found) in enumerate(each))
@@ -142,12 +142,12 @@ class QuiltTable:
         return node, Found(float(scores[node]), *sides[node].tolist())
 
     def node_scales(self, epsilon: float, length: int) -> NodeScales:
-        """The scale that every single node would need, and its active quilt: what a timeline shows.
+        """The scale that each single node would need, and its active quilt, as a timeline shows them.
 
         Returns
         -------
-        NodeScales : for each of the `length` nodes the worst over Theta. Where the start is not stationary it takes
-        some milliseconds a node near the ends and while the start is remembered; the nodes between are alike.
+        NodeScales : for each of the `length` nodes, the worst over Theta. If the start is not stationary, each node near
+        the ends, or where the start is remembered, takes a few milliseconds; the nodes in between are alike.
         """
         e, n = positive(epsilon, "epsilon"), whole(length, "length")
         scale, sides = np.zeros(n), np.zeros((n, 2), np.int64)
@@ -172,7 +172,7 @@ class QuiltTable:
 
         Returns
         -------
-        (past, future), each of the shape of `distances` (1 or more); nan where the series has no such timestamp.
+        (past, future), each with the shape of `distances` (1 or more); nan where the series has no such timestamp.
         """
         n = whole(length, "length")
         i, d = whole(node, "node", least=0, most=n - 1), np.asarray(distances, np.int64)
@@ -186,15 +186,15 @@ class QuiltTable:
 
         Returns
         -------
-        (past, future), each of the shape of `distances`: what falls off as the quilt widens. The node is the one at the
-        largest distance from the start, so that a start that is not stationary is nearly forgotten.
+        (past, future), each with the shape of `distances`: they decay as the quilt widens. The node is at the
+        largest distance from the start, so a start that is not stationary is nearly forgotten.
         """
         d = np.asarray(distances, np.int64)
         return self.influence_at(int(d.max()), 2 * int(d.max()) + 1, d, chain)
 
 
 def described(found: Found, node: int, length: int, epsilon: float, chain: int | None) -> QuiltScale:
-    """A quilt by distance as timestamps."""
+    """The scale of a quilt given by distance, with its timestamps."""
     a, b = min(found.a, node + 1), min(found.b, length - node)
     quilt = (node - a if a <= node else None, node + b if node + b < length else None)
     influence = max(0.0, epsilon - (a + b - 1) / found.score)

@@ -241,15 +241,23 @@ def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Worth]:
     found: dict[int, Worth] = {}
     for which in alike.values():
         area, truth, parts = known[which[0]]
-        far, at = area.distances_m[:, truth].T, np.arange(len(truth))
-        size = max(1, min(TOGETHER, MOST_NUMBERS // far.size))
-        for some in (which[first : first + size] for first in range(0, len(which), size)):
+        look, far = LOOKS[outcomes[which[0]].scenario.adversary], area.distances_m[truth]
+        most = max(1, min(TOGETHER, MOST_NUMBERS // far.size))
+        for some in np.array_split(which, -(-len(which) // most)):
             seen = np.stack([seen_over(area, outcomes[k]) for k in some])
-            look = LOOKS[outcomes[some[0]].scenario.adversary]
-            beliefs = [many_beliefs(part.prior, part.moves, seen[:, part.span], look) for part in parts]
-            for k, belief in zip(some, np.concatenate(beliefs, axis=1), strict=True):
-                found[k] = Worth((belief * far).sum(axis=1), belief[at, truth])
+            worths = [
+                _worths(
+                    many_beliefs(part.prior, part.moves, seen[:, part.span], look), far[part.span], truth[part.span]
+                )
+                for part in parts
+            ]
+            found |= {k: Worth(*worth) for k, worth in zip(some.tolist(), np.concatenate(worths, axis=2), strict=True)}
     return [found[k] for k in range(len(outcomes))]
+
+
+def _worths(beliefs: Floats, far: Floats, truth: Cells) -> Floats:
+    """What beliefs (d, n, m) are worth, (d, 2, n) as in `Worth`; far : (n, m) from the truth to every state."""
+    return np.stack((np.einsum("dtx,tx->dt", beliefs, far), beliefs[:, np.arange(len(truth)), truth]), axis=1)
 
 
 def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:

@@ -209,20 +209,21 @@ class PlaceReading(Reading):
         return self.summed(released, np.arange(len(self.truth)))
 
     def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
-        """The same in blocks, without all n by m distances at a time; the cells are a rectangle, row by row."""
-        n, m = len(self.truth), len(self.points)
-        x, y = np.unique(self.points[:, 0]), np.unique(self.points[:, 1])
+        """The same in blocks, without all n by m distances at a time."""
+        n, (x, y) = len(self.truth), np.array(self.points.T)
         rate = np.where(released.published, 1 / self._scale(released), 0.0)
         where = np.where(released.published[:, None], self.moved(released.outputs), 0.0)
-        found, ends = np.empty((len(starts), m)), np.append(starts, n)
-        at_once = max(1, _AT_ONCE // m // int(ends[1] - ends[0]))
+        found, ends = np.empty((len(starts), len(x))), np.append(starts, n)
+        at_once = max(1, _AT_ONCE // len(x) // int(ends[1] - ends[0]))
         for first in range(0, len(starts), at_once):
             some = slice(first, first + at_once)
             rows = slice(ends[first], ends[min(first + at_once, len(starts))])
-            apart = (where[rows, 1, None, None] - y[:, None]) ** 2 + (where[rows, 0, None, None] - x) ** 2
-            np.sqrt(apart, out=apart)
-            apart *= -rate[rows, None, None]
-            each = apart.reshape(-1, m)
+            each, north = where[rows, :1] - x, where[rows, 1:] - y
+            each *= each
+            north *= north
+            each += north
+            np.sqrt(each, out=each)
+            each *= -rate[rows, None]
             found[some] = each if len(starts) == n else np.add.reduceat(each, starts[some] - ends[first], axis=0)
         return found
 

@@ -212,8 +212,7 @@ def reader_errors(outcomes: Sequence[Outcome]) -> list[float]:
         alike.setdefault(reading_of(outcome), []).append(k)
     found = np.empty(len(outcomes))
     for reading, which in alike.items():
-        size = reading.at_once(len(which))
-        for some in (which[first : first + size] for first in range(0, len(which), size)):
+        for some in np.array_split(which, -(-len(which) // reading.at_once(len(which)))):
             read = reading.follow([next(releases(outcomes[k])) for k in some])
             found[some] = [reading.errors(each.estimates).mean() for each in read]
     return found.tolist()

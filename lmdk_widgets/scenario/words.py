@@ -31,13 +31,18 @@ def describe(outcome: Outcome) -> Words:
 
     Returns
     -------
-    `Words` : a paragraph, the assumption behind it, and warnings where it does not hold, as plain text.
+    `Words` : what it means (the attacker, the error, the budgets and the loss, a blank line between them), the assumption
+    behind it, and warnings where it does not hold, as plain text.
     """
-    first = (odds_sentence(outcome), *found_sentences(outcome), *_error_sentences(outcome))
-    sentences = (*first, *_budget_sentences(outcome), *hidden_sentences(outcome))
-    sentences += tuple(_loss_sentences(outcome))
+    groups = (
+        (odds_sentence(outcome), *found_sentences(outcome)),
+        _error_sentences(outcome),
+        (*_budget_sentences(outcome), *hidden_sentences(outcome)),
+        _loss_sentences(outcome),
+    )
+    text = "\n\n".join(" ".join(sentences) for sentences in groups if sentences)
     rests_on = " ".join(filter(None, (assumption(outcome), taken_for(outcome), *_at_delta(outcome))))
-    return Words(" ".join(sentences), rests_on, tuple(warnings(outcome)))
+    return Words(text, rests_on, tuple(warnings(outcome)))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:
@@ -225,7 +230,7 @@ def _chances(chances: Floats, cells: int) -> str:
 
 
 def _loss_sentences(outcome: Outcome) -> list[str]:
-    if outcome.scenario.spread.plans:
+    if outcome.scenario.spread.plans or not outcome.budgets.any():
         return []
     if outcome.scenario.correlation == "none":
         return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]

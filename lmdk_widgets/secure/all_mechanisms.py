@@ -1,4 +1,4 @@
-"""The mechanisms of private releases by name; of those that suit what is asked, the first is taken where none is named."""
+"""The mechanisms of private releases by name; if none is named, the first that suits the settings is used."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ def chosen(name: str | None, data: str, asked: Mapping[str, Any]) -> Mechanism:
 
     Parameters
     ----------
-    name : a key of `MECHANISMS`, or None. data : "a track" or "a series". asked : what else is asked for.
+    name : a key of `MECHANISMS`, or None. data : "a track" or "a series". asked : the other settings.
 
     Raises
     ------
-    InputError : a mechanism of the other kind of data.
+    InputError : a mechanism for the other kind of data.
 
     Examples
     --------
@@ -41,5 +41,5 @@ def chosen(name: str | None, data: str, asked: Mapping[str, Any]) -> Mechanism:
         return next(mechanism for mechanism in those if mechanism.suits(asked))
     if MECHANISMS[name] not in those:
         names = ", ".join(mechanism.name for mechanism in those)
-        raise InputError(f"The mechanism of {data} must be one of {names}", value=name)
+        raise InputError(f"The mechanism for {data} must be one of {names}", value=name)
     return MECHANISMS[name]

@@ -1,4 +1,4 @@
-"""What a mechanism of private releases is: one object, of which the command `lmdk release` and the audit are made."""
+"""A mechanism of private releases: one object, from which the command `lmdk release` and the audit are built."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lmdk_widgets.secure.ledger import Ledger
 
 @dataclass(frozen=True)
 class Pair:
-    """Two neighbouring inputs with which the audit tries a mechanism: each is released many times.
+    """Two neighbouring inputs with which the audit tests a mechanism: each is released many times.
 
     Attributes
     ----------
-    claim : which two they are, in words.
+    claim : the pair in words.
     inputs : two values, or two places in metres east and north of the origin.
-    settings : beside scheme and budget, what the mechanism is asked for.
+    settings : the mechanism's settings, apart from scheme and budget.
     """
 
     claim: str
@@ -33,11 +33,11 @@ class Mechanism(ABC):
 
     Attributes
     ----------
-    name : in commands. title : in a guarantee. meaning : the rest of "NAME: ..." in lists.
+    name : used in commands. title : used in a guarantee. meaning : the rest of "NAME: ..." in lists.
     releases : what it releases, as the audit calls it: "numbers".
-    pairs : with which the audit tries it; the first shows all of its epsilon.
-    library : that it needs, beside those of a plain installation.
-    data : the kind of data that it takes, "a track" or "a series".
+    pairs : the pairs with which the audit tests it; the first shows its full epsilon.
+    library : a library it needs in addition to those of a plain installation.
+    data : the kind of data it is for, "a track" or "a series".
     """
 
     data: ClassVar[str]
@@ -50,12 +50,12 @@ class Mechanism(ABC):
     library: str = ""
 
     def suits(self, asked: Mapping[str, Any]) -> bool:
-        """Whether a release for which this is asked is its own where no mechanism is named."""
+        """Whether it is the default mechanism for a release with these settings."""
         return True
 
     @abstractmethod
     def release(self, data: Any, asked: Mapping[str, Any], folder: Path, ledger: Ledger, **how: Any) -> dict[str, Any]:
-        """Make a release in a folder, write it down in the ledger, and return its guarantee.
+        """Make a release in a folder, record it in the ledger, and return its guarantee.
 
         Parameters
         ----------

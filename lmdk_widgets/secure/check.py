@@ -1,4 +1,4 @@
-"""`lmdk release --check`: the guarantee of a folder, recomputed from what was published and from the owner's ledger."""
+"""`lmdk release --check`: a folder's guarantee, recomputed from what was published and from the owner's ledger."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.budgets import SCHEMES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.leakage import temporal_loss
@@ -23,21 +24,21 @@ from lmdk_widgets.trajectory.words import counted
 
 STATES = 5
 _DEGREES_M = 0.02
-"""A place of seven decimals is so near to the one that was drawn, metres."""
+"""A place rounded to seven decimals is within this distance of the one drawn, metres."""
 _NEAR = 1e-9
 _ROUND = 1e-6
-"""Rates of places are rounded down, and sums are those of floats."""
+"""Tolerance, as the rates of places are rounded down and sums are computed in floating point."""
 
 
 class Line(NamedTuple):
-    """A statement, and whether it holds."""
+    """A statement and whether it holds."""
 
     holds: bool
     text: str
 
 
 class Published(NamedTuple):
-    """What is in the folder of a release: the guarantee, the times, and the columns of numbers."""
+    """The contents of a release folder: the guarantee, the times, and the columns of numbers."""
 
     told: Mapping[str, Any]
     time: NDArray[np.datetime64]
@@ -51,36 +52,30 @@ def check_release(
 
     Parameters
     ----------
-    folder : with guarantee.json and release.csv. ledger : of its owner, without whom sums cannot be recomputed; None for
-        those who receive the release. subject : whose data they are.
-    chain : of `NAMED_SMOOTHING`, whose temporal loss is wanted.
+    folder : contains guarantee.json and release.csv. ledger : the owner's, without which sums cannot be recomputed;
+        None for those who receive the release. subject : the person whose data these are.
+    chain : a key of `NAMED_SMOOTHING`, to compute the temporal loss as well.
 
     Raises
     ------
-    InputError : files that are no release, or that are not in the ledger.
+    InputError : files that are not a release, or a release that is not in the ledger.
     """
     published = read_release(folder)
     lines = [_counts(published), *_places(published), *_noise(published), *_every(published)]
     if ledger is None:
-        return [*lines, Line(True, "Only the ledger of its owner shows that the sums of the guarantee are right.")]
+        return [*lines, Line(True, "Only the owner’s ledger shows that the sums in the guarantee are right.")]
     entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject, published.told)
     comparing = entry.get("comparison", 0.0)
     lines += _sums(published, entry["minutes"], together, comparing)
-    if chain is not None and comparing:
-        lines.append(
-            Line(True, "When nothing was measured is not published, so that the chain's loss is not recomputed.")
-        )
-    elif chain is not None:
-        lines.append(_loss(published, entry["minutes"], chain))
-    return lines
+    return lines if chain is None else [*lines, _loss(published, entry["minutes"], chain, comparing)]
 
 
 def read_release(folder: Path) -> Published:
-    """The files of a release.
+    """Read the files of a release.
 
     Raises
     ------
-    InputError : a file that is missing or none of a release.
+    InputError : a file that is missing or not part of a release.
     """
     try:
         told = json.loads((folder / NAMES[0]).read_text("utf-8"))
@@ -91,9 +86,10 @@ def read_release(folder: Path) -> Published:
         if not str(told["what"]).startswith("a private release") or values.ndim != 2:
             raise ValueError
     except FileNotFoundError as error:
-        raise InputError("The folder must hold a release", value=f"no {Path(error.filename).name}") from None
+        raise InputError("The folder must contain a release", value=f"no {Path(error.filename).name}") from None
     except (ValueError, KeyError, TypeError, IndexError, OSError):
-        raise InputError(f"The folder must hold a release, {NAMES[0]} and {NAMES[-1]}", value="other files") from None
+        what = f"The folder must contain a release, {NAMES[0]} and {NAMES[-1]}"
+        raise InputError(what, value="other files") from None
     return Published(told, time, values)
 
 
@@ -104,7 +100,7 @@ def _counts(published: Published) -> Line:
 
 
 def _places(published: Published) -> list[Line]:
-    """Whether places lie on the lattice, or on the rim of the region, and none outside."""
+    """Whether all places are on the lattice or on the region's edge, and none is outside."""
     told = published.told
     if "frame" not in told:
         return []
@@ -115,7 +111,7 @@ def _places(published: Published) -> list[Line]:
     off = np.abs(points - np.round(points / step) * step)
     free = off > _DEGREES_M
     if region is not None:
-        free &= np.abs(points[:, None, :] - region.bounds_m).min(axis=1) > _DEGREES_M  # moved to the rim afterwards
+        free &= np.abs(points[:, None, :] - region.bounds_m).min(axis=1) > _DEGREES_M  # moved to the edge afterwards
     off_lattice = int(free.any(axis=1).sum())
     lines = [Line(not off_lattice, f"{counted(off_lattice, 'place')} off the lattice of {step:g} m.")]
     if region is not None:
@@ -126,7 +122,7 @@ def _places(published: Published) -> list[Line]:
 
 
 def _noise(published: Published) -> list[Line]:
-    """What the noise that is named spends, between its least and its most: the budgets themselves are not published."""
+    """The least and the most that the stated noise can have spent: the budgets themselves are not published."""
     told, n = published.told, len(published.time)
     if "frame" in told:
         settings = Settings(radius_m=told["protection_radius_m"], step_m=told["lattice_step_m"])
@@ -141,19 +137,19 @@ def _noise(published: Published) -> list[Line]:
     return [
         Line(
             between,
-            f"By the noise {counted(n, 'row')} spend from {upward(least)} to {upward(most)}; the guarantee says "
-            f"{upward(whole)}.",
+            f"According to the noise, {counted(n, 'row')} spend between {upward(least)} and {upward(most)}; the guarantee "
+            f"says {upward(whole)}.",
         ),
         Line(
             largest <= together * (1 + _ROUND),
-            f"By the noise the landmarks and any one other timestamp spend at most {upward(together)}; the guarantee says "
-            f"{upward(largest)}.",
+            f"According to the noise, the landmarks and any one other timestamp spend at most {upward(together)}; the "
+            f"guarantee says {upward(largest)}.",
         ),
     ]
 
 
 def _every(published: Published) -> list[Line]:
-    """Whether all releases together are said to spend no less than this one."""
+    """Whether the total stated for all releases is at least that of this one."""
     told, every = published.told, published.told.get("all_releases_of_the_subject")
     if every is None:
         return []
@@ -163,7 +159,7 @@ def _every(published: Published) -> list[Line]:
         Line(
             largest >= least[0] * (1 - _ROUND) and whole >= least[1] * (1 - _ROUND),
             f"{counted(every['releases'], 'release')} of the subject together: the landmarks and any one other minute spend "
-            f"{upward(largest)}, all minutes {upward(whole)}; neither is less than of this one.",
+            f"{upward(largest)}, all minutes {upward(whole)}; neither is less than for this release.",
         )
     ]
 
@@ -171,15 +167,15 @@ def _every(published: Published) -> list[Line]:
 def _sums(
     published: Published, minutes: Mapping[Any, tuple[float, bool]], together: Together, comparing: float
 ) -> list[Line]:
-    """The sums of the guarantee from the budgets in the ledger, and the rates that they give."""
+    """The guarantee's sums, recomputed from the ledger's budgets, and the rates that follow from them."""
     told = published.told
     spent = {minute: budget for minute, (budget, _) in minutes.items()}
     largest, whole = largest_and_whole(spent, {minute for minute, (_, mark) in minutes.items() if mark})
     lines = [
-        Line(_alike(whole, told["sum_over_all_timestamps"]), f"All timestamps spend {upward(whole)} by the ledger."),
+        Line(_alike(whole, told["sum_over_all_timestamps"]), f"In the ledger, all timestamps spend {upward(whole)}."),
         Line(
             largest >= told["largest_sum_over_landmarks_and_one_other"] * (1 - _NEAR),
-            f"The landmarks and any one other minute spend at most {upward(largest)} by the ledger; the guarantee says "
+            f"In the ledger, the landmarks and any one other minute spend at most {upward(largest)}; the guarantee says "
             f"{upward(told['largest_sum_over_landmarks_and_one_other'])} for timestamps.",
         ),
     ]
@@ -188,11 +184,11 @@ def _sums(
     alone = len(minutes) == (told["timestamps"] if comparing else len(published.time))
     if comparing:
         same = _alike(comparing, told.get("comparison_budget", 0.0))
-        lines.append(Line(same, f"Each timestamp spends {upward(comparing)} on a comparison by the ledger."))
+        lines.append(Line(same, f"In the ledger, each timestamp spends {upward(comparing)} on a comparison."))
     if comparing and alone:
         there = noisy.keys() == set(minutes_of(published.time).tolist())
-        lines.append(Line(there, "The rows stand at the minutes that were measured by the ledger."))
-    if alone and "protection_radius_m" in told:  # one timestamp a minute
+        lines.append(Line(there, "The rows are at the minutes that were measured according to the ledger."))
+    if alone and "protection_radius_m" in told:  # one timestamp per minute
         settings = Settings(radius_m=told["protection_radius_m"], step_m=told["lattice_step_m"])
         rates = [settings.rate(budget) for budget in noise]
         said = told["epsilon_per_m_of_a_point"]
@@ -202,23 +198,38 @@ def _sums(
     lines.append(
         Line(
             True,
-            f"All {counted(together.of_the_subject, 'release')} of the subject in the ledger: the landmarks and any other "
-            f"minute spend at most {upward(together.largest)}, all minutes {upward(together.whole)}.",
+            f"All {counted(together.of_the_subject, 'release')} of the subject in the ledger: the landmarks and any one "
+            f"other minute spend at most {upward(together.largest)}, all minutes {upward(together.whole)}.",
         )
     )
     return lines
 
 
-def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str) -> Line:
-    """The largest temporal loss of these budgets in order of time, for whoever assumes the chain."""
-    budgets = [minutes[minute][0] for minute in sorted(minutes)]
+def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str, comparing: float) -> Line:
+    """The largest temporal loss of these budgets in time order, for anyone who assumes this chain.
+
+    A minute in which nothing was spent only lowers the loss, so those left out of the ledger do no harm. With comparisons
+    every timestamp spends something, but those that were not measured are neither published nor in the ledger, which has
+    only their digests, so their order is unknown. Instead each timestamp counts with the most that the scheme can spend:
+    the loss grows with each budget.
+    """
+    told = published.told
+    if comparing:
+        most = SCHEMES[told["scheme"]].largest(told["epsilon"], round(told["epsilon"] / (2 * comparing)), 0.0)
+        budgets = [most] * told["timestamps"]
+        why = (
+            " The times at which only a comparison was made are not published, so this counts the most that each of the "
+            f"{counted(told['timestamps'], 'timestamp')} could have spent, {upward(most)}, and not what it did spend."
+        )
+    else:
+        budgets, why = [minutes[minute][0] for minute in sorted(minutes)], ""
     matrix = smoothed_identity(STATES, NAMED_SMOOTHING[chain])
-    most = float(np.max(temporal_loss(matrix, matrix, budgets).total))
-    what = "places at most a radius apart" if "frame" in published.told else "values"
+    loss = float(np.max(temporal_loss(matrix, matrix, budgets).total))
+    what = "places at most a radius apart" if "frame" in told else "values"
     return Line(
         True,
-        f"Whoever assumes that {STATES} {what} follow each other by the {chain} chain, from a stationary start, can change "
-        f"the odds of the truth at one timestamp by a factor of at most e^{upward(most)}.",
+        f"Someone who assumes that {STATES} {what} follow the {chain} chain, from a stationary start, can change "
+        f"the odds of the truth at one timestamp by a factor of at most e^{upward(loss)}.{why}",
     )
 
 

@@ -1,4 +1,4 @@
-"""`lmdk release`: the arguments of the command, and the command itself as it is typed for settings."""
+"""`lmdk release`: the command's arguments, and the command line for given settings."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.words import counted
 
 LEDGER = "releases.json"
-"""Name of the ledger in the user's own folder."""
+"""The ledger's file name in the user's own folder."""
 
 
 def add_release(commands: Any) -> None:
-    """The command's parser."""
+    """Add the command's parser."""
     made = commands.add_parser(
         "release",
         help="make a private release of a track or a series, with exact noise",
-        description="Makes a private release, not a simulation: noise of the operating system, drawn exactly, for "
-        "places on a lattice, with the guarantee beside it. A ledger refuses to release the same data twice. A track needs "
+        description="Makes a private release, not a simulation: exact noise from the operating system's entropy, for "
+        "places on a lattice, with its guarantee. A ledger refuses to release the same data twice. A track needs "
         "--radius and a public --region or --origin.",
     )
     _add_data(made)
@@ -38,7 +38,7 @@ def add_release(commands: Any) -> None:
 
 
 def _add_data(made: argparse.ArgumentParser) -> None:
-    """What is released, with which noise and budgets, and where."""
+    """Add the arguments that say what is released, with which noise and budgets, and where."""
     made.add_argument(
         "file", nargs="?", metavar="FILE", help="the track, such as my.gpx, or a series of numbers or counts"
     )
@@ -46,83 +46,88 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument("--radius", type=float, metavar="M", help="for a track: protection radius in metres")
     made.add_argument("--low", type=float, metavar="X", help="for numbers: the public lower bound")
     made.add_argument("--high", type=float, metavar="X", help="for numbers: the public upper bound")
-    made.add_argument("--counts", type=int, metavar="K", help="for whole numbers: the most that a person changes one")
+    made.add_argument("--counts", type=int, metavar="K", help="for counts: the most that one person can change a count")
     made.add_argument(
         "--mechanism",
         choices=MECHANISMS,
         metavar="NAME",
-        help="the noise; default: what suits the data. "
+        help="the noise; default: the one that suits the data. "
         + " ".join(f"{name}: {mechanism.meaning}" for name, mechanism in MECHANISMS.items()),
     )
     made.add_argument("--scheme", choices=RELEASED_SCHEMES, default="uniform", help="how the budget is spread")
     for name, how in (("increase", "rises"), ("decrease", "falls")):
         made.add_argument(
-            f"--{name}", type=float, default=0.3, metavar="R", help=f"adaptive: how fast its rate {how}, 0 to 1"
+            f"--{name}", type=float, default=0.3, metavar="R", help=f"for adaptive: how fast its rate {how}, 0 to 1"
         )
-    made.add_argument("--budgets", metavar="LIST", help="budgets by hand: .2x3,0,.1x4 for eight timestamps")
+    made.add_argument("--budgets", metavar="LIST", help="budgets by hand, such as .2x3,0,.1x4 for eight timestamps")
     made.add_argument("--landmarks", default="", metavar="LIST", help="timestamps that matter, counted from 1: 1,3,5-8")
     made.add_argument(
         "--dummies",
         type=float,
         metavar="P",
-        help="also protect each other timestamp with this probability, so that the odds that a protected one is a landmark "
-        "grow by 1/P at most. It is published: choose it without looking at the landmarks",
+        help="also protect each other timestamp with this probability, so the odds that a protected one is a landmark "
+        "grow by a factor of at most 1/P. It is published: choose it without looking at the landmarks",
     )
-    made.add_argument(
-        "--window", type=int, metavar="W", help="number of timestamps in a row, for schemes with a window"
-    )
-    made.add_argument("--step", type=float, metavar="M", help="step of the lattice; default: radius / 40")
+    made.add_argument("--window", type=int, metavar="W", help="timestamps in a row, for schemes with a window")
+    made.add_argument("--step", type=float, metavar="M", help="lattice step in metres; default: radius / 40")
     made.add_argument(
         "--origin",
         metavar="LAT,LON",
-        help="for a track: a point near it that everybody may know, such as a city's centre. It is published, so never "
+        help="for a track: a public point near it, such as a city centre. It is published, so never "
         "compute it from the track. South of the equator: --origin=-33.9,18.4",
     )
     made.add_argument(
         "--region",
         metavar="S,W,N,E",
-        help="for a track: the area that everybody may know, in degrees, in place of --origin; points outside move into it",
+        help="for a track: its public area in degrees, instead of --origin; points outside are moved into it",
     )
     made.add_argument(
-        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+        "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
     )
     made.add_argument("--out", type=Path, metavar="DIR", help="folder for release.csv and guarantee.json")
 
 
 def _add_accounts(made: argparse.ArgumentParser) -> None:
-    """What was spent before, and what is checked."""
-    made.add_argument("--ledger", type=Path, metavar="FILE", help=f"default: {LEDGER} in your folder for data")
+    """Add the arguments about what was spent before, and about checking."""
+    made.add_argument("--ledger", type=Path, metavar="FILE", help=f"the ledger; default: {LEDGER} in your data folder")
     made.add_argument(
         "--subject",
         default="",
         metavar="NAME",
-        help="the person whose data they are; all releases of one subject add up by the minute",
+        help="the person whose data these are; all releases of one subject add up minute by minute",
     )
     made.add_argument(
         "--limit",
         type=float,
         metavar="E",
-        help="what the landmarks and any one other minute may spend over all releases, until you set another limit",
+        help="the most that the landmarks and any one other minute may spend over all releases, until you set another limit",
     )
     made.add_argument(
-        "--left", action="store_true", help="release nothing; show what the limit leaves this subject this week"
+        "--left",
+        action="store_true",
+        help="release nothing; show how much of the limit this subject has left this week",
     )
-    made.add_argument("--again", action="store_true", help="spend a budget on these data again")
+    made.add_argument("--again", action="store_true", help="release these data again, which spends another budget")
     made.add_argument(
-        "--check", type=Path, metavar="DIR", help="release nothing; recompute what the release in a folder promises"
+        "--check",
+        type=Path,
+        metavar="DIR",
+        help="release nothing; recompute the guarantee of the release in this folder",
     )
     made.add_argument(
         "--chain",
         choices=NAMED_SMOOTHING,
-        help="with --check: also the temporal loss, for an attacker who assumes this chain",
+        help="with --check: also compute the temporal loss for an attacker who assumes this chain",
     )
     made.add_argument(
-        "--received", action="store_true", help="with --check: a release made by someone else, without its ledger"
+        "--received",
+        action="store_true",
+        help="with --check: the release is someone else's, and you do not have its ledger",
     )
 
 
 def run(options: argparse.Namespace) -> None:
-    """Makes the release and prints its guarantee, or checks one."""
+    """Make a release and print its guarantee, or check one."""
     from lmdk_widgets.trajectory.series import Series
     from lmdk_widgets.trajectory.series_reader import load_data
 
@@ -147,11 +152,11 @@ def run(options: argparse.Namespace) -> None:
     told = mechanism.release(data, asked, options.out, ledger, **whose)
     print(*told["words"], f"The release is in {options.out}.", sep="\n")
     if asked.get("region") and (beyond := outside(data, asked["region"])):
-        print(f"For you alone: {counted(beyond, 'point')} of the track lay outside the region, and moved into it.")
+        print(f"For you only: {counted(beyond, 'point')} of the track outside the region moved into it.")
 
 
 def ledger_path(named: Path | None) -> Path:
-    """The ledger that was named, or that in the user's own folder."""
+    """The path of the given ledger, or of the one in the user's own folder."""
     if named is not None:
         return named
     return Path(library("platformdirs", "A private release").user_data_dir("lmdk")) / LEDGER
@@ -168,7 +173,7 @@ def _refuse_missing(options: argparse.Namespace) -> None:
 
 
 def _check(options: argparse.Namespace, ledger: Ledger) -> None:
-    """Prints what was recomputed; ends with an error where something does not hold."""
+    """Print what was recomputed; raise an error if something does not hold."""
     known = None if options.received else ledger
     lines = check_release(options.check, known, subject=options.subject, chain=options.chain)
     print(*(f"{'Holds' if line.holds else 'DOES NOT HOLD'}: {line.text}" for line in lines), sep="\n")
@@ -177,7 +182,7 @@ def _check(options: argparse.Namespace, ledger: Ledger) -> None:
 
 
 def budgets_by_hand(text: str) -> tuple[float, ...]:
-    """Budgets in a list, with x before how often one is repeated.
+    """The budgets in a list; "x" and a number after a budget repeat it.
 
     Examples
     --------
@@ -210,19 +215,21 @@ def _of_series(options: argparse.Namespace) -> dict[str, Any]:
 
 
 _OPTIONS = {"a track": ("radius", "step", "origin", "region"), "a series": ("low", "high", "counts")}
-"""The options that only one kind of data has."""
+"""The options for only one kind of data."""
 
 
 def _refuse_others(options: argparse.Namespace, what: str) -> None:
-    """Options of the other kind of data are a mistake, not something to pass over."""
+    """Refuse options for the other kind of data: they are a mistake, and must not be ignored."""
     others = [name for kind, names in _OPTIONS.items() if kind != what for name in names]
     given = [f"--{name}" for name in others if getattr(options, name) is not None]
     if given:
-        raise InputError(f"The file holds {what}, which has no {given[0]}", remedy="Leave it out, or name another file")
+        raise InputError(
+            f"The file contains {what}, which has no {given[0]}", remedy="Leave it out, or name another file"
+        )
 
 
 def timestamps(text: str, n: int) -> list[int]:
-    """Indices from 0 of a list that counts from 1.
+    """The indices, from 0, in a list that counts from 1.
 
     Examples
     --------
@@ -289,14 +296,15 @@ def command(
     budgets: Iterable[tuple[float, int]] = (),
     timezone: str = "",
 ) -> str:
-    """The command for settings, as it is typed; landmarks as `timestamps` reads them.
+    """The command line for these settings; landmarks are in the form that `timestamps` reads.
 
-    A track has a radius and a public region or origin, numbers have bounds; `rates` are the rise and fall of Adaptive's,
-    `budgets` those by hand, each with how many timestamps in a row have it, in place of scheme and epsilon.
+    A track has a radius and a public region or origin, numbers have bounds; `rates` are how fast Adaptive's sampling
+    rate rises and falls; `budgets` are set by hand, each with its number of consecutive timestamps, and replace scheme
+    and epsilon.
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from a chain.
+    InputError : a scheme whose budgets depend on a chain.
 
     Examples
     --------
@@ -306,7 +314,7 @@ def command(
     by_hand = ",".join(f"{budget!r}x{many}" if many > 1 else f"{budget!r}" for budget, many in budgets)
     if not by_hand and scheme not in RELEASED_SCHEMES:
         what = f"A private release must have one of the schemes {', '.join(RELEASED_SCHEMES)}"
-        remedy = "Budgets of other schemes follow from a chain"
+        remedy = "The budgets of other schemes depend on a chain"
         raise InputError(what, value=scheme, remedy=remedy)
     spent = ["--budgets", by_hand] if by_hand else ["--epsilon", f"{epsilon!r}".removesuffix(".0")]
     parts = ["lmdk", "release", shlex.quote(file), *spent]

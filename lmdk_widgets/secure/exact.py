@@ -1,7 +1,7 @@
-"""Decisions by chance that are exact: digits of a uniform number against bounds of a probability, in whole numbers.
+"""Exact random decisions: the digits of a uniform number are compared with integer bounds of a probability.
 
-A uniform number U in [0, 1) is drawn 64 binary digits at a time. Whether it lies below a probability p is decided by whole
-numbers that bound p; where they do not decide, both get more digits. No rounding ever decides.
+A uniform number U in [0, 1) is drawn 64 binary digits at a time. Integers that bound a probability p decide whether U
+is below p; if they do not decide, both get more digits. Rounding never decides.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from numpy.typing import NDArray
 
 Words = NDArray[np.uint64]
 Bounds = Callable[[int], tuple[int, int]]
-"""From a number of binary digits b to whole numbers with low <= 2^b p <= high."""
+"""Maps a number of binary digits b to integers with low <= 2^b p <= high."""
 
 Entropy = Callable[[int], Words]
-"""Gives so many independent, uniform numbers of 64 binary digits."""
+"""Returns the given number of independent, uniform 64-bit words."""
 
 WORD = 64
 SPARE = 32
-"""Binary digits by which a probability is known better than the number that it is compared with."""
+"""How many more binary digits a probability has than the number it is compared with."""
 
 
 def system_entropy(count: int) -> Words:
-    """Random numbers of the operating system."""
+    """Random words from the operating system."""
     return np.frombuffer(os.urandom(8 * count), np.uint64)
 
 
 class Uniform:
-    """One uniform number in [0, 1): a first word of digits, and as many more as it takes."""
+    """One uniform number in [0, 1): a first word of digits, and as many more as are needed."""
 
     def __init__(self, word: int, entropy: Entropy) -> None:
         self.digits, self.size, self.entropy = int(word), WORD, entropy
 
     def below(self, bounds: Bounds) -> bool:
-        """Whether the number is below the probability that is bounded."""
+        """Whether the number is below the probability with these bounds."""
         while True:
             low, high = bounds(self.size + SPARE)
             if (self.digits + 1) << SPARE <= low:
@@ -50,7 +50,8 @@ class Uniform:
 
 
 def limits(bounds: Bounds) -> tuple[int, int]:
-    """Words below the first are below the probability, words from the second on are not; those between do not decide.
+    """Words below the first limit are below the probability, words from the second on are not; those between are
+    undecided.
 
     Examples
     --------
@@ -58,7 +59,7 @@ def limits(bounds: Bounds) -> tuple[int, int]:
     True
     """
     low, high = bounds(WORD + SPARE)
-    most = 2**WORD - 1  # a word more would not fit: the last word never decides for certain
+    most = 2**WORD - 1  # the largest value that fits: the last word never decides for certain
     return min(low >> SPARE, most), min(-(-high >> SPARE), most)
 
 
@@ -73,7 +74,7 @@ def of_fraction(share: Fraction) -> Bounds:
 
 
 def of_exponential(bounded: Bounds) -> Bounds:
-    """Bounds of e^-x, for an x of 0 or more that is bounded."""
+    """Bounds of e^-x, given bounds of x >= 0."""
 
     def bounds(bits: int) -> tuple[int, int]:
         low, high = bounded(bits)
@@ -84,7 +85,7 @@ def of_exponential(bounded: Bounds) -> Bounds:
 
 
 def of_odds(bounded: Bounds) -> Bounds:
-    """Bounds of t / (1 + t), for a t between 0 and 1 that is bounded."""
+    """Bounds of t / (1 + t), given bounds of t, between 0 and 1."""
 
     def bounds(bits: int) -> tuple[int, int]:
         low, high = bounded(bits)
@@ -95,10 +96,10 @@ def of_odds(bounded: Bounds) -> Bounds:
 
 
 def exponential(x: int, bits: int) -> tuple[int, int]:
-    """Whole numbers around 2^bits e^-(x / 2^bits), x at least 0.
+    """Integers just below and above 2^bits e^-(x / 2^bits), x at least 0.
 
-    x is halved until it is below 1/64, its exponential series is summed with every term rounded both ways, and the sum is
-    squared as often: each squaring doubles the error, for which there are digits to spare.
+    x is halved until it is below 1/64, the exponential series is summed with every term rounded both ways, and the sum
+    is squared as many times: each squaring doubles the error, for which there are digits to spare.
 
     Examples
     --------
@@ -117,24 +118,24 @@ def exponential(x: int, bits: int) -> tuple[int, int]:
         order += 1
         least, most = (least * y >> work) // order, (most * y >> work) // order + 1
         low, high = (low - most, high - least) if order % 2 else (low + least, high + most)
-    low, high = low - most, high + most  # what is left of an alternating series is less than its last term
+    low, high = low - most, high + most  # the remainder of an alternating series is less than its last term
     for _ in range(halvings):
         low, high = low * low >> work, -(-high * high >> work)
     return low >> (work - bits), -(-high >> (work - bits))
 
 
 def root(square: int, bits: int) -> int:
-    """The whole number just below 2^bits sqrt(square), or that number itself."""
+    """2^bits sqrt(square), rounded down."""
     return math.isqrt(square << 2 * bits)
 
 
 def chance(bounds: Bounds, entropy: Entropy = system_entropy) -> bool:
-    """True with the probability that is bounded."""
+    """True with the probability that has these bounds."""
     return Uniform(int(entropy(1)[0]), entropy).below(bounds)
 
 
 def below(most: int, entropy: Entropy = system_entropy) -> int:
-    """A whole number from 0 to most - 1, each as likely."""
+    """A uniform integer from 0 to most - 1."""
     bits = (most - 1).bit_length()
     while True:
         word = 0
@@ -145,7 +146,7 @@ def below(most: int, entropy: Entropy = system_entropy) -> int:
 
 
 def discrete_laplace(rate: Fraction, entropy: Entropy = system_entropy) -> int:
-    """A whole number k with a probability proportional to e^(-rate |k|), exactly; rate above 0.
+    """An integer k with probability exactly proportional to e^(-rate |k|); rate above 0.
 
     Canonne, Kamath, Steinke, "The discrete Gaussian for differential privacy", NeurIPS 2020, algorithm 2.
     """

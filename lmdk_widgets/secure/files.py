@@ -1,6 +1,6 @@
-"""Files that are whole and last: what a full disk or a kill leaves is the old file or the new one, never a part.
+"""Files that are written completely: a full disk or a kill leaves the old file or the new one, never a part.
 
-The files of a release appear as a whole or not at all: while one is written nobody may read it.
+The files of a release appear complete or not at all: while one is written, nobody has permission to read it.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from lmdk_widgets.errors import InputError
 
 Publish = Callable[[Mapping[str, str]], None]
 
-BEFORE = "Nothing was released and no budget was spent. Make room or name another folder, and try again"
-AFTER = "The ledger counts this release as spent, though nobody has it. Make room, and release with --again"
+BEFORE = "Nothing was released and no budget was spent. Free some space or name another folder, and try again"
+AFTER = "The ledger counts this release as spent, though nobody has it. Free some space, and release with --again"
 TAKEN = "The ledger counts this release as spent, though nobody has it. Name another folder, and release with --again"
 
 
 def check_free(folder: Path, names: list[str]) -> None:
-    """Refuses a folder that has one of these files already.
+    """Refuse a folder that already contains one of these files.
 
     Raises
     ------
-    InputError : such a file, or a path that is no folder.
+    InputError : such a file, or a path that is not a folder.
     """
     if folder.exists() and not folder.is_dir():
-        raise InputError("The place of a release must be a folder", value=folder.name)
+        raise InputError("A release must be written to a folder", value=folder.name)
     for name in names:
         if (folder / name).exists():
             raise InputError("The folder must not contain a release yet", value=name, remedy="Name another folder")
@@ -40,23 +40,25 @@ def check_free(folder: Path, names: list[str]) -> None:
 
 @contextmanager
 def reserved(folder: Path, sizes: Mapping[str, int]) -> Iterator[Publish]:
-    """A folder for one release alone, with room on its disk; gives the function that publishes the files, once.
+    """Reserve a folder for one release, with space on its disk; yields the function that publishes the files, once.
 
-    The room is taken before a budget is spent, by files of zeros that nobody has a right to read. Another release into the
-    same folder is refused meanwhile, and no file is ever replaced.
+    Before a budget is spent, files of zeros that nobody has permission to read take up the space. Meanwhile another
+    release into the same folder is refused, and no file is ever replaced.
 
     Parameters
     ----------
-    folder : made if there is none, and removed again if nothing is published. sizes : bytes that each file takes at most.
+    folder : created if it does not exist, and removed again if nothing is published. sizes : maximum size of each file,
+        bytes.
 
     Raises
     ------
-    InputError : a folder that holds such a file, that another release is using, or whose disk does not take the files.
+    InputError : a folder that contains such a file, that another release is using, or whose disk has no room for the
+        files.
     """
     new = not folder.exists()
     made: dict[str, Unnamed] = {}
     with ExitStack() as left:
-        with disk_errors("The folder of a release must take its files", BEFORE):
+        with disk_errors("The folder of a release must have room for its files", BEFORE):
             folder.mkdir(parents=True, exist_ok=True)
             left.callback(_tidy, folder, new)
             claim = os.open(folder, os.O_RDONLY)
@@ -78,18 +80,18 @@ def keyed(key: bytes, data: bytes) -> str:
 
 
 class Unnamed(NamedTuple):
-    """A file that nobody may read and that has no name yet, but one by chance."""
+    """A file that nobody has permission to read, and that so far has only a random name."""
 
     path: Path
     opened: int
 
 
 def _publish(folder: Path, made: Mapping[str, Unnamed], files: Mapping[str, str]) -> None:
-    """Fills the files and names them, the last one last: each has its name when it is whole.
+    """Fill the files and name them in order: each gets its name once it is complete.
 
-    Whatever interrupts this, a file that has its name is whole, and none without a name can be read.
+    Whatever interrupts this, a file that has its name is complete, and none without a name can be read.
     """
-    with disk_errors("The files of the release must be written whole", AFTER):
+    with disk_errors("The files of the release must be written completely", AFTER):
         for name, text in files.items():
             fill(made[name].opened, text.encode())
         for name in files:
@@ -99,46 +101,49 @@ def _publish(folder: Path, made: Mapping[str, Unnamed], files: Mapping[str, str]
 
 
 def _name(path: Path, name: Path) -> None:
-    """Name a file; a name that is taken is not taken over."""
+    """Name a file, without replacing one that has this name."""
     try:
         os.link(path, name)
     except FileExistsError:
         raise InputError("The folder must not contain a release yet", value=name.name, remedy=TAKEN) from None
-    except OSError:  # a disk without hard links, such as a memory stick: the claim on the folder has to do
+    except OSError:  # a disk without hard links, such as a memory stick: the claim on the folder has to suffice
         check_free(name.parent, [name.name])
         path.rename(name)
     path.unlink(missing_ok=True)
 
 
 def _claim(folder: int) -> None:
-    """Keep other releases out of a folder while this one is made; a kill ends the claim."""
+    """Keep other releases out of the folder while this one is made; a kill releases the claim."""
     try:
         fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        what, remedy = "The folder must be used by one release at a time", "Wait until it is made, or name another one"
+        what, remedy = (
+            "The folder must be used by one release at a time",
+            "Wait until that is done, or name another folder",
+        )
         raise InputError(what, value="a folder that another release is using", remedy=remedy) from None
     except OSError:
-        return  # some network disks lock no folder; there too `_name` replaces no file
+        return  # some network disks cannot lock a folder; even there, `_name` replaces no file
 
 
 def _tidy(folder: Path, new: bool) -> None:
-    """Remove a folder that was made for nothing."""
+    """Remove a folder that was created but not used."""
     if new and folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
 
 
 @contextmanager
 def disk_errors(what: str, remedy: str) -> Iterator[None]:
-    """Say as a sentence what a disk refuses: full, read-only, not allowed; no path and no content is repeated."""
+    """Report a disk's error as a sentence: full, read-only, not allowed; it repeats no path and no content."""
     try:
         yield
     except OSError as error:
-        reason = os.strerror(error.errno).lower() if error.errno else "an error of the disk"
+        reason = os.strerror(error.errno).lower() if error.errno else "a disk error"
         raise InputError(what, value=reason, remedy=remedy) from None
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file, for its owner's eyes: written beside it, forced to the disk, then renamed. One writer at a time."""
+    """Replace a file that only its owner can read: write a new one next to it, sync it, rename it. One writer at a time."""
     beside = path.with_name(f".{path.name}.new")
     try:
         beside.unlink(missing_ok=True)  # left by a writer that was killed
@@ -154,7 +159,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def fill(opened: int, content: bytes) -> None:
-    """Make an open file hold this and nothing else, and force it to the disk."""
+    """Replace the contents of an open file, and sync it to the disk."""
     os.lseek(opened, 0, os.SEEK_SET)
     left = memoryview(content)
     while left:
@@ -164,7 +169,7 @@ def fill(opened: int, content: bytes) -> None:
 
 
 def keep_names(folder: Path) -> None:
-    """Force the names in a folder to the disk."""
+    """Sync the names in a folder to the disk."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

@@ -1,7 +1,7 @@
 """The folder of a private release: the guarantee in numbers and words, the same as a page, and what was released.
 
-The page opens without a network and without Python. It shows the guarantee, and its own program checks a file that its reader
-chooses: what `lmdk release --check --received` checks, in the same words.
+The page opens without a network and without Python. It shows the guarantee, and its script checks a file that the
+reader chooses: it checks what `lmdk release --check --received` checks, in the same words.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ NAMES = ["guarantee.json", "guarantee.html", "release.csv"]
 """The files of a release; what was released comes last."""
 
 SPARE_BYTES = 4_000
-"""Room in each file for what the ledger says in the end: how many releases there are, and what they spend together."""
+"""Space in each file for what the ledger adds at the end: the number of releases, and what they spend together."""
 
 PROGRAM = "guarantee.js"
-"""What checks a file in the page."""
+"""The script that checks a file on the page."""
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8; --good: #1b6e3c;
@@ -35,16 +35,16 @@ h1 { font-size: 25px; line-height: 1.2; margin: 0 0 4px; }
 h2 { font-size: 19px; line-height: 1.25; margin: 28px 0 8px; padding-top: 10px; border-top: 1px solid var(--line); }
 p { margin: 0 0 8px; } ul { margin: 0 0 8px; padding-left: 20px; } li { margin-bottom: 4px; }
 .quiet { color: var(--quiet); font-size: 13.5px; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: 4px 12px 4px 0; vertical-align: top;
-  border-bottom: 1px solid var(--line); font-weight: 400; } td { text-align: right; padding-right: 0; font-weight: 650;
-  font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: 4px 12px 4px 0; vertical-align:
+  top; border-bottom: 1px solid var(--line); font-weight: 400; } td { text-align: right; padding-right: 0; font-weight:
+  650; font-variant-numeric: tabular-nums; }
 #found { list-style: none; padding: 0; } #found b { color: var(--good); } #found .not b { color: var(--bad); }
 input { font: inherit; max-width: 100%; }
 """
 
 
 def write_release(folder: Path, told: dict[str, Any], text: str, spend: Callable[[], Together]) -> dict[str, Any]:
-    """Puts a guarantee and its values into a folder, and writes down in between that a budget is spent."""
+    """Write a guarantee and its values to a folder; between reserving and publishing, record that a budget is spent."""
     files = _files(told, text)
     sizes = {name: len(file.encode()) + SPARE_BYTES * (name != NAMES[-1]) for name, file in files.items()}
     with reserved(folder, sizes) as publish:
@@ -60,20 +60,18 @@ def _files(told: dict[str, Any], text: str) -> dict[str, str]:
 
 
 def guarantee_page(told: Mapping[str, Any]) -> str:
-    """The guarantee of a release as an HTML page that needs no network.
+    """A release's guarantee as an HTML page that needs no network.
 
     Parameters
     ----------
-    told : the guarantee, as it stands in guarantee.json.
+    told : the guarantee, as in guarantee.json.
 
     Raises
     ------
-    RuntimeError : when the package was never built.
+    RuntimeError : the package was never built.
     """
     every = told.get("all_releases_of_the_subject")
-    together = (
-        _table(_of_all(every)) if every else "<p>The ledger of its owner does not count this release with others.</p>"
-    )
+    together = _table(_of_all(every)) if every else "<p>The owner’s ledger does not count this release with others.</p>"
     held = json.dumps(told, ensure_ascii=False).replace("<", "\\u003c")
     title = "What this release promises"
     return "\n".join(
@@ -82,16 +80,16 @@ def guarantee_page(told: Mapping[str, Any]) -> str:
             f'<meta http-equiv="Content-Security-Policy" content="{policy()}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             f"<title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>",
-            f'<p class="quiet">This is {shown(told["what"])}. The same stands in {NAMES[0]}.</p>',
+            f'<p class="quiet">This is {shown(told["what"])}. {NAMES[0]} says the same.</p>',
             f"<h2>This release</h2>\n{_table(_of_one(told))}",
             f"<h2>All releases of the subject together</h2>\n{together}",
             "<h2>In words</h2>\n<ul>",
             *(f"<li>{shown(sentence)}</li>" for sentence in told["words"]),
-            "</ul>\n<h2>Check the file that you have</h2>",
+            "</ul>\n<h2>Check your file</h2>",
             f'<p><label>Choose {NAMES[-1]}: <input type="file" accept=".csv,text/csv"></label></p>',
             '<ul id="found" aria-live="polite"></ul>',
-            "<noscript><p>A program in this page checks the file. It is switched off here.</p></noscript>",
-            '<p class="quiet">The file stays in this browser: the page can send and fetch nothing.</p>',
+            "<noscript><p>A script on this page checks the file. Scripts are switched off here.</p></noscript>",
+            '<p class="quiet">The file stays in this browser: the page cannot send or fetch anything.</p>',
             f'<script type="application/json" id="told">{held}</script>',
             f'<script type="module">{program(PROGRAM)}</script>\n</body>\n</html>\n',
         )
@@ -104,24 +102,24 @@ def _table(rows: Iterator[tuple[str, str]]) -> str:
 
 
 def _of_one(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What a release is, and what it spends."""
+    """The settings of a release, and what it spends."""
     yield (
         "The landmarks and any one other timestamp spend at most",
         upward(told["largest_sum_over_landmarks_and_one_other"]),
     )
     yield "All timestamps spend", upward(told["sum_over_all_timestamps"])
-    yield "Timestamps; measured", f"{told['timestamps']:,}; {told.get('points', told.get('values')):,}"
+    yield "Timestamps; measured ones", f"{told['timestamps']:,}; {told.get('points', told.get('values')):,}"
     yield "Landmarks" if told.get("chance_of_a_dummy") is None else "Landmarks and dummies", f"{told['landmarks']:,}"
     if "protection_radius_m" in told:
         yield "Protection radius, m", f"{told['protection_radius_m']:.6g}"
-        yield "Step of the lattice, m", f"{told['lattice_step_m']:.6g}"
+        yield "Lattice step, m", f"{told['lattice_step_m']:.6g}"
     yield "Scheme; its epsilon", f"{told['scheme']}; {told['epsilon']:.6g}"
     yield "Noise", told["mechanism"]
 
 
 def _of_all(every: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What all releases of a subject spend."""
-    yield "Releases, with this one", f"{every['releases']:,}"
+    """What all of a subject's releases spend."""
+    yield "Releases, including this one", f"{every['releases']:,}"
     largest = every["largest_sum_over_landmarks_and_one_other_minute"]
     yield "The landmarks and any one other minute spend at most", upward(largest)
     yield "All minutes spend", upward(every["sum_over_all_minutes"])

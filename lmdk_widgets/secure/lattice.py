@@ -1,11 +1,13 @@
-"""The planar Laplace law on a lattice, drawn exactly: point z has a probability proportional to e^(-rate |z|).
+"""The planar Laplace distribution on a lattice, sampled exactly: point z has probability proportional to e^(-rate |z|).
 
-Each coordinate is proposed from a discrete Laplace law with a rate that is a fraction just below rate / sqrt(2), so that
-the proposal is nowhere too small, and z is accepted with probability ``e^-(rate |z| - lower (|a| + |b|))``: what is left is
-the law above, exactly, over the whole lattice. Its normalising constant does not depend on where the true point is.
+Each coordinate is proposed from a discrete Laplace distribution whose rate is a fraction just below rate / sqrt(2), so
+the proposal is nowhere too small, and z is accepted with probability ``e^-(rate |z| - lower (|a| + |b|))``. The
+accepted points have exactly the distribution above, over the whole lattice. Its normalising constant does not depend on
+the true point.
 
-The size of a coordinate is a geometric number. Its binary digits are independent: digit i is 1 with probability t / (1 + t)
-with t = e^(-rate 2^i). Above some digit the rest is again a geometric number, of a rate of 1 or more, found in a short table.
+The size of a coordinate is geometric. Its binary digits are independent: digit i is 1 with probability t / (1 + t)
+with t = e^(-rate 2^i). Above some digit, the rest is again geometric, with a rate of at least 1, and is found in a
+short table.
 """
 
 from __future__ import annotations
@@ -34,20 +36,20 @@ LOWER = Fraction(70, 99)
 """Just below 1 / sqrt(2): 2 70^2 is 9,800, and 99^2 is 9,801."""
 
 AT_ONCE = 100_000
-"""Points proposed at a time."""
+"""How many points are proposed at a time."""
 
 
 def lattice_laplace(count: int, rate: Fraction, entropy: Entropy) -> Integers:
-    """So many independent points of the lattice, (count, 2), each z with a probability proportional to ``e^(-rate |z|)``.
+    """(count, 2) independent lattice points, each z with probability proportional to ``e^(-rate |z|)``.
 
     Parameters
     ----------
-    count : how many. rate : above 0, per step of the lattice; at least 2^-40. entropy : source of uniform words.
+    count : how many. rate : above 0, per lattice step; at least 2^-40. entropy : source of uniform words.
     """
     found: list[Integers] = []
     missing, size = count, Geometric(rate * LOWER)
     while missing > 0:
-        some = min(AT_ONCE, missing + missing // 3 + 16)  # about four of five are accepted
+        some = min(AT_ONCE, missing + missing // 3 + 16)  # about four in five are accepted
         points = np.stack([discrete_laplace(some, size, entropy) for _ in range(2)], axis=1)
         kept = points[accepted(points, rate, entropy)][:missing]
         found.append(kept)
@@ -56,7 +58,7 @@ def lattice_laplace(count: int, rate: Fraction, entropy: Entropy) -> Integers:
 
 
 def discrete_laplace(count: int, size: Geometric, entropy: Entropy) -> Integers:
-    """Whole numbers k with a probability proportional to ``e^(-rate |k|)``: a size and a sign, no 0 with a minus."""
+    """Integers k with probability proportional to ``e^(-rate |k|)``: a size and a sign, rejecting -0."""
     found: list[Integers] = []
     missing = count
     while missing > 0:
@@ -69,7 +71,7 @@ def discrete_laplace(count: int, size: Geometric, entropy: Entropy) -> Integers:
 
 
 class Geometric:
-    """Numbers k = 0, 1, ... with a probability proportional to ``e^(-rate k)``."""
+    """Numbers k = 0, 1, ... with probability proportional to ``e^(-rate k)``."""
 
     def __init__(self, rate: Fraction) -> None:
         self.digits: list[Bounds] = []
@@ -96,7 +98,7 @@ class Geometric:
 
     def _rest(self, words: Words, entropy: Entropy) -> Integers:
         most = len(self.table)
-        # the table falls from left to right, its arrays rise: how many limits lie above each word
+        # the table decreases and its arrays increase: count the limits above each word
         found = most - np.searchsorted(self.lows, words, side="right")
         other = most - np.searchsorted(self.highs, words, side="right")
         for i in np.flatnonzero((found != other) | (words == 0)):
@@ -108,7 +110,7 @@ class Geometric:
 
 
 def accepted(points: Integers, rate: Fraction, entropy: Entropy) -> NDArray[np.bool_]:
-    """Whether each proposed point is kept; points of the same size have the same chance."""
+    """Whether each proposed point is accepted; points with coordinates of the same size have the same chance."""
     sizes, which = np.unique(np.abs(points), axis=0, return_inverse=True)
     chances = [acceptance(a, b, rate) for a, b in sizes.tolist()]
     low, high = np.array([limits(chance) for chance in chances], np.uint64).T
@@ -117,7 +119,7 @@ def accepted(points: Integers, rate: Fraction, entropy: Entropy) -> NDArray[np.b
 
 
 def acceptance(a: int, b: int, rate: Fraction) -> Bounds:
-    """The probability that a proposal (a, b) is kept: e^-x, ``x = rate (sqrt(a^2 + b^2) - 70 / 99 (|a| + |b|))``."""
+    """The probability that a proposal (a, b) is accepted: e^-x, ``x = rate (sqrt(a^2 + b^2) - 70 / 99 (|a| + |b|))``."""
     square, sides = (a * a + b * b) * LOWER.denominator**2, LOWER.numerator * (abs(a) + abs(b))
     top, below = rate.numerator, rate.denominator * LOWER.denominator
 
@@ -131,7 +133,7 @@ def acceptance(a: int, b: int, rate: Fraction) -> Bounds:
 def decide(
     words: Words, low: Words, high: Words, bounds_of: Callable[[int], Bounds], entropy: Entropy
 ) -> NDArray[np.int64]:
-    """1 where the number that begins with a word is below its probability, else 0; almost always the word decides."""
+    """1 where the number that begins with a word is below its probability, otherwise 0; the word almost always decides."""
     found = (words < low).astype(np.int64)
     for i in np.flatnonzero((words >= low) & (words < high) | (words == np.uint64(2**64 - 1))):
         found[i] = Uniform(int(words[i]), entropy).below(bounds_of(int(i)))

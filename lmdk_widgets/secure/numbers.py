@@ -1,4 +1,4 @@
-"""Numbers and counts that are meant to be published: the Laplace mechanisms of OpenDP, whose samplers are exact."""
+"""Private releases of numbers and counts: OpenDP's Laplace mechanisms, whose samplers are exact."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.geo import Floats
 
 LARGEST: dict[type, float] = {int: 2.0**53, float: 1e100}
-"""Bounds, sensitivity and scale of the noise are at most this; what is published then fits into a number of the machine."""
+"""The most that bounds, sensitivity and noise scale can be; what is published then fits into a machine number."""
 
 TRIES = 60
-"""Steps by which the noise is enlarged at most, until OpenDP certifies the budget: it rounds against the publisher."""
+"""The most steps by which the noise is enlarged until OpenDP certifies the budget: OpenDP rounds conservatively."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,10 +29,10 @@ class SecureNumbers:
 
     Attributes
     ----------
-    values : (n,) with noise; whole numbers for counts.
-    epsilon : (n,) what each of them spends, as OpenDP certifies it; never above what was asked for.
-    sensitivity : the most that the data of one timestamp change its number.
-    compared : whether it was decided by comparisons which timestamps have a number: they spend besides.
+    values : (n,) noisy values; whole numbers for counts.
+    epsilon : (n,) what each of them spends, as certified by OpenDP; never above the given budget.
+    sensitivity : the most that one timestamp's data can change its number.
+    compared : whether comparisons, which also spend budget, decided which timestamps have a number.
     """
 
     values: NDArray[Any]
@@ -47,29 +47,29 @@ class SecureNumbers:
 
     def words(self) -> list[str]:
         """The guarantee as sentences."""
-        besides = ", besides the comparisons that decided when they were made" if self.compared else ""
+        besides = ", in addition to the comparisons that decided when to measure" if self.compared else ""
         return [
-            f"Each number has Laplace noise by OpenDP: another number at its timestamp, which differs by at most "
-            f"{self.sensitivity:.6g}, changes the odds by a factor of at most e^{float(self.epsilon.max()):.6g}.",
-            f"{_every(len(self.values))} {self.spent:.6g}{besides}. Another release of the same data adds its own.",
-            "The noise comes from the operating system's entropy. What follows from how numbers hang together in time is not "
+            f"Each number has Laplace noise from OpenDP: if the true number at its timestamp differed by at most "
+            f"{self.sensitivity:.6g}, the odds would change by a factor of at most e^{float(self.epsilon.max()):.6g}.",
+            f"{_every(len(self.values))} {self.spent:.6g}{besides}. Another release of the same data adds its own epsilon.",
+            "The noise comes from the operating system's entropy. What the correlation between timestamps reveals is not "
             "protected.",
         ]
 
 
 def _every(n: int) -> str:
-    """What spends the budgets: the subject and its verb."""
+    """Who spends the budgets: the subject and verb of a sentence."""
     return {1: "The number spends", 2: "Both numbers together spend"}.get(n, f"All {n:,} numbers together spend")
 
 
 def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: float) -> SecureNumbers:
-    """Numbers with Laplace noise of sensitivity ``high - low``, to be published.
+    """Numbers with Laplace noise for the sensitivity ``high - low``, to be published.
 
     Parameters
     ----------
-    values : (n,) finite numbers; those beyond the bounds are moved to them.
-    epsilon : of each number, above 0: one number, or (n,), such as the budgets of `allocate`.
-    low, high : public bounds from -1e100 to 1e100, low below high. Bounds that are taken from the data tell of them.
+    values : (n,) finite numbers; those beyond the bounds are clipped.
+    epsilon : of each number, above 0: one number, or (n,), such as the budgets from `allocate`.
+    low, high : public bounds from -1e100 to 1e100, low below high. Bounds taken from the data reveal something about them.
 
     Returns
     -------
@@ -77,13 +77,13 @@ def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: 
 
     Raises
     ------
-    InputError : values that are not finite, an epsilon not above 0, bounds that are none; or OpenDP is not installed.
+    InputError : values that are not finite, an epsilon not above 0, invalid bounds; or OpenDP is not installed.
 
     Notes
     -----
-    Guarantee: each number is epsilon-differentially private with respect to itself. OpenDP's sampler does not compute with
-    rounding, and certifies the budget by its privacy map; the noise is enlarged where that says more than was asked for.
-    Source: OpenDP, https://docs.opendp.org, `make_laplace`.
+    Guarantee: each released number is epsilon-differentially private with respect to its own true value. OpenDP's sampler
+    is exact, and its privacy map certifies the budget; the noise is enlarged if the map gives more than that. Source:
+    OpenDP, https://docs.opendp.org, `make_laplace`.
 
     Examples
     --------
@@ -103,12 +103,12 @@ def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: 
 
 
 def release_counts(counts: ArrayLike, epsilon: ArrayLike, *, sensitivity: int = 1) -> SecureNumbers:
-    """Whole numbers with discrete Laplace noise, to be published; parameters, guarantee and errors as `release_numbers`.
+    """Whole numbers with discrete Laplace noise, to be published; guarantee and errors as for `release_numbers`.
 
     Parameters
     ----------
     counts : (n,) whole numbers. epsilon : of each, above 0: one number, or (n,).
-    sensitivity : the most that one person changes a count, from 1 to 2^53: 1 where a person is added or removed.
+    sensitivity : the most that one person can change a count, from 1 to 2^53: 1 if a person is added or removed.
     """
     given = series(counts, "counts")
     if (given != np.round(given)).any() or float(np.abs(given).max()) > 2**53:
@@ -125,7 +125,7 @@ def _released(values: NDArray[Any], epsilon: ArrayLike, sensitivity: float, kind
     for budget in np.unique(each).tolist():
         of = np.flatnonzero(each == budget)
         if sensitivity / budget > LARGEST[kind]:
-            remedy = "Take narrower bounds or a larger epsilon"
+            remedy = "Use narrower bounds or a larger epsilon"
             raise refused("the scale of the noise", f"at most {LARGEST[kind]:.3g}", "a larger one", remedy=remedy)
         draw, certified = _mechanism(budget, sensitivity, kind)
         made[of], spent[of] = _drawn(draw, values[of].tolist()), certified
@@ -133,17 +133,17 @@ def _released(values: NDArray[Any], epsilon: ArrayLike, sensitivity: float, kind
 
 
 def _drawn(draw: Callable[[list[Any]], list[Any]], values: list[Any]) -> list[Any]:
-    """Values with noise; an error of OpenDP would repeat true values, so none of its words is passed on."""
+    """Values with noise; as OpenDP's errors would repeat true values, none of their text is passed on."""
     try:
         return draw(values)
     except Exception:
         pass
     remedy = "Look for one that is far too large"
-    raise InputError("The values must be numbers to which OpenDP adds noise", remedy=remedy)
+    raise InputError("The values must be numbers to which OpenDP can add noise", remedy=remedy)
 
 
 def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
-    """Noise for a list of numbers, and the epsilon that it spends on each: at most the budget."""
+    """A function that adds noise to a list of numbers, and the epsilon that it spends on each: at most the budget."""
     dp = library("opendp.prelude", "A release of numbers or counts")
     dp.enable_features("contrib")
     return _made(dp, budget, sensitivity, kind)
@@ -151,7 +151,7 @@ def _mechanism(budget: float, sensitivity: float, kind: type) -> tuple[Callable[
 
 @lru_cache(maxsize=64)
 def _made(dp: Any, budget: float, sensitivity: float, kind: type) -> tuple[Callable[[list[Any]], list[Any]], float]:
-    """`_mechanism` by a library that is there; a scheme that decides as it goes asks for the same one over and over."""
+    """`_mechanism` with the library loaded; a scheme that decides as it goes needs the same one over and over."""
     atom = dp.atom_domain(T=float, nan=False) if kind is float else dp.atom_domain(T="i64")  # int is 32 bits in OpenDP
     distance = dp.l1_distance(T=float if kind is float else "i64")
     scale = sensitivity / budget
@@ -161,4 +161,4 @@ def _made(dp: Any, budget: float, sensitivity: float, kind: type) -> tuple[Calla
         if certified <= budget:
             return made, certified
         scale = math.nextafter(scale, math.inf)
-    raise InputError("The budget must be one that OpenDP certifies", value=budget, remedy="Take a rounder one")
+    raise InputError("The budget must be one that OpenDP certifies", value=budget, remedy="Use a rounder one")

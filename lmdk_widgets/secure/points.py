@@ -1,4 +1,4 @@
-"""A private release of points: planar Laplace on a lattice, exact, with noise of the operating system."""
+"""A private release of points: exact planar Laplace on a lattice, with noise from the operating system."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from lmdk_widgets.secure.exact import system_entropy
 from lmdk_widgets.secure.lattice import Integers, lattice_laplace
 
 SMALLEST_RATE = Fraction(1, 2**40)
-"""Epsilon per step of the lattice, at least."""
+"""The smallest epsilon per lattice step."""
 
 AHEAD = 64
-"""Noise that is drawn at a time, where points are reported one after the other."""
+"""How many noise values are drawn at a time when points are reported one after another."""
 
 FARTHEST_STEPS = 2**53
-"""Steps from the origin, at most: a larger whole number is no float any more."""
+"""The most steps from the origin: larger integers are no longer exact as floats."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Guarantee:
 
     Attributes
     ----------
-    points : how many. step_m : of the lattice, metres; it is public, as the lattice is.
-    least_epsilon_per_m, most_epsilon_per_m : of one point. total_epsilon_per_m : of all points together, never too small.
-    snapped_m : how far a true point is at most from its point of the lattice, metres.
-    compared : whether it was decided by comparisons which points are reported: they spend besides.
+    points : how many. step_m : lattice step, metres; it is public, as the lattice is.
+    least_epsilon_per_m, most_epsilon_per_m : for one point. total_epsilon_per_m : for all points together, never too small.
+    snapped_m : the most that a true point can be from its lattice point, metres.
+    compared : whether comparisons, which also spend budget, decided which points are reported.
     """
 
     points: int
@@ -54,18 +54,18 @@ class Guarantee:
         each = each if same else f"between {self.least_epsilon_per_m:.6g} and {each}"
         whole = "All points together"
         if self.compared:
-            whole = "The reports alone, without the comparisons that decided when they were made"
+            whole = "The reports alone, without the comparisons that decided when to report"
         return [
             f"Each point is first moved to the nearest point of a public lattice with a step of {self.step_m:.6g} m, by at "
             f"most {self.snapped_m:.6g} m.",
-            f"Each reported point is drawn on that lattice with epsilon {each} per metre: of two true points of the lattice "
-            "that are d metres apart, no report changes the odds by a factor of more than e^(epsilon d).",
-            f"Two true places d metres apart count as at most d + {2 * self.snapped_m:.6g} m, as both are moved first.",
-            f"{whole}: if each of them may be another one, d metres away, by a factor of at most "
+            f"Each reported point is drawn on that lattice with epsilon {each} per metre: for two true lattice points "
+            "d metres apart, no report changes the odds by a factor of more than e^(epsilon d).",
+            f"Two true places d metres apart count as at most d + {2 * self.snapped_m:.6g} m apart, as both are moved first.",
+            f"{whole}: if each of them may be a different one, d metres away, the factor is at most "
             f"e^({self.total_epsilon_per_m:.6g} d). Another release of the same data adds its own epsilon.",
-            "The noise comes from the operating system's entropy, and whole numbers decide every draw: no rounding of "
-            "floating point weakens this. How long the computation takes is not protected.",
-            "Not protected: how many points there are, and what follows from how places hang together in time.",
+            "The noise comes from the operating system's entropy, and every draw is decided in integers: "
+            "floating-point rounding does not weaken this. How long the computation takes is not protected.",
+            "Not protected: how many points there are, and what the correlation between timestamps reveals.",
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -84,12 +84,12 @@ class Guarantee:
 
 @dataclass(frozen=True, eq=False)
 class SecureRelease:
-    """Points that may be published, with what was spent on them.
+    """Points that may be published, and what was spent on them.
 
     Attributes
     ----------
     points_m : (n, 2) metres, on the lattice. lattice : (n, 2) the same in whole steps.
-    guarantee : what they promise. spent : epsilon per metre of all of them together.
+    guarantee : the guarantee of the release. spent : epsilon per metre of all points together.
     """
 
     points_m: Floats
@@ -102,13 +102,13 @@ class SecureRelease:
 
 
 def release_points(points_m: ArrayLike, epsilon_per_m: ArrayLike, *, step_m: float) -> SecureRelease:
-    """Points reported on a lattice, ``Pr[z] proportional to exp(-epsilon_per_m |z - x|)`` exactly, to be published.
+    """Points to publish, reported on a lattice with ``Pr[z]`` exactly proportional to ``exp(-epsilon_per_m |z - x|)``.
 
     Parameters
     ----------
-    points_m : (n, 2) true points in metres in a frame that is public, n at least 1.
-    epsilon_per_m : of each point, 1/m, above 0: one number, or (n,). A float is taken as the fraction that it is.
-    step_m : step u of the lattice, metres, above 0; epsilon_per_m u is at least 2^-40.
+    points_m : (n, 2) true points in metres in a public frame, n at least 1.
+    epsilon_per_m : for each point, 1/m, above 0: one number, or (n,). A float stands for its exact fraction.
+    step_m : lattice step u, metres, above 0; epsilon_per_m u is at least 2^-40.
 
     Returns
     -------
@@ -116,20 +116,20 @@ def release_points(points_m: ArrayLike, epsilon_per_m: ArrayLike, *, step_m: flo
 
     Raises
     ------
-    InputError : points that are not finite, an epsilon or a step not above 0, a lattice too fine for the noise, or a point
-        more than 2^53 steps from the origin.
+    InputError : points that are not finite, an epsilon or a step not above 0, a lattice too fine for the noise, or a
+        point more than 2^53 steps from the origin.
 
     Notes
     -----
-    Guarantee: each report is ``epsilon_per_m d``-private for two points of the lattice that are d apart: over the whole
-    lattice the normalising constant is the same for both, and the triangle inequality does the rest. Moving a point to the
-    lattice takes it u / sqrt(2) away at most. n reports together spend the sum. It is no differential privacy of the number
-    of points, and says nothing of correlation.
-    Numerics: nothing is decided by floating point. Chance comes from the operating system and is compared with bounds in
-    whole numbers, see `exact` and `lattice`; floating-point samplers are broken by their lowest digits (Mironov, "On
+    Guarantee: each report is ``epsilon_per_m d``-private for two lattice points that are d apart: over the whole
+    lattice the normalising constant is the same for both, and the rest follows from the triangle inequality. Moving a point
+    to the lattice moves it by at most u / sqrt(2). n reports together spend the sum. The guarantee does not protect the
+    number of points, and does not account for correlation.
+    Numerics: floating point decides nothing. Random words come from the operating system and are compared with integer
+    bounds, see `exact` and `lattice`; the lowest digits of floating-point samplers break privacy (Mironov, "On
     significance of the least significant bits for differential privacy", CCS 2012). 100,000 points take a second or two.
     Papers: Andrés, Bordenabe, Chatzikokolakis, Palamidessi, "Geo-indistinguishability", CCS 2013; Canonne, Kamath, Steinke,
-    "The discrete Gaussian for differential privacy", NeurIPS 2020, whose decisions by exact bounds these are.
+    "The discrete Gaussian for differential privacy", NeurIPS 2020, from which the decisions by exact bounds are taken.
 
     Examples
     --------
@@ -150,13 +150,13 @@ def release_points(points_m: ArrayLike, epsilon_per_m: ArrayLike, *, step_m: flo
 
 
 class Reporter:
-    """Points reported one after the other, each with the law of `release_points`.
+    """Points reported one after another, each with the same distribution as in `release_points`.
 
-    Noise is drawn ahead of need: it knows no point.
+    Noise is drawn in advance: it does not depend on the points.
 
     Parameters
     ----------
-    step_m : step of the lattice, metres, above 0.
+    step_m : lattice step, metres, above 0.
     """
 
     def __init__(self, step_m: float) -> None:
@@ -164,7 +164,7 @@ class Reporter:
         self.ahead: dict[float, list[Integers]] = {}
 
     def report(self, point_m: Floats, epsilon_per_m: float) -> Floats:
-        """(2,) metres on the lattice, of a true point (2,) at epsilon_per_m, 1/m."""
+        """(2,) the report of a true point (2,), metres on the lattice, at epsilon_per_m, 1/m."""
         rate = _checked_rate(Fraction(positive(epsilon_per_m, "epsilon_per_m")) * self.step)
         ahead = self.ahead.setdefault(epsilon_per_m, [])
         if not ahead:
@@ -175,7 +175,7 @@ class Reporter:
 
 def _checked_rate(rate: Fraction) -> Fraction:
     if rate < SMALLEST_RATE:
-        what, least = "Epsilon per step of the lattice must be at least 2^-40", f"{float(rate):.3g}"
+        what, least = "Epsilon per lattice step must be at least 2^-40", f"{float(rate):.3g}"
         raise InputError(what, value=least, remedy="Choose a longer step")
     return rate
 
@@ -188,10 +188,10 @@ def _each(given: Any, n: int) -> Floats:
 
 
 def snapped(points_m: Floats, step: Fraction) -> Integers:
-    """The nearest point of the lattice of each point, in whole steps, (n, 2); exact, halves upwards."""
+    """(n, 2) the lattice point nearest to each point, in whole steps; exact, with halves rounded up."""
     if float(np.abs(points_m).max()) / float(step) > FARTHEST_STEPS:
-        what = "The points must be at most 2^53 steps of the lattice from the origin"
-        raise InputError(what, remedy="Choose a longer step, or a frame nearer to them")
+        what = "The points must be at most 2^53 lattice steps from the origin"
+        raise InputError(what, remedy="Choose a longer step, or a frame closer to them")
     top, below = step.denominator, step.numerator
     found = []
     for value in points_m.ravel().tolist():
@@ -201,7 +201,7 @@ def snapped(points_m: Floats, step: Fraction) -> Integers:
 
 
 def guarantee_of(each: Floats, step_m: float, *, compared: bool = False) -> Guarantee:
-    """What points promise that were reported at these epsilons, (n,) 1/m."""
+    """The guarantee of points reported at these epsilons, (n,) 1/m."""
     total = sum((Fraction(value) for value in each.tolist()), Fraction(0))
     least, most = float(each.min()), float(each.max())
     moved = math.nextafter(step_m / math.sqrt(2), math.inf)
@@ -209,6 +209,6 @@ def guarantee_of(each: Floats, step_m: float, *, compared: bool = False) -> Guar
 
 
 def _up(value: Fraction) -> float:
-    """A float that is not below a fraction."""
+    """The float of a fraction, never below it."""
     found = float(value)
     return found if Fraction(found) >= value else math.nextafter(found, math.inf)

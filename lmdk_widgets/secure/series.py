@@ -1,4 +1,4 @@
-"""A private release of a series of numbers or counts: budgets by a scheme, noise by OpenDP, a guarantee beside the
+"""A private release of a series of numbers or counts: budgets from a scheme, noise from OpenDP, a guarantee with the
 values, one entry in the ledger."""
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from lmdk_widgets.trajectory.series_reader import FILLED
 
 @dataclass(frozen=True)
 class SeriesSettings(Spending):
-    """What a release of a series is asked for, beside its `Spending`.
+    """The settings for the release of a series, in addition to its `Spending`.
 
     Attributes
     ----------
-    low, high : public bounds of the numbers; values beyond them are moved to them.
-    sensitivity : of counts, in place of bounds: the most that one person changes a count; None for numbers.
+    low, high : public bounds of the numbers; values beyond them are clipped.
+    sensitivity : for counts, instead of bounds: the most that one person can change a count; None for numbers.
     """
 
     low: float | None = None
@@ -56,8 +56,8 @@ class SeriesMechanism(Mechanism):
 
     Attributes
     ----------
-    noise : (values, budgets, settings) -> what may be published, at the budget of each value.
-    bounded : whether it takes public bounds; else the most that one person changes a value.
+    noise : (values, budgets, settings) -> what may be published, at each value's budget.
+    bounded : whether it uses public bounds; otherwise it uses the most that one person can change a value.
     """
 
     data: ClassVar[str] = "a series"
@@ -66,13 +66,13 @@ class SeriesMechanism(Mechanism):
     bounded: bool = True
 
     def suits(self, asked: Mapping[str, Any]) -> bool:
-        """Whether bounds are given where it takes bounds, and none where not."""
+        """Whether the settings have a sensitivity exactly if this mechanism does not use bounds."""
         return self.bounded == (asked.get("sensitivity") is None)
 
     def release(
         self, data: Series, asked: Mapping[str, Any], folder: Path, ledger: Ledger, **how: Any
     ) -> dict[str, Any]:
-        """A release of a series by this mechanism, see `release_series`."""
+        """Release a series with this mechanism, see `release_series`."""
         return release_series(data, SeriesSettings(**asked), folder, ledger, mechanism=self, **how)
 
 
@@ -86,31 +86,31 @@ def release_series(
     mechanism: SeriesMechanism | None = None,
     **whose: Any,
 ) -> dict[str, Any]:
-    """Makes a release of a series, writes it down in the ledger, and puts it into a folder, in the order of `release_track`.
+    """Make a release of a series, record it in the ledger, and write it to a folder, in the same order as `release_track`.
 
     Parameters
     ----------
-    mechanism : None: `DISCRETE_LAPLACE` where the settings have a sensitivity, else `LAPLACE`.
+    mechanism : None: `DISCRETE_LAPLACE` if the settings have a sensitivity, otherwise `LAPLACE`.
     whose : "subject" and "limit", see `Ledger.spend`.
 
     Returns
     -------
-    The guarantee, as it stands in guarantee.json.
+    The guarantee, as in guarantee.json.
 
     Raises
     ------
-    InputError : answers, missing values, a scheme whose budgets follow from a chain, settings out of range or
-        without bounds, OpenDP that is not installed, a folder that has a release, or data that were released before,
+    InputError : answers, missing values, a scheme whose budgets depend on a chain, settings out of range or
+        without bounds, OpenDP is not installed, a folder that already contains a release, or data that were released before,
         unless `again`.
     """
     folder = Path(folder)
     check_free(folder, NAMES)
     if series.is_answers:
         remedy = "Numbers and counts can be released"
-        raise InputError("A series of answers has no private release yet", value=series.kind, remedy=remedy)
+        raise InputError("A series of answers cannot be released privately yet", value=series.kind, remedy=remedy)
     if any(filled in notice for notice in series.notices for filled in FILLED):
         what = "A release of a series must have a value at each timestamp, as a repeated one would be released twice"
-        raise InputError(what, value="missing values", remedy="Leave out their lines")
+        raise InputError(what, value="missing values", remedy="Remove their lines")
     settings = with_dummies(settings, series.time, ledger, whose.get("subject", ""))
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
     budgets, measured, made = _drawn(by, settings, series.values)
@@ -130,7 +130,7 @@ def release_series(
 def _drawn(
     by: SeriesMechanism, settings: SeriesSettings, values: Floats
 ) -> tuple[Floats, NDArray[np.intp], SecureNumbers]:
-    """(n,) budgets, the timestamps that were measured, and their numbers."""
+    """(n,) budgets, the measured timestamps, and their numbers."""
     budgets = budgets_of(settings, len(values))
     if not settings.as_it_goes:
         released = np.flatnonzero(budgets)
@@ -141,7 +141,7 @@ def _drawn(
         made.append(by.noise(values[t : t + 1], np.array([budget]), settings))
         return float(made[-1].values[0])
 
-    width = by.noise(values, budgets, settings).sensitivity  # checks all values; these numbers are thrown away
+    width = by.noise(values, budgets, settings).sensitivity  # checks all values; these numbers are discarded
     true = np.clip(values, settings.low, settings.high) if by.bounded else values
     least = width / LARGEST[float if by.bounded else int] * SPARE
     budgets, noise = spend_as_it_goes(settings, Reported(len(values), width, report, true, least))
@@ -151,21 +151,21 @@ def _drawn(
 
 def _numbers(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:
     if settings.low is None or settings.high is None:
-        remedy = "Name --low and --high, or --counts with the most that one person changes a count"
+        remedy = "Name --low and --high, or --counts with the most that one person can change a count"
         raise refused("a series of numbers", "released with public bounds", "none", remedy=remedy)
     return release_numbers(values, budgets, low=settings.low, high=settings.high)
 
 
 def _counts(values: Floats, budgets: Floats, settings: SeriesSettings) -> SecureNumbers:
     if settings.sensitivity is None:
-        raise refused("a series of counts", "released with --counts, the most that one person changes a count", "none")
+        raise refused("a series of counts", "released with --counts, the most one person can change a count", "none")
     return release_counts(values, budgets, sensitivity=settings.sensitivity)
 
 
 LAPLACE = SeriesMechanism(
     name="laplace",
     title="Laplace by OpenDP",
-    meaning="noise for numbers between public bounds.",
+    meaning="noise for numbers with public bounds.",
     releases="numbers",
     pairs=(Pair("the lower bound and the upper bound", (0.0, 1.0), {"low": 0.0, "high": 1.0}),),
     library="opendp",
@@ -174,7 +174,7 @@ LAPLACE = SeriesMechanism(
 DISCRETE_LAPLACE = SeriesMechanism(
     name="discrete-laplace",
     title="discrete Laplace by OpenDP",
-    meaning="whole noise for counts.",
+    meaning="integer noise for counts.",
     releases="counts",
     pairs=(Pair("two counts that differ by 1", (0.0, 1.0), {"sensitivity": 1}),),
     library="opendp",
@@ -184,7 +184,7 @@ DISCRETE_LAPLACE = SeriesMechanism(
 
 
 def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: SecureNumbers) -> dict[str, Any]:
-    """The guarantee of a series, for JSON."""
+    """The guarantee of a series release, for JSON."""
     top, whole = float(landmark_totals(budgets, settings.landmarks).max()), float(budgets.sum())
     said = [
         f"The landmarks and any one other timestamp spend at most {upward(top)} together, the whole series {upward(whole)}.",

@@ -1,8 +1,8 @@
-"""How a private release spends: budgets that are known beforehand, or those of a scheme that decides by what it has put out.
+"""How a private release spends its budget: as fixed beforehand, or as a scheme decides from its outputs.
 
-Adaptive sees outputs and coins alone. So its decisions are post-processing and cost no budget; what was spent is known in the
-end, and keeps the scheme's promise however it decided. Budget Distribution, Budget Absorption and Predictive compare the last
-output with the true value: each comparison has noise of its own, exact as well, which costs its budget at every timestamp.
+Adaptive only sees outputs and coins, so its decisions are post-processing and cost no budget. What was spent is known at the
+end, and keeps the scheme's promise whatever it decided. Budget Distribution, Budget Absorption and Predictive compare the
+last output with the true value: each comparison has its own exact noise, and costs its budget at every timestamp.
 """
 
 from __future__ import annotations
@@ -28,33 +28,33 @@ from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Minutes, minutes_of, upward
 
 GIVEN = "given"
-"""The scheme of budgets by hand."""
+"""The scheme name for budgets set by hand."""
 
 RELEASED_SCHEMES = tuple(
     name
     for name, scheme in SCHEMES.items()
     if name in FIXED_SCHEMES or scheme.by_outputs or isinstance(scheme, Comparing)
 )
-"""The schemes of private releases: none that looks at true values to decide, but by a comparison that is private itself."""
+"""The schemes of private releases: none decides from true values, except by a comparison that is itself private."""
 
 STEPS, MOST_STEPS = 20, 22
-"""Of a grid for comparisons in the length that is protected; and the steps for which noise is drawn: two such comparisons,
-each rounded down, differ by 20 at most."""
+"""Grid steps per protected length in a comparison, and the steps for which noise is drawn: two such comparisons,
+each rounded down, differ by at most 20."""
 
 SPARE = 1 + 1e-9
-"""A smallest budget is taken so many times, as it is computed in floating point."""
+"""Factor on the smallest budget, which is computed in floating point."""
 
 
 @dataclass(frozen=True)
 class Spending:
-    """What every private release is asked for.
+    """The settings of every private release.
 
     Attributes
     ----------
-    scheme : one of `RELEASED_SCHEMES`, or "given". epsilon : the budget. landmarks : indices from 0. window : w of the scheme
-    "window". budgets : of each timestamp, for the scheme "given" alone.
+    scheme : one of `RELEASED_SCHEMES`, or "given". epsilon : the budget. landmarks : indices from 0. window : w of schemes
+    with a window. budgets : of each timestamp, only for the scheme "given".
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
-    chance : with which each other timestamp is protected beside the landmarks, drawn by the ledger's key; None: no dummies.
+    chance : probability with which each other timestamp is also protected, drawn by the ledger's key; None: no dummies.
     """
 
     scheme: str = "uniform"
@@ -68,12 +68,12 @@ class Spending:
 
     @property
     def as_it_goes(self) -> bool:
-        """Whether budgets follow from what is put out."""
+        """Whether budgets depend on the outputs."""
         return self.scheme != GIVEN and SCHEMES[self.scheme].online
 
     @property
     def comparison(self) -> float:
-        """What each timestamp spends on a comparison."""
+        """The budget that each timestamp spends on a comparison."""
         if self.scheme == GIVEN or not SCHEMES[self.scheme].compares:
             return 0.0
         return halves(self.epsilon, whole(self.window, "window")).comparison
@@ -83,18 +83,18 @@ Asked = TypeVar("Asked", bound=Spending)
 
 
 class Reported(Draw):
-    """Outputs of a private release that are made one after the other.
+    """The outputs of a private release, made one after another.
 
     Parameters
     ----------
-    n : timestamps. size : the length that is protected, never too small. report : (t, budget) -> a private output.
-    true : (n,) or (n, 2) true values, for comparisons alone; in the unit of the outputs.
-    least : the smallest budget for which there is noise. With less nothing is reported: a release that is refused for what
-    it decided would tell of it.
+    n : timestamps. size : the protected length, never too small. report : (t, budget) -> a private output.
+    true : (n,) or (n, 2) true values, only for comparisons; in the unit of the outputs.
+    least : the smallest budget for which there is noise. With less nothing is reported: refusing a release because of its
+    decisions would reveal them.
 
     Attributes
     ----------
-    outputs : those made so far.
+    outputs : the outputs so far.
     """
 
     def __init__(
@@ -104,10 +104,10 @@ class Reported(Draw):
         self.outputs: list[Any] = []
 
     def compared(self, t: int, output: Any, budget: float) -> float:
-        """How far an output is from the true value of timestamp t, privately at this budget.
+        """How far an output is from the true value at timestamp t, computed privately with this budget.
 
-        Two values within `size` differ by `STEPS` of the grid at most, so discrete Laplace noise of budget / MOST_STEPS a
-        step keeps their odds within e^budget. Fractions decide on which step a distance lies: no rounding moves it.
+        Two values within `size` differ by at most `STEPS` grid steps, so discrete Laplace noise of budget / MOST_STEPS per
+        step keeps their odds within e^budget. Fractions decide which step a distance is on: no rounding moves it.
         """
         assert self.true is not None
         ends = zip(np.atleast_1d(self.true[t]).tolist(), np.atleast_1d(output).tolist(), strict=True)
@@ -116,14 +116,14 @@ class Reported(Draw):
         return (off + discrete_laplace(Fraction(budget) / MOST_STEPS)) * (self.size / STEPS)
 
     def displacement(self, budget: float) -> float:
-        """The mean distance of a new output from its true value; infinite where there is no noise for so small a budget."""
+        """The mean distance of a new output from its true value; infinite if the budget is too small for noise."""
         if budget < self.least:
             return math.inf
         plane = self.true is not None and self.true.ndim == 2
         return (2 if plane else 1) * self.size / budget
 
     def perturb(self, t: int, budget: float) -> Any:
-        """A private output for timestamp t, which is kept."""
+        """Make and store a private output for timestamp t."""
         self.outputs.append(self.report(t, budget))
         return self.outputs[-1]
 
@@ -135,14 +135,14 @@ class Reported(Draw):
 def budgets_of(settings: Spending, n: int) -> Floats:
     """The budgets of n timestamps, by a scheme or by hand, 0 where nothing is measured.
 
-    Of Adaptive they are those with which it begins, of a scheme that compares the most that each timestamp can spend.
+    For Adaptive they are its initial budgets; for a scheme that compares, the most that each timestamp can spend.
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from a chain; of budgets by hand too many or too few, or one that is no number
-        from 0 on; budgets that are all 0.
+    InputError : a scheme whose budgets depend on a chain; too many or too few budgets by hand, or one that is not a number
+        of at least 0; budgets that are all 0.
     """
-    remedy = "Budgets of other schemes follow from a chain, and are for simulations"
+    remedy = "The budgets of other schemes depend on a chain, and are for simulations"
     one_of(settings.scheme, "scheme", (*RELEASED_SCHEMES, GIVEN), remedy=remedy)
     if settings.as_it_goes:
         scheme, epsilon = SCHEMES[settings.scheme], positive(settings.epsilon, "epsilon")
@@ -157,13 +157,13 @@ def budgets_of(settings: Spending, n: int) -> Floats:
         else allocate(settings.scheme, n, settings.landmarks, settings.epsilon, window=settings.window)
     )
     if not (budgets > 0).any():
-        raise InputError("A release must measure a timestamp at least", value="none", remedy="Take another scheme")
+        raise InputError("A release must measure at least one timestamp", value="none", remedy="Use another scheme")
     return budgets
 
 
 def _given(budgets: Sequence[float], n: int) -> Floats:
     if len(budgets) != n:
-        remedy = "Name --budgets with a number for each timestamp, such as .2x3,0,.1x4 for eight of them"
+        remedy = "Name --budgets with a number for each timestamp, such as .2x3,0,.1x4 for eight timestamps"
         raise InputError(
             f"The budgets by hand must be {n:,}, one for each timestamp", value=f"{len(budgets):,}", remedy=remedy
         )
@@ -171,7 +171,7 @@ def _given(budgets: Sequence[float], n: int) -> Floats:
 
 
 def spend_as_it_goes(settings: Spending, draw: Reported) -> tuple[Floats, Floats]:
-    """(n,) budgets that a scheme spent which decides as it goes, and (n,) those of its outputs alone, 0 where it repeats."""
+    """(n,) budgets spent by a scheme that decides as it goes, and (n,) those of its outputs alone, 0 where it repeats one."""
     scheme = SCHEMES[settings.scheme]
     if isinstance(scheme, Comparing):
         split = halves(settings.epsilon, whole(settings.window, "window", most=draw.n))
@@ -187,32 +187,35 @@ def spend_as_it_goes(settings: Spending, draw: Reported) -> tuple[Floats, Floats
 
 
 def with_dummies(settings: Asked, time: NDArray[np.datetime64], ledger: Ledger, subject: str) -> Asked:
-    """The settings with landmarks and dummies as landmarks; dummies, if any are asked for, join by the ledger's key.
+    """The settings with dummies, if there are any, added to the landmarks; the ledger's key decides which timestamps they
+    are.
 
-    A moment of a subject is always drawn alike, in whatever file it comes: a second draw would tell dummies from landmarks.
+    A subject's moment is always drawn the same way, whichever file it is in: a second draw would expose the landmarks.
     """
     if settings.chance is None:
         return settings
     if settings.scheme == GIVEN:
-        raise InputError("Budgets by hand must come without dummies", remedy="Name a scheme, which gives them theirs")
+        raise InputError("Budgets by hand must come without dummies", remedy="Name a scheme, which sets their budgets")
     joins = ledger.joins(time, subject, settings.chance)
     joins[list(indices(settings.landmarks, "landmarks", len(time)))] = True
     return replace(settings, landmarks=tuple(np.flatnonzero(joins).tolist()))
 
 
-def most_spent(settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None) -> Minutes | None:
-    """The budgets against which a limit is held where those that are spent follow from outputs, else None.
+def most_spent(
+    settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None, near: float = 0.0
+) -> Minutes | None:
+    """The budgets to compare with a limit if those that are spent depend on outputs, otherwise None.
 
-    A release that is refused for what it happened to spend, and made again, would tell of it. The landmarks spend most where
-    none is skipped, and with any one other timestamp never more than epsilon. Where a minute has several timestamps each of
-    them counts with the whole epsilon, as one of them may come after all landmarks were skipped.
+    A release that is refused because of what it happened to spend, and made again, would reveal this. The landmarks spend
+    most if none is skipped, and together with any one other timestamp never more than epsilon. If a minute has several
+    timestamps, each of them counts with the full epsilon, as one of them may come after all landmarks were skipped.
     """
     if not settings.as_it_goes:
         return None
     alone = len(np.unique(minutes_of(time))) == len(time)
-    known = alone or SCHEMES[settings.scheme].compares  # of which each can spend the same
+    known = alone or SCHEMES[settings.scheme].compares  # with comparisons, each can spend the same
     budgets = budgets_of(settings, len(time)) if known else np.full(len(time), settings.epsilon)
-    return Minutes.of(time, budgets, settings.landmarks, radius_m)
+    return Minutes.of(time, budgets, settings.landmarks, radius_m, near)
 
 
 def _possible(settings: Spending) -> float:
@@ -222,35 +225,35 @@ def _possible(settings: Spending) -> float:
 
 
 def spending_words(settings: Spending) -> list[str]:
-    """What times, decisions and dummies tell."""
+    """What times, decisions and dummies reveal."""
     known = (
         "Which ones are landmarks is taken as known"
         if settings.chance is None
         else "Landmarks are hidden among dummies"
     )
-    found = [f"Times are published as they are, and which timestamps were measured. {known}."]
+    found = [f"Times are published as they are, and so is which timestamps were measured. {known}."]
     if settings.comparison:
         found.append(
-            f"Which timestamps are measured was decided by {SCHEMES[settings.scheme].title}, by how far the last output had "
+            f"{SCHEMES[settings.scheme].title} decided which timestamps are measured, by how far the last output had "
             f"fallen behind the true value. Every timestamp spends {upward(settings.comparison)} on this comparison, "
-            "measured or not. Its noise is exact as well, discrete Laplace on a grid of a twentieth of the length that is "
-            "protected: it keeps the odds at that length, and no closer for true values that are nearer. The sums over "
-            "timestamps above count it, those of the reports alone do not. A report has what is left of its timestamp's "
+            "measured or not. Its noise is also exact: discrete Laplace on a grid of a twentieth of the protected length. "
+            "It bounds the odds at that length, and no more tightly for true values that are closer. The sums over "
+            "timestamps above include it, those of the reports alone do not. A report has what is left of its timestamp's "
             f"budget. The landmarks and any one other timestamp could have spent {upward(_possible(settings))}. "
-            f"However it decides, any {settings.window:,} timestamps in a row spend at most "
+            f"Whatever it decides, any {settings.window:,} timestamps in a row spend at most "
             f"{upward(settings.epsilon)} together."
         )
     elif settings.as_it_goes:
         found.append(
-            f"Which timestamps are measured was decided by {SCHEMES[settings.scheme].title} from what was put out before "
-            "and from coins of the operating system, and from no true value: so the decisions cost no budget. However it "
-            f"decides, the landmarks and any one other timestamp spend at most {upward(settings.epsilon)} together."
+            f"{SCHEMES[settings.scheme].title} decided which timestamps are measured, from earlier outputs and the operating "
+            "system's coins, and from no true value, so the decisions cost no budget. Whatever it decides, "
+            f"the landmarks and any one other timestamp spend at most {upward(settings.epsilon)} together."
         )
     if settings.chance is not None:
         found.append(
-            f"Each timestamp that is no landmark was protected as well with a chance of {settings.chance:.6g}, by itself. So "
-            "the odds that a protected timestamp is a landmark grow by a factor of at most "
-            f"{upward(1 / settings.chance)}, for someone who takes timestamps to be independent. One that is not protected "
-            "is certainly not a landmark. Where landmarks are named above, all protected timestamps are meant."
+            f"Each timestamp that is not a landmark was protected too with probability {settings.chance:.6g}, independently. "
+            "The odds that a protected timestamp is a landmark grow by a factor of at most "
+            f"{upward(1 / settings.chance)}, for someone who assumes that timestamps are independent. One that is not "
+            "protected is certainly not a landmark. Above, “landmarks” means all protected timestamps."
         )
     return found

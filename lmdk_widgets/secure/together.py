@@ -1,4 +1,4 @@
-"""What all releases of one subject spend together, minute by minute, whatever files they came from."""
+"""What all releases of one subject spend together, minute by minute, whichever files they came from."""
 
 from __future__ import annotations
 
@@ -16,29 +16,36 @@ from lmdk_widgets.secure.files import keyed
 
 _MARK, _DIGITS = "L", 32
 WEEK = 7 * 24 * 60
-"""Minutes."""
+"""Minutes in a week."""
 
 
 @dataclass(frozen=True, eq=False)
 class Minutes:
-    """The budgets of a release by the minute.
+    """A release's budgets by the minute.
 
     Attributes
     ----------
-    budgets : from whole minutes since 1970, UTC, to the sum of the budgets in each. landmarks : the minutes with a landmark.
-    radius_m : of places: the protection radius at which the budgets hold; None for values.
+    budgets : maps whole minutes since 1970, UTC, to the sum of the budgets in each. landmarks : the minutes with a landmark.
+    radius_m : for places, the protection radius of the budgets; None for values.
+    near : for places, the share of a budget that two of them may cost however near they are, see `scale`.
     """
 
     budgets: Mapping[int, float]
     landmarks: frozenset[int]
     radius_m: float | None = None
+    near: float = 0.0
 
     @classmethod
     def of(
-        cls, time: NDArray[np.datetime64], budgets: Floats, landmarks: Iterable[int], radius_m: float | None = None
+        cls,
+        time: NDArray[np.datetime64],
+        budgets: Floats,
+        landmarks: Iterable[int],
+        radius_m: float | None = None,
+        near: float = 0.0,
     ) -> Minutes:
-        """Of the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless it
-        has a landmark: another release may spend something in it.
+        """From the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless
+        it has a landmark: another release may spend something in it.
 
         Examples
         --------
@@ -52,13 +59,14 @@ class Minutes:
             found.setdefault(k, []).append(budget)
         marked = frozenset(minute[list(landmarks)].tolist())
         spent = {k: total for k, each in found.items() if (total := math.fsum(each)) > 0 or k in marked}
-        return cls(spent, marked, radius_m)
+        return cls(spent, marked, radius_m, near)
 
     def written(self, key: bytes, subject: str) -> dict[str, Any]:
-        """For an entry of a ledger: a keyed digest of each minute with its budget and the mark of a landmark."""
+        """The form for a ledger entry: a keyed digest of each minute with its budget and a mark if it has a landmark."""
         names = {k: _digest(key, subject, k) for k in self.budgets}
         told = {names[k]: [budget, *([_MARK] if k in self.landmarks else [])] for k, budget in self.budgets.items()}
-        return {"subject": _digest(key, subject), "radius_m": self.radius_m, "minutes": dict(sorted(told.items()))}
+        places = {"radius_m": self.radius_m} | ({} if self.radius_m is None else {"near": self.near})
+        return {"subject": _digest(key, subject), **places, "minutes": dict(sorted(told.items()))}
 
 
 class Together(NamedTuple):
@@ -66,7 +74,7 @@ class Together(NamedTuple):
 
     Attributes
     ----------
-    of_these_data : releases of the very same data, with this one. of_the_subject : of the subject, with this one.
+    of_these_data : releases of exactly these data, including this one. of_the_subject : of the subject, including this one.
     largest : the largest sum over all marked minutes and any one other. whole : the sum over all minutes.
     overlapping : minutes of this release in which something was spent before.
     """
@@ -90,7 +98,7 @@ class Together(NamedTuple):
         return told | {"all_releases_of_the_subject": every}
 
     def words(self) -> list[str]:
-        """What it adds to the guarantee, in a sentence."""
+        """The sentence that it adds to the guarantee."""
         if self.largest is None or self.whole is None:
             return []
         one, every = upward(self.largest), upward(self.whole)
@@ -101,15 +109,15 @@ class Together(NamedTuple):
 
 
 class Left(NamedTuple):
-    """What releases of a subject may still spend.
+    """What a subject's releases may still spend.
 
     Attributes
     ----------
-    releases : of the subject. limit : on the sum over all landmarks and any one other minute, or None. radius_m : at which
-    budgets of places are summed, that of the last release; None for values.
+    releases : of the subject. limit : on the sum over all landmarks and any one other minute, or None. radius_m : the radius
+    at which budgets of places are summed, that of the last release; None for values.
     landmarks : the sum over all marked minutes. other : the largest of any other. since : the first day of this week, UTC.
-    minutes, marked, whole : of this week, how many minutes something was spent in, how many of them have a landmark, and the
-    sum of what was spent.
+    minutes, marked, whole : for this week, the number of minutes in which something was spent, how many of them have a
+    landmark, and the sum of what was spent.
     """
 
     releases: int
@@ -129,36 +137,36 @@ class Left(NamedTuple):
 
     @property
     def for_landmarks(self) -> float:
-        """What landmarks to come may spend together, if no other minute spends more than `other`."""
+        """What new landmarks may spend together, if no other minute spends more than `other`."""
         return math.inf if self.limit is None else max(0.0, self.limit - self.largest)
 
     @property
     def for_another(self) -> float:
-        """What each other minute to come may spend, if no landmark is added."""
+        """What each new minute may spend, if no landmark is added."""
         return math.inf if self.limit is None else max(0.0, self.limit - self.landmarks)
 
     def words(self) -> list[str]:
-        """All of it in sentences; what is left is rounded down."""
+        """The same in sentences; what is left is rounded down."""
         at = "" if self.radius_m is None else f", at a protection radius of {self.radius_m:.6g} m"
         there = "1 release" if self.releases == 1 else f"{self.releases:,} releases"
         found = [
             f"{there} of the subject in the ledger: the landmarks spend {upward(self.landmarks)}, any other minute at most "
             f"{upward(self.other)}{at}.",
-            f"This week, from Monday {self.since} (UTC): {self.minutes:,} minutes were released, {self.marked:,} of them "
-            f"with a landmark, and spent {upward(self.whole)} in all.",
+            f"This week, since Monday {self.since} (UTC): {self.minutes:,} minutes were released, {self.marked:,} of them "
+            f"with a landmark, and spent {upward(self.whole)} in total.",
         ]
         if self.limit is None:
-            return [*found, "No limit was named: nothing is refused. Name one with --limit."]
+            return [*found, "There is no limit, so nothing is refused. Set one with --limit."]
         return [
             *found,
-            f"Left this week of the limit of {self.limit:.6g}, which is on all releases together: new landmarks may spend "
+            f"Left this week of the limit of {self.limit:.6g} on all releases together: new landmarks may spend "
             f"{downward(self.for_landmarks)} together; or, without a new landmark, each minute that is released for the "
-            f"first time {downward(self.for_another)}.",
+            f"first time may spend {downward(self.for_another)}.",
         ]
 
 
 def left_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], limit: float | None, today: date) -> Left:
-    """What is left for a subject in the week of a day; limit : None: the one that was named last.
+    """What is left for a subject in the week that contains a day; limit : None: the last one given.
 
     Examples
     --------
@@ -189,37 +197,61 @@ def left_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], limi
 
 
 def _of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The entries of a subject that have minutes."""
+    """A subject's entries that have minutes."""
     name = _digest(key, subject)
     return [entry for entry in entries if entry.get("subject") == name and "minutes" in entry]
 
 
+def scale(entry: Mapping[str, Any], radius_m: float | None) -> float:
+    """What a budget of a ledger entry becomes at another protection radius; 1 for values.
+
+    Notes
+    -----
+    A place is moved to the lattice first, by at most u / sqrt 2 for a step u. So two places that are R apart may be reported
+    from points R + sqrt 2 u apart, and a budget b at the radius r changes their odds by a factor of at most e^(b s) with
+    ``s = (R + sqrt 2 u) / (r + sqrt 2 u)``: less than R / r for a larger radius, but more for a smaller one. With q = R / r
+    and ``near = sqrt 2 u / (r + sqrt 2 u)``, the share that remains at R = 0, s is ``near + (1 - near) q``. A comparison
+    costs 1 / 22 of its budget for each grid step, 20 steps in the protected length and one more for rounding, so it is
+    below the same line if near is at least 1 / 22. An entry without its `near` is never scaled down.
+
+    Examples
+    --------
+    >>> [round(scale({"radius_m": 200.0, "near": 0.04}, radius), 6) for radius in (400.0, 100.0, 1e-3)]
+    [2.0, 0.52, 0.040005]
+    >>> scale({"radius_m": 200.0}, 100.0), scale({"radius_m": None}, 100.0)
+    (1.0, 1.0)
+    """
+    then_m = entry["radius_m"]
+    if not then_m or not radius_m:
+        return 1.0
+    near, q = entry.get("near", 1.0), radius_m / then_m
+    return float(max(q, near + (1 - near) * q))
+
+
 def _summed(mine: Iterable[Mapping[str, Any]], radius_m: float | None) -> tuple[dict[str, float], set[str]]:
-    """The sum that was spent in each minute, at a radius, and the marked minutes, by their digests."""
+    """The sum spent in each minute, at a given radius, and the marked minutes, by digest."""
     sums: dict[str, list[float]] = {}
     marked: set[str] = set()
     for entry in mine:
-        then_m = entry["radius_m"]
-        scale = radius_m / then_m if then_m and radius_m else 1.0
+        times = scale(entry, radius_m)
         for name, (budget, *mark) in entry["minutes"].items():
-            sums.setdefault(name, []).append(budget * scale)
+            sums.setdefault(name, []).append(budget * times)
             marked |= {name} if mark else set()
     return {name: math.fsum(each) for name, each in sums.items()}, marked
 
 
 def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: Minutes) -> Together:
-    """What the releases of a subject spend with a new one; `of_these_data` is 1 here.
+    """What a subject's releases spend including a new one; `of_these_data` is 1 here.
 
-    Budgets of places that hold at another radius are turned into those at the radius of the new release, which they are in
-    proportion to.
+    Budgets of places at another radius are converted to the new release's radius, as `scale` derives.
 
     Examples
     --------
     >>> first = Minutes({1: 0.5, 2: 0.25, 3: 0.125}, frozenset([1]), 200.0)
     >>> entry = first.written(b"k", "")
-    >>> found = add_up(b"k", "", [entry], Minutes({2: 0.5}, frozenset(), 100.0))
+    >>> found = add_up(b"k", "", [entry], Minutes({2: 0.5}, frozenset(), 400.0))
     >>> found.of_the_subject, found.largest, found.whole, found.overlapping
-    (2, 0.875, 0.9375, 1)
+    (2, 2.0, 2.25, 1)
     """
     mine = _of(key, subject, entries)
     written = new.written(key, subject)
@@ -230,7 +262,7 @@ def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: 
 
 
 def limit_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> float | None:
-    """The limit that was named last for a subject; None: none ever."""
+    """The last limit given for a subject; None if there never was one."""
     name = _digest(key, subject)
     named = [entry["limit"] for entry in entries if entry.get("subject") == name and "limit" in entry]
     return float(named[-1]) if named else None
@@ -249,18 +281,18 @@ def largest_and_whole(spent: Mapping[Any, float], marked: Collection[Any]) -> tu
 
 
 def minutes_of(time: NDArray[np.datetime64]) -> NDArray[np.int64]:
-    """(n,) whole minutes since 1970, UTC, of times."""
+    """(n,) times as whole minutes since 1970, UTC."""
     return time.astype("datetime64[s]").astype(np.int64) // 60
 
 
 def upward(value: float) -> str:
-    """Six digits that are not below the value."""
+    """A value to six digits, rounded up."""
     text = f"{value:.6g}"
     return text if float(text) >= value else f"{value + 10.0 ** (math.floor(math.log10(value)) - 5):.6g}"
 
 
 def downward(value: float) -> str:
-    """Six digits that are not above a value of 0 or more.
+    """A value of 0 or more to six digits, rounded down.
 
     Examples
     --------
@@ -272,6 +304,6 @@ def downward(value: float) -> str:
 
 
 def _digest(key: bytes, subject: str, minute: int | None = None) -> str:
-    """A keyed digest of a subject, or of a minute of it, that tells nothing to whoever lacks the key."""
+    """A keyed digest of a subject, or of one of its minutes, that reveals nothing to anyone without the key."""
     text = f"subject {subject}" if minute is None else f"minute {minute} of {subject}"
     return keyed(key, text.encode())[:_DIGITS]

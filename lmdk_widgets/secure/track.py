@@ -1,4 +1,4 @@
-"""A private release of a whole track: budgets by a scheme, exact noise, a guarantee beside the points, one entry in the
+"""A private release of a whole track: budgets from a scheme, exact noise, a guarantee with the points, one entry in the
 ledger."""
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.points import SMALLEST_RATE, Guarantee, Reporter, guarantee_of, release_points
 from lmdk_widgets.secure.spending import (
+    MOST_STEPS,
     SPARE,
     Reported,
     Spending,
@@ -36,34 +37,34 @@ from lmdk_widgets.secure.together import Minutes, upward
 from lmdk_widgets.trajectory import Trajectory
 
 STRETCH = 1.0002
-"""By so much the frame may stretch lengths where a point of the track is: within some 200 km of its origin."""
+"""The most by which the frame may stretch lengths at a point of the track: within some 200 km of its origin."""
 
 FARTHEST_KM = 300
-"""Places so far from the origin of the frame are still those of `GROUND`, so that a neighbour of a true place is too."""
+"""`GROUND` is valid for places up to this far from the frame's origin, so it is for a true place's neighbours too."""
 
 GROUND = Fraction(503, 500)
 """A length in the frame is at most 1.006 times the same length on the ground: 6,371,008.8 m, the radius of the frame's
-sphere, over 6,335,439 m, the smallest radius of the WGS84 ellipsoid (along a meridian, at the equator), is 1.00562, and the
-flat frame stretches by 1.00037 at most where a place is within `FARTHEST_KM` of its origin."""
+sphere, divided by 6,335,439 m, the smallest radius of curvature of the WGS84 ellipsoid (along a meridian, at the equator),
+is 1.00562, and the flat frame stretches by at most 1.00037 at places within `FARTHEST_KM` of its origin."""
 
 ROOT_2 = Fraction(99, 70)
 """Just above the square root of 2: 99^2 is 9,801, and 2 70^2 is 9,800."""
 
 STEPS_OF_RADIUS = 40
-"""The step of the lattice is the radius divided by this, when none is given."""
+"""If no lattice step is given, it is the radius divided by this."""
 
 
 @dataclass(frozen=True)
 class Settings(Spending):
-    """What a release of a track is asked for, beside its `Spending`.
+    """The settings for the release of a track, in addition to its `Spending`.
 
     Attributes
     ----------
     radius_m : protection radius, metres: a timestamp with budget b is reported with `rate` per metre.
-    step_m : step of the lattice, metres; None: a fortieth of the radius.
-    origin : latitude and longitude of the frame, degrees. It is published, so it has to be public: never from the track.
-    region : south, west, north and east of the area that everybody may know, degrees; its middle is the origin then, points
-    outside are moved into it first, and reports into it afterwards.
+    step_m : lattice step, metres; None: a fortieth of the radius.
+    origin : latitude and longitude of the frame, degrees. It is published, so it must be public: never from the track.
+    region : south, west, north and east of the public area, degrees; its middle is then the origin. Points outside are moved
+    into it first, and reports afterwards.
     """
 
     radius_m: float = 200.0
@@ -76,27 +77,35 @@ class Settings(Spending):
         return self.radius_m / STEPS_OF_RADIUS if self.step_m is None else self.step_m
 
     def rate(self, budget: float) -> float:
-        """Epsilon per metre of the lattice for a budget: ``budget / ((radius_m + sqrt(2) step) 1.006)``, rounded down.
+        """Epsilon per metre on the lattice for a budget: ``budget / ((radius_m + sqrt(2) step) 1.006)``, rounded down.
 
         Two true places at most radius_m apart on the ground are at most 1.006 times that apart in the frame, see `GROUND`.
-        Each is then moved to the lattice, by step / sqrt(2) at most, so that no report changes the odds of the two by a
+        Each is then moved to the lattice, by at most step / sqrt(2), so no report changes the odds of the two by a
         factor of more than e^budget.
         """
         return _down(Fraction(budget) / self.apart)
 
     @property
     def apart(self) -> Fraction:
-        """Metres of the frame between two true places radius_m apart on the ground, moved to the lattice, at most."""
+        """The most metres in the frame between two true places radius_m apart on the ground, after moving to the lattice."""
         return (Fraction(self.radius_m) + ROOT_2 * Fraction(self.step)) * GROUND
+
+    @property
+    def near(self) -> float:
+        """The share of a budget that two true places may cost however near they are, as `together.scale` derives."""
+        moved = ROOT_2 * Fraction(self.step)
+        share = moved / (Fraction(self.radius_m) + moved)
+        return float(max(share, Fraction(1, MOST_STEPS)) if self.comparison else share)
 
 
 def release_track(
     track: Trajectory, settings: Settings, folder: Path, ledger: Ledger, *, again: bool = False, **whose: Any
 ) -> dict[str, Any]:
-    """Makes a release of a track, writes it down in the ledger, and puts it into a folder.
+    """Make a release of a track, record it in the ledger, and write it to a folder.
 
-    Everything is computed first, and room is taken on the disk; then the ledger knows of it; then the files appear, whole or
-    not at all. A release that is interrupted in between is written down though nobody has it: that is the safe side.
+    First everything is computed and space is reserved on the disk; then the ledger records the release; then the files
+    appear, complete or not at all. A release interrupted in between is recorded although nobody has it, to be on the safe
+    side.
 
     Parameters
     ----------
@@ -104,12 +113,12 @@ def release_track(
 
     Returns
     -------
-    The guarantee, as it stands in guarantee.json.
+    The guarantee, as in guarantee.json.
 
     Raises
     ------
-    InputError : a scheme whose budgets follow from a chain, settings out of range, no origin or one too far from
-        the track, a folder that has a release or is used by another one, a ledger that cannot be used, a full disk, or
+    InputError : a scheme whose budgets depend on a chain, settings out of range, no origin or one too far from the track,
+        a folder that already contains a release or is used by another one, a ledger that cannot be used, a full disk, or
         data that were released before, unless `again`.
     """
     folder = Path(folder)
@@ -125,15 +134,15 @@ def release_track(
     text = _csv(track, measured, *frame.to_degrees(points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
     spent |= {"comparison": settings.comparison} if settings.comparison else {}
-    whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
-    whose["most"] = most_spent(settings, track.time, settings.radius_m)
+    whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m, settings.near)
+    whose["most"] = most_spent(settings, track.time, settings.radius_m, settings.near)
     return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, **whose))
 
 
 def _drawn(
     settings: Settings, true: Floats, region: Region | None
 ) -> tuple[Floats, NDArray[np.intp], Floats, Guarantee]:
-    """(n,) budgets, the (k,) timestamps that were measured, (k, 2) metres of their points, and what these promise.
+    """(n,) budgets, the (k,) measured timestamps, (k, 2) their points in metres, and the points' guarantee.
 
     Parameters
     ----------
@@ -161,17 +170,17 @@ def _drawn(
 
 
 def within(region: Region | None, points_m: Floats) -> Floats:
-    """Points in the region's frame, each moved to the nearest one of it: a convex set, so that no distance grows."""
+    """Points in the region's frame, each moved to the nearest point of the region: it is convex, so no distance grows."""
     return points_m if region is None else np.clip(points_m, *region.bounds_m)
 
 
 def outside(track: Trajectory, region: tuple[float, float, float, float]) -> int:
-    """How many points of a track lie outside a region: for its owner alone, as it is computed from the true places."""
+    """How many points of a track are outside a region: only for its owner, as it is computed from the true places."""
     return int((~Region(*region).contains(track.latitude, track.longitude)).sum())
 
 
 def _down(value: Fraction) -> float:
-    """A float that is not above a fraction."""
+    """The float of a fraction, never above it."""
     found = float(value)
     return found if Fraction(found) <= value else math.nextafter(found, 0.0)
 
@@ -180,27 +189,27 @@ def _frame(track: Trajectory, settings: Settings, region: Region | None) -> Loca
     if region is not None:
         if settings.origin is not None:
             raise InputError(
-                "A release with a region must have no other origin", remedy="The region's middle is its origin"
+                "A release with a region must not have another origin", remedy="The region's middle is its origin"
             )
         if region.frame.stretch(region.bounds_m) > STRETCH:
-            raise InputError("The region must lie within 200 km of its middle", remedy="Name a smaller one")
+            raise InputError("The region must be within 200 km of its middle", remedy="Name a smaller one")
         return region.frame
     if settings.origin is None:
         remedy = (
-            "Name --region with the area that everybody may know, or --origin with a place, such as the centre of the city. "
+            "Name --region with a public area, or --origin with a public place, such as a city centre. "
             "It is published, and one computed from the track reveals something about it"
         )
         raise InputError("The release of a track must have a public origin or region", value="none", remedy=remedy)
     latitude = number(settings.origin[0], "latitude of the origin", -90, 90)
     frame = LocalFrame(latitude, number(settings.origin[1], "longitude of the origin", -180, 180))
     if frame.stretch(frame.to_metres(track.latitude, track.longitude)) > STRETCH:
-        remedy = "Name a public origin nearer to the track, or release its parts by themselves"
-        raise InputError("The track must lie within 200 km of the origin of its frame", remedy=remedy)
+        remedy = "Name a public origin closer to the track, or release its parts separately"
+        raise InputError("The track must be within 200 km of the origin of its frame", remedy=remedy)
     return frame
 
 
 def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Guarantee) -> dict[str, Any]:
-    """The guarantee of a track, for JSON."""
+    """The guarantee of a track release, for JSON."""
     totals = landmark_totals(budgets, settings.landmarks)
     words = [*guarantee.words(), *_moved(settings), *_words(settings, float(totals.max()), float(budgets.sum()))]
     return {
@@ -222,29 +231,29 @@ def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Gua
 
 
 def _moved(settings: Settings) -> list[str]:
-    """What a region does."""
+    """What a region does, in a sentence."""
     if settings.region is None:
         return []
     limits = ", ".join(f"{limit:g}" for limit in settings.region)
     return [
-        f"The region {limits} (south, west, north, east) is taken as public. A true place outside it is moved to the nearest "
-        "place of it first, which makes no two places farther apart, and a report outside it afterwards, which tells no more."
+        f"The region {limits} (south, west, north, east) is treated as public. A true place outside it is first moved to "
+        "the nearest place in it, which never increases a distance. A report outside it is moved too, which reveals no more."
     ]
 
 
 def _words(settings: Settings, top: float, whole: float) -> list[str]:
     radius = f"{settings.radius_m:.6g} m"
     return [
-        "The metres above are those of a flat frame around the origin. A length in it is at most "
+        "The metres above are in a flat frame around the origin. A length in it is at most "
         f"{float(GROUND):g} times the length on the ground.",
         f"A timestamp with budget b is reported with epsilon b / (({radius} + 1.41421 x {settings.step:.6g} m) x "
         f"{float(GROUND):g}) per metre. So no report changes the odds of two true places at most {radius} apart on the "
-        "ground by a factor of more than e^b: moving them to the lattice and into the flat frame is allowed for. This holds "
+        "ground by a factor of more than e^b: this allows for moving them to the lattice and into the flat frame. It holds "
         f"for places within {FARTHEST_KM} km of the origin.",
-        f"At this protection radius the landmarks and any one other timestamp spend at most {upward(top)} together, and the "
+        f"At this protection radius, the landmarks and any one other timestamp spend at most {upward(top)} together, and the "
         f"whole track {upward(whole)}.",
         *spending_words(settings),
-        "The origin of the frame is published, and treated as public: an origin computed from the track reveals something "
+        "The frame's origin is published, and treated as public: an origin computed from the track reveals something "
         "about it.",
     ]
 
@@ -261,14 +270,14 @@ def _bytes(track: Trajectory) -> bytes:
 
 
 EQUATOR = (0.0, 10.0)
-"""Where the audit makes its releases: there the ground is shortest for a metre of the frame."""
+"""Where the audit makes its releases: a metre in the frame is shortest on the ground there."""
 
 EAST, NORTH = 6_378_137.0 / EARTH_RADIUS_M, 6_335_439.327 / EARTH_RADIUS_M
-"""Metres of the WGS84 ellipsoid for a metre of the frame near `EQUATOR`."""
+"""Metres on the WGS84 ellipsoid per metre in the frame, near `EQUATOR`."""
 
 _RADIUS_M, _STEP_M = 1000.0, 70.0
 _CORNERS = (0.499 * _STEP_M, 1.501 * _STEP_M)
-"""Each just within a cell of the lattice, on the side of the other: they are moved apart by a diagonal."""
+"""Each is just within its lattice cell, on the side facing the other: the lattice moves them apart by a diagonal."""
 
 
 @dataclass(frozen=True)
@@ -280,14 +289,14 @@ class TrackMechanism(Mechanism):
     def release(
         self, data: Trajectory, asked: Mapping[str, Any], folder: Path, ledger: Ledger, **how: Any
     ) -> dict[str, Any]:
-        """A release of a track by this mechanism, see `release_track`."""
+        """Release a track with this mechanism, see `release_track`."""
         return release_track(data, Settings(**asked), folder, ledger, **how)
 
 
 PLANAR_LAPLACE = TrackMechanism(
     name="planar-laplace",
     title="planar Laplace on a lattice, exact",
-    meaning="noise in the plane for places.",
+    meaning="two-dimensional noise for places.",
     releases="a track",
     pairs=(
         Pair(

@@ -1,4 +1,4 @@
-"""The grid of a study: every choice that it varies, with its values."""
+"""A study's grid: every choice that it varies, with its values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lmdk_widgets.scenario.model import SCHEMES, Scenario
 from lmdk_widgets.study.layouts import LAYOUTS
 
 MOST_EVALUATIONS = 100_000_000
-"""Most evaluations of a study."""
+"""The most evaluations in a study."""
 
 _OF_SCENARIO = (
     "epsilon",
@@ -46,7 +46,7 @@ _OF_SCENARIO = (
 )
 
 OF_ATTACKER = {f"attacker_{name}": name for name in Knowledge.kinds()}
-"""What the attacker knows beforehand, by the name of its axis: fields of `Knowledge`, which change no release."""
+"""What the attacker knows beforehand, by axis name: fields of `Knowledge`, which do not change the release."""
 
 VARIED: dict[str, Kind] = {
     "scheme": Choice(label="Scheme", meanings=SCHEMES),
@@ -55,25 +55,25 @@ VARIED: dict[str, Kind] = {
     **{name: Scenario.kinds()[name] for name in _OF_SCENARIO},
     **{axis: Knowledge.kinds()[name] for axis, name in OF_ATTACKER.items()},
 }
-"""What a study can vary: `share` and `layout` of landmarks that it draws, choices of a `Scenario`, what the attacker knows.
-Budgets by hand follow from no epsilon and are no scheme of a study."""
+"""What a study can vary: the `share` and `layout` of the landmarks it draws, a `Scenario`'s choices, and what the
+attacker knows. Budgets set by hand do not depend on epsilon, so a study has no such scheme."""
 
 OF_DUMMIES = ("hide_method", "hide_chance", "hide_epsilon", "hide_most")
-"""Choices of dummies, which have a sense beside `hide` alone."""
+"""Choices about dummies, which only make sense together with `hide`."""
 
 LISTS = ("landmarks", "matrix", "region")
-"""Choices whose single value is a list."""
+"""Choices for which one value is a list."""
 
 Axes = dict[str, tuple[Any, ...]]
 
 
 def checked_grid(grid: Mapping[str, Any]) -> Axes:
-    """The values of each choice, in the given order, checked and each in the one form that equal values have.
+    """The values of each choice, in the given order, checked and in a canonical form.
 
     Raises
     ------
-    InputError : an unknown choice, a value that is not allowed, no value or the same one twice, `layout` without `share`, or
-        a choice of dummies without `hide`.
+    InputError : an unknown choice, a value that is not allowed, no value, the same value twice, `layout` without
+        `share`, or a choice about dummies without `hide`.
 
     Examples
     --------
@@ -95,14 +95,14 @@ def checked_name(name: Any) -> str:
 
 
 def listed(name: str, values: Any) -> list[Any]:
-    """The values of a choice, whether one was given or several."""
+    """The values of a choice as a list, whether one or several were given."""
     alone = isinstance(values, str) or not isinstance(values, Iterable)
     found = [values] if alone else list(values)
     return [found] if name in LISTS and not _holds_lists(name, found) else found
 
 
 def _holds_lists(name: str, values: list[Any]) -> bool:
-    """Whether these are several values of a choice whose single value is a list of numbers, or of rows."""
+    """Whether these are several values of a choice for which one value is a list of numbers, or of rows."""
     if name == "matrix":
         return bool(values) and _is_list(values[0]) and any(map(_is_list, values[0]))
     return bool(values) and _is_list(values[0])
@@ -113,7 +113,7 @@ def _is_list(value: Any) -> bool:
 
 
 def checked_values(name: str, values: Any) -> tuple[Any, ...]:
-    """The values of one choice; each counts once."""
+    """The values of one choice, each of which may occur only once."""
     found: list[Any] = []
     for value in listed(name, values):
         found.append(checked_value(name, value, found))
@@ -123,7 +123,7 @@ def checked_values(name: str, values: Any) -> tuple[Any, ...]:
 
 
 def checked_value(name: str, value: Any, before: Iterable[Any] = ()) -> Any:
-    """One value of a choice; `before` are those that it has already."""
+    """One value of a choice; `before` contains the values it already has."""
     found = VARIED[name].check(value)
     if found in before:
         raise InputError(f"“{name}” must have each value once", value=f"{seen(value)} twice")
@@ -131,7 +131,7 @@ def checked_value(name: str, value: Any, before: Iterable[Any] = ()) -> Any:
 
 
 def check_together(axes: Axes) -> None:
-    """Refuse choices that do not go together."""
+    """Refuse choices that cannot be combined."""
     if "layout" in axes and "share" not in axes:
         raise InputError(
             "“layout” must come with “share”, the share of the timestamps that are landmarks", value="layout alone"

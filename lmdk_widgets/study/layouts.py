@@ -1,4 +1,4 @@
-"""Layouts: how the landmarks of a study lie in time."""
+"""Layouts: how a study's landmarks are spread over time."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from lmdk_widgets.checks import fraction, generator, one_of, whole
 from lmdk_widgets.geo import Floats
 
 LAYOUTS: dict[str, str] = {
-    "uniform": "Uniform: every timestamp is as likely to be a landmark.",
+    "uniform": "Uniform: every timestamp is equally likely to be a landmark.",
     "skewed": "Skewed: most landmarks are around the first quarter of the time.",
     "symmetric": "Symmetric: most landmarks are around the middle of the time.",
     "bimodal": "Bimodal: half of the landmarks are around the first quarter, half around the last.",
 }
-"""How landmarks lie in time, each with its meaning in one line."""
+"""How landmarks are spread over time, with the meaning of each layout in one line."""
 
 CENTRES: dict[str, tuple[float, ...]] = {"skewed": (0.25,), "symmetric": (0.5,), "bimodal": (0.25, 0.75)}
-"""Where the landmarks of a layout gather, as shares of the time."""
+"""Where a layout's landmarks cluster, as fractions of the time."""
 
 WIDTH = 0.1
-"""Standard deviation of each gathering, as a share of the time."""
+"""Standard deviation of each cluster, as a fraction of the time."""
 
 
 def draw_landmarks(layout: str, n: int, share: float, *, rng: np.random.Generator) -> tuple[int, ...]:
-    """Draws landmarks one after the other, without replacement, each in proportion to the weights of the layout.
+    """Draws landmarks one after another, without replacement, with probabilities proportional to the layout's weights.
 
     Parameters
     ----------
     layout : one of `LAYOUTS`. n : number of timestamps, at least 1.
-    share : of the timestamps that become landmarks, 0 to 1; their number is ``share n``, rounded half up.
+    share : share of the timestamps that become landmarks, 0 to 1; their number is ``share n``, rounded half up.
     rng : source of random numbers. The same state gives nested sets: a larger share only adds landmarks.
 
     Returns
@@ -44,10 +44,10 @@ def draw_landmarks(layout: str, n: int, share: float, *, rng: np.random.Generato
 
     Notes
     -----
-    Weights: 1 for "uniform", else a normal density (for "bimodal" the sum of two) over the time, cut off at its ends.
-    Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, draw landmarks from distributions of these four shapes; their
-    parameters are not printed there, so `CENTRES` and `WIDTH` are ours. The k largest of ``log weight + Gumbel noise`` are
-    k draws without replacement (Efraimidis, Spirakis 2006; Vieira 2014), and logarithms do not underflow.
+    Weights: 1 for "uniform", otherwise a normal density over the time (for "bimodal" the sum of two), cut off at both
+    ends. Katsomallos, Tzompanaki, Kotzinos, CODASPY 2022, draw landmarks from distributions of these four shapes. The
+    paper does not give their parameters, so `CENTRES` and `WIDTH` are ours. The k largest of ``log weight + Gumbel
+    noise`` are k draws without replacement (Efraimidis, Spirakis 2006; Vieira 2014), and logarithms do not underflow.
 
     Examples
     --------
@@ -66,13 +66,13 @@ def order_of_landmarks(layout: str, n: int, rng: np.random.Generator) -> NDArray
 
 
 def first_of(order: NDArray[np.intp], share: float) -> tuple[int, ...]:
-    """The landmarks of a share: the first timestamps of an order, in time."""
+    """The landmarks for a share: the first timestamps in this order, sorted by time."""
     count = math.floor(share * len(order) + 0.5)
     return tuple(np.sort(order[:count]).tolist())
 
 
 def log_weights(layout: str, n: int) -> Floats:
-    """(n,) logarithms of the weights with which timestamps become landmarks, up to a constant."""
+    """(n,) log weights with which timestamps become landmarks, up to a constant."""
     when = (np.arange(n) + 0.5) / n
     found = np.zeros(n) if layout not in CENTRES else np.full(n, -np.inf)
     for centre in CENTRES.get(layout, ()):

@@ -1,4 +1,4 @@
-"""What a study notes of each outcome: one number each."""
+"""The measures a study records for each outcome, one number each."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def _landmark_odds(outcome: Outcome) -> float:
 
 
 class Attacked(NamedTuple):
-    """What an attacker who follows the data is off by, expected, mean over the timestamps, and her chance of the truth."""
+    """Means over all timestamps: the expected error of an attacker who follows the data, and her chance of the truth."""
 
     error_m: float
     right: float
 
 
 class Released(NamedTuple):
-    """An outcome, and what an attacker on it knows beforehand: at first no more than the correlation says, from anywhere."""
+    """An outcome, and what its attacker knows beforehand: by default only the correlation, starting anywhere."""
 
     outcome: Outcome
     knowledge: Knowledge = Knowledge()
@@ -68,7 +68,7 @@ def _attacked(released: Iterable[Released]) -> list[Attacked]:
 
 @lru_cache(maxsize=1)
 def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
-    """What she believes in each release, kept for the next measure of it."""
+    """What the attacker finds out from each release, cached for the next measure of it."""
     from lmdk_widgets.scenario.adversary import attacks  # late: the first page loads none of it
 
     return [Attacked(float(worth.error_m.mean()), float(worth.right.mean())) for worth in attacks(released)]
@@ -81,7 +81,7 @@ def _main_place(track: Trajectory) -> tuple[float, float, NDArray[np.bool_]]:
 
 @lru_cache(maxsize=1)
 def _home_off(outcome: Outcome) -> float:
-    """Metres from where averaging takes the main place to be in this release to where it is."""
+    """Metres between the main place and the estimate of it that averaging this release gives."""
     track = outcome.trajectory
     if not outcome.kind.placed or outcome.reports is not None:
         return nan
@@ -107,26 +107,26 @@ def _spent_at_delta(outcome: Outcome) -> float:
 
 _OWN = {
     "attacker_error_m": Measure(
-        "metres, or in the unit of a series, by which an attacker is off who follows the data as the correlation says, from "
-        "anywhere, over at most 225 cells, or the levels, or as `attacker_` axes say: the expected "
-        "distance of her belief, mean over all timestamps; of answers the chance of the wrong one",
+        "the expected error, in metres or in the series’ unit, of an attacker who follows the data, as a mean over all "
+        "timestamps; for answers, the chance of a wrong one. She knows the correlation, starts anywhere and "
+        "distinguishes at most 225 cells, or the levels, unless the `attacker_` axes say otherwise",
         lambda o: _attacked([Released(o)])[0].error_m,
     ),
     "attacker_right": Measure(
-        "the chance that this attacker gives the true cell, level or answer, mean over all timestamps",
+        "the probability that this attacker assigns to the true cell, level or answer, as a mean over all timestamps",
         lambda o: _attacked([Released(o)])[0].right,
     ),
     "home_off_m": Measure(
-        "metres from the main place to where averaging takes it to be in this release, by an attacker who knows when one is "
-        "there; missing of series, of cells and where no place has five timestamps; inf: no report of it",
+        "metres between the main place and the estimate of an attacker who averages this release and knows when the person "
+        "is there; missing for series, for cells and if no place has five timestamps; inf: the place is never reported",
         _home_off,
     ),
     "home_found": Measure(
-        "1 where that is at most the protection radius, else 0: the mean is the share of releases in which it is found",
+        "1 if that is at most the protection radius, otherwise 0: the mean is the share of releases in which it is found",
         _home_found,
     ),
     "spent_at_delta": Measure(
-        "epsilon of all timestamps together at the delta; of schemes that choose budgets as they go their sum at most",
+        "epsilon of all timestamps together at delta; for schemes that choose budgets as they go, their sum at most",
         _spent_at_delta,
     ),
     "protected": Measure(
@@ -134,19 +134,19 @@ _OWN = {
         lambda o: float(len(o.protected)),
     ),
     "landmark_chance": Measure(
-        "the mean chance of a landmark to be one, for someone who knows the protected timestamps, the method and the number "
-        "of landmarks; missing where too many sets of landmarks would have to be tried",
+        "the mean chance that a landmark is recognised as one, for someone who knows the protected timestamps, the method "
+        "and the number of landmarks; missing if too many sets of landmarks would have to be tried",
         _landmark_chance,
     ),
     "landmark_odds": Measure(
-        "by how much the odds of that chance are above those of a random timestamp; inf: all landmarks show",
+        "how many times higher the odds of that chance are than a random timestamp’s; inf: all landmarks are exposed",
         _landmark_odds,
     ),
     "own_loss": Measure(
-        "the mean of what each regular timestamp loses by itself between the landmarks beside it", _own_loss
+        "the mean loss of each regular timestamp by itself, between the landmarks next to it", _own_loss
     ),
     "landmark_distance": Measure(
-        "the mean distance of a regular timestamp to its nearest landmark, timestamps", _landmark_distance
+        "the mean distance from a regular timestamp to its nearest landmark, in timestamps", _landmark_distance
     ),
 }
 
@@ -160,14 +160,14 @@ MEASURES: dict[str, Measure] = {
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),
     )
 }
-"""Every measure by its name, which is also the name of its column."""
+"""Every measure by name, which is also its column's name."""
 
 SLOW: dict[str, Callable[[Sequence[Released]], Iterable[float]]] = {
     "reader_error_m": lambda released: reader_errors([each.outcome for each in released]),
     "attacker_error_m": lambda released: (found.error_m for found in _attacked(released)),
     "attacker_right": lambda released: (found.right for found in _attacked(released)),
 }
-"""Measures that take longer than an evaluation, computed of several outcomes together, which takes less; `Study.read` says in
-how many repetitions."""
+"""Measures that take longer than an evaluation. Computing them for several outcomes together takes less time;
+`Study.read` is the number of repetitions that have them."""
 
 DEFAULT_MEASURES = ("mean_error_m", "largest_total_loss", "landmark_loss", "theorem_sum")

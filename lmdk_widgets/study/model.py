@@ -29,38 +29,40 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 ROWS, TIMESTAMPS = 500, 150_000
-"""A part of a study has at most so many evaluations, and about so many timestamps: a fraction of a second."""
+"""The most evaluations in a part of a study, and about the most timestamps: a fraction of a second."""
 
 MOST_BASES = 1000
-"""Scenarios that are kept for the evaluations that differ in landmarks and seed alone."""
+"""How many scenarios are cached for evaluations that differ only in landmarks and seed."""
 
 MOST_KEPT = 2_000_000
-"""About so many timestamps are kept in the order in which they become landmarks."""
+"""About how many timestamps are cached in the order in which they become landmarks."""
 
 DRAWN = ("share", "layout")
-"""Choices that are no fields of a `Scenario`: landmarks are drawn by them."""
+"""Choices that are not fields of a `Scenario`: they say how landmarks are drawn."""
 
 ASIDE = (*DRAWN, *OF_ATTACKER)
-"""All that are none."""
+"""All choices that are not fields of a `Scenario`."""
 
 
 class Study:
-    """Every combination of tracks and choices, evaluated several times with noise of its own.
+    """Every combination of tracks and choices, evaluated several times with independent noise.
 
     Parameters
     ----------
-    trajectories : tracks or series, names of samples or paths of files, a list or a mapping from names to them.
-    grid : names of choices with their values, a list or a single one: ``{"scheme": ["uniform", "skip"], "epsilon": [0.5,
-        1]}``. `share` is the share of the timestamps that are landmarks, 0 to 1, and `layout` how they lie in time, a key
-        of `LAYOUTS`; each repetition draws them anew. Without `share` they are those of `landmarks`, else those that came
-        with the track. All others are fields of a `Scenario`: scheme, epsilon, target, window, radius_m, mechanism, place_m,
-        increase, decrease, landmarks, correlation, smoothing, states, cell_m, matrix, adversary; of dummies hide, and beside
-        it hide_method, hide_chance (the proposed one where it is left out), hide_epsilon, hide_most. What the attacker knows:
-        attacker_cells, attacker_start, attacker_moves, attacker_step_m.
-    repetitions : how often each setting is evaluated, at least 1.
-    measures : what is noted of each outcome, keys of `MEASURES`.
-    read : in how many repetitions of each setting, the first ones, those of `SLOW` are computed, such as the reader's
-        error and the attacker's, which take a few times as long as the others; missing in the rest. None: in all.
+    trajectories : tracks or series, sample names or file paths, as a list or as a mapping from names to them.
+    grid : names of choices with their values, a list or a single one: ``{"scheme": ["uniform", "skip"], "epsilon":
+        [0.5, 1]}``. `share` is the share of the timestamps that are landmarks, 0 to 1, and `layout` how they are spread
+        over time, a key of `LAYOUTS`; each repetition draws them again. Without `share` they are those in `landmarks`,
+        otherwise those that came with the track. All others are fields of a `Scenario`: scheme, epsilon, target,
+        window, radius_m, mechanism, place_m, increase, decrease, landmarks, correlation, smoothing, states, cell_m,
+        matrix, adversary; for dummies, hide, and with it hide_method, hide_chance (if left out, the proposed one),
+        hide_epsilon, hide_most. What the attacker knows: attacker_cells, attacker_start, attacker_moves,
+        attacker_step_m.
+    repetitions : how many times each setting is evaluated, at least 1.
+    measures : what is recorded for each outcome, keys of `MEASURES`.
+    read : for how many repetitions of each setting, starting with the first, the measures in `SLOW` are computed, such
+        as the reader's error and the attacker's, with which an evaluation takes about four times as long; missing in the
+        rest. None: for all.
 
     Attributes
     ----------
@@ -68,17 +70,16 @@ class Study:
 
     Raises
     ------
-    InputError : an unknown name, a value that is not allowed, something twice, more than 100,000,000 evaluations.
+    InputError : an unknown name, a value that is not allowed, a duplicate, more than 100,000,000 evaluations.
 
     Notes
     -----
-    Random numbers follow from the settings themselves: a hash of them is the seed, which `numpy.random.SeedSequence`
-    spreads. Another grid around a setting, another order or another number of workers leaves its numbers as they are, to
-    the last bit on processors of one kind. The noise of two settings is independent, but that attackers who know different
-    things attack the same releases. Landmarks of one track, layout and
-    repetition are the same under every scheme, and those of a larger share contain those of a smaller one. So are dummies:
-    random ones of a larger chance contain those of a smaller one. The errors are computed from the true tracks: a study is
-    for their owner.
+    Random numbers depend only on the settings: a hash of each setting is the seed, which `numpy.random.SeedSequence`
+    expands. A different grid, order or number of workers does not change a setting's numbers, to the last bit on
+    processors of the same kind. The noise of two settings is independent, except that attackers who know different
+    things attack the same releases. For a given track, layout and repetition, every scheme has the same landmarks, and
+    a larger share contains those of a smaller one. The same is true of dummies: random ones with a larger chance
+    contain those with a smaller one. The errors are computed from the true tracks, so a study is for the tracks' owner.
 
     Examples
     --------
@@ -123,7 +124,7 @@ class Study:
 
     @cached_property
     def about(self) -> dict[str, Any]:
-        """What the study is, for JSON: two studies give the same results if it is the same."""
+        """A description of the study for JSON: two studies with the same description give the same results."""
         tracks = {name: {"timestamps": len(track), "is": fingerprint(track)} for name, track in self.tracks.items()}
         grid = {name: [VARIED[name].plain(value) for value in values] for name, values in self.axes.items()}
         return {
@@ -139,17 +140,17 @@ class Study:
 
     @cached_property
     def key(self) -> str:
-        """A name of the study, another one for every other study."""
+        """A key that differs for every study."""
         return sha256(json.dumps(self.about).encode()).hexdigest()[:32]
 
     def setting(self, k: int) -> dict[str, Any]:
-        """What the evaluation k, from 0, is of: its track, the value of each choice, and which repetition it is."""
+        """The setting of evaluation k, from 0: its track, the value of each choice, and which repetition it is."""
         track, *at, repetition = self._at(whole(k, "k", least=0, most=len(self) - 1))
         values = {name: axis[i] for (name, axis), i in zip(self.axes.items(), at, strict=True)}
         return {"track": list(self.tracks)[track], **values, "repetition": repetition}
 
     def _at(self, k: int) -> list[int]:
-        """The track, the place in each axis and the repetition of an evaluation, from 0; the last changes fastest."""
+        """An evaluation's track, position on each axis and repetition, from 0; the last changes fastest."""
         found = []
         for size in reversed(self._sizes):
             k, i = divmod(k, size)
@@ -157,7 +158,7 @@ class Study:
         return found[::-1]
 
     def scenario(self, k: int) -> tuple[Scenario, Trajectory]:
-        """The scenario of the evaluation k with its track: ``evaluate(*study.scenario(k))`` computes its numbers again."""
+        """The scenario and track of evaluation k: ``evaluate(*study.scenario(k))`` computes its numbers again."""
         setting = self.setting(k)
         name, repetition = setting["track"], setting["repetition"]
         track, base = self.tracks[name], self._base(setting)
@@ -173,12 +174,12 @@ class Study:
         return base.with_checked(**drawn), track
 
     def knowledge(self, k: int) -> Knowledge:
-        """What the attacker of the evaluation k knows beforehand: ``infer(outcome, study.knowledge(k))`` is that attack."""
+        """What the attacker in evaluation k knows beforehand: ``infer(outcome, study.knowledge(k))`` is that attack."""
         setting = self.setting(k)
         return Knowledge(**{name: setting[axis] for axis, name in OF_ATTACKER.items() if axis in setting})
 
     def _order(self, name: str, layout: str, repetition: int) -> NDArray[np.intp]:
-        """The order in which the timestamps of a track become landmarks, kept for the other schemes and shares."""
+        """The order in which a track's timestamps become landmarks, cached for the other schemes and shares."""
         key, n = (name, layout, repetition), len(self.tracks[name])
         found = self._orders.get(key)
         if found is None:
@@ -189,7 +190,7 @@ class Study:
         return found
 
     def _base(self, setting: Mapping[str, Any]) -> Scenario:
-        """The scenario of a setting, but for what is drawn: many evaluations have the same."""
+        """The scenario of a setting, except for what is drawn: many evaluations share it."""
         key = setting["track"], *(setting[axis] for axis in self.axes if axis not in (*ASIDE, "matrix"))
         if "matrix" in setting:
             key += (self.axes["matrix"].index(setting["matrix"]),)
@@ -207,7 +208,7 @@ class Study:
 
     @cached_property
     def rows_a_part(self) -> int:
-        """How many evaluations are computed and kept together; it depends on nothing but the tracks."""
+        """How many evaluations are computed and stored together; it depends only on the tracks."""
         return max(1, min(ROWS, TIMESTAMPS // max(map(len, self.tracks.values()))))
 
     @property
@@ -216,16 +217,16 @@ class Study:
         return -(-len(self) // self.rows_a_part)
 
     def rows(self, part: int) -> range:
-        """The evaluations of a part."""
+        """The evaluations in a part."""
         first = part * self.rows_a_part
         return range(first, min(first + self.rows_a_part, len(self)))
 
     def columns(
         self, rows: range, values: NDArray[np.float64], made: Callable[[list[Any], NDArray[np.intp]], Any] | None = None
     ) -> dict[str, Any]:
-        """Measures (len(rows), measures) of evaluations in a row as columns, with what each is of.
+        """The measures (len(rows), measures) of consecutive evaluations as columns, after columns with their settings.
 
-        made : takes the values of a choice and the index of each row's, and makes the column; by default an array.
+        made : builds a column from the values of a choice and each row's index into them; by default an array.
         """
         made = made or (lambda found, codes: np.array(found, object if isinstance(found[0], str) else None)[codes])
         track, *at, repetition = np.unravel_index(np.arange(rows.start, rows.stop), self._sizes)
@@ -240,7 +241,7 @@ class Study:
         return columns | {name: values[:, j] for j, name in enumerate(self.measures)}
 
     def frame(self, rows: range, values: NDArray[np.float64], refused: Iterable[str]) -> DataFrame:
-        """The columns as a data frame, words as categories, and why an evaluation could not be made, or ""."""
+        """The columns as a data frame, words as categories, and the reason why an evaluation failed, or ""."""
         pandas = library("pandas", "A study")
 
         def made(found: list[Any], codes: NDArray[np.intp]) -> Any:
@@ -257,32 +258,33 @@ class Study:
         dask: str | None = None,
         resume: bool = True,
     ) -> DataFrame:
-        """Evaluate everything, or what is left of it; the results do not depend on how or where.
+        """Evaluate everything, or what is left of it; the results do not depend on how or where this is done.
 
         Parameters
         ----------
-        directory : where parts are kept as Parquet files as soon as they are there, an empty or a new directory, or one of
-            this study; None: they are kept in memory alone. `pandas.read_parquet(directory)` reads them too.
-        jobs : processes at the same time; None: one for each processor core. More than one needs `joblib`.
-        dask : the address of a Dask scheduler, as ``"tcp://10.0.0.5:8786"``: its workers evaluate, in place of `jobs`.
-        resume : go on with what the directory holds of this study; False: remove that first.
+        directory : where each finished part is stored as a Parquet file: an empty or a new directory, or one with this
+            study; None: parts are kept only in memory. `pandas.read_parquet(directory)` reads them too.
+        jobs : number of parallel processes; None: one for each processor core. More than one needs `joblib`.
+        dask : the address of a Dask scheduler, such as ``"tcp://10.0.0.5:8786"``, whose workers evaluate instead of
+            `jobs`.
+        resume : continue with the parts of this study that are in the directory; False: remove them first.
 
         Returns
         -------
         DataFrame
             A row for each evaluation, in order: `evaluation`, from 0; `track`; a column for each choice of the grid;
-            `repetition`, from 0; a column for each measure; `refused`, why it cannot be evaluated, or "".
+            `repetition`, from 0; a column for each measure; `refused`, the reason why it cannot be evaluated, or "".
 
         Raises
         ------
-        InputError : a directory that holds something else, no scheduler at the address, a library that is missing (each
-            names what to install).
+        InputError : a directory with other contents, no scheduler at the address, a missing library (the message says
+            what to install).
 
         Notes
         -----
-        A part that is complete is never computed again: after Ctrl+C, or after the process or a worker was killed, the same
-        call goes on. Memory does not grow with the number of evaluations until the data frame is made. Where standard error
-        is a terminal, a line there says how far it is, and the time left.
+        A finished part is never computed again: after Ctrl+C, or after the process or a worker was killed, the same
+        call continues. Memory does not grow with the number of evaluations until the data frame is built. If standard
+        error is a terminal, a line there shows the progress and the time left.
         """
         from lmdk_widgets.study.run import results
 
@@ -290,11 +292,11 @@ class Study:
 
 
 _DEFAULTS = {**Scenario.defaults(), "layout": "uniform"}
-"""Values that need not be told: a choice at its default changes no random number."""
+"""Values left out of the hash: a choice at its default does not change the random numbers."""
 
 
 def checked_measures(measures: Iterable[str]) -> tuple[str, ...]:
-    """Names of measures, each once."""
+    """The names of measures, without duplicates."""
     if isinstance(measures, str) or not isinstance(measures, Iterable):
         raise refused("measures", "a list of names", measures)
     found: list[str] = []
@@ -306,7 +308,7 @@ def checked_measures(measures: Iterable[str]) -> tuple[str, ...]:
 
 
 def checked_measure(name: Any, before: Iterable[str] = ()) -> str:
-    """The name of a measure; `before` are those that are there already."""
+    """The name of a measure; `before` contains those already listed."""
     if one_of(name, "a measure", MEASURES) in before:
         raise InputError("Measures must have each name once", value=f"{name} twice")
     return str(name)
@@ -315,7 +317,7 @@ def checked_measure(name: Any, before: Iterable[str] = ()) -> str:
 def seed_of(*what: object) -> int:
     """A seed for plain values, such as names, numbers and lists of them: the first 53 bits of their hash.
 
-    `numpy.random.default_rng(seed)` spreads it by a `SeedSequence`; a `Scenario` takes it as it is.
+    `numpy.random.default_rng(seed)` expands it with a `SeedSequence`; a `Scenario` takes it as it is.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Results of a study as they are opened: what they vary and measure, and the setting behind a row.
+"""A study's results once opened: what they vary and measure, and the setting behind a row.
 
-They are columns of NumPy: a page of results needs no pandas, which would take as much memory as all else that it imports.
+They are NumPy columns: the results page does not need pandas, which would take as much memory as all its other imports.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_ROWS = 1_000_000
-"""Most rows of results that are opened."""
+"""The most rows of results that can be opened."""
 Columns = dict[str, NDArray[Any]]
-"""A table by its columns, of numbers, of yes and no, or of words; what is missing is NaN."""
+"""A table by its columns of numbers, of yes and no, or of words; missing values are NaN."""
 _WHOLE = re.compile(r"[+-]?\d{1,18}")
 _MISSING = frozenset({"", "nan", "NaN", "NA", "N/A", "null", "None"})
 _YES_NO = {"True": True, "False": False}
@@ -43,11 +43,11 @@ class Opened:
 
     Attributes
     ----------
-    columns : as those of `Study.run`, by their names. name : what to call them.
+    columns : the columns by name, as `Study.run` returns them. name : what to call the results.
 
     Raises
     ------
-    InputError : a table that is none of a study, or one that is too long.
+    InputError : a table that is not a study's results, or one that is too long.
     """
 
     columns: Columns
@@ -66,21 +66,21 @@ class Opened:
 
     @cached_property
     def frame(self) -> DataFrame:
-        """The results as a data frame of pandas."""
+        """The results as a pandas data frame."""
         return library("pandas", "A data frame").DataFrame(self.columns)
 
     @cached_property
     def measures(self) -> list[str]:
-        """The measures that it has."""
+        """The measures in the results."""
         return [name for name in self.columns if name in MEASURES and name != "landmarks"] or (
             ["landmarks"] if "landmarks" in self.columns and "share" in self.columns else []
         )
 
     @cached_property
     def choices(self) -> dict[str, list[Any]]:
-        """What it tells settings apart by, with the values in the order in which they come: the track, and each choice."""
+        """What distinguishes the settings, with the values in order of appearance: the track, and each choice."""
         names = ["track", *(name for name in self.columns if name in VARIED and name not in self.measures)]
-        if "landmarks" in names and "share" in names:  # then it is a measure
+        if "landmarks" in names and "share" in names:  # then “landmarks” is a measure
             names.remove("landmarks")
         return {name: list(dict.fromkeys(self.columns[name].tolist())) for name in names}
 
@@ -90,15 +90,15 @@ class Opened:
         return [name for name, values in self.choices.items() if len(values) > 1]
 
     def scenario(self, row: Mapping[str, Any]) -> Scenario:
-        """The scenario of a row, with its landmarks and its noise: they follow from the setting itself.
+        """The scenario of a row, with its landmarks and its noise: the setting determines them.
 
         Raises
         ------
-        InputError : the row is of a track that is no sample, which the results do not hold.
+        InputError : the row's track is not a sample: results do not contain tracks.
         """
         track = str(row["track"])
         if track not in (*sample_names(), *series_names()):
-            what = "A setting must be of a sample to be opened, as results hold no track"
+            what = "The track of a setting must be a sample for it to be opened, as results contain no tracks"
             raise InputError(what, value=track, remedy="In Python: Explorer(track, scenario=study.scenario(k)[0])")
         grid = {name: [_read(name, row[name])] for name in self.choices if name != "track"}
         repetition = int(row["repetition"])
@@ -106,22 +106,22 @@ class Opened:
 
 
 def _read(name: str, value: Any) -> Any:
-    """The value of a choice as it is in a table."""
-    if isinstance(VARIED[name], Flag):  # a table may have a yes or no of NumPy
+    """A choice's value, read from a table."""
+    if isinstance(VARIED[name], Flag):  # a table may contain a NumPy Boolean
         return bool(value)
     return VARIED[name].from_text(str(value)) if name in LISTS else value
 
 
 def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
-    """Results from their files: the Parquet parts of a directory, all or some, or CSV.
+    """Results from their files: all or some of a directory's Parquet parts, or CSV.
 
     Parameters
     ----------
-    files : names with contents.
+    files : file names with their contents.
 
     Raises
     ------
-    InputError : a file that cannot be read; what `Opened` refuses.
+    InputError : a file that cannot be read, or a table that `Opened` refuses.
     """
     if not files:
         raise InputError("There must be at least one file of results", value="none")
@@ -139,15 +139,15 @@ def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
 
 
 class Results:
-    """What reads the files that a page was given, where they are read in another process."""
+    """Reads the files opened on a page when this is done in another process."""
 
     def read(self, data: bytes, name: str, *, more: Sequence[tuple[str, bytes]] = ()) -> Opened:
-        """The results in a file, and in more of them by their names."""
+        """The results in one file, or in several with their names."""
         return read_results([(name, data), *more])
 
 
 def columns_of(table: DataFrame | Mapping[str, Any]) -> Columns:
-    """The columns of a data frame, or those that are given."""
+    """The columns of a data frame, or the given columns as they are."""
     if isinstance(table, dict):
         return table
     return {str(name): _plain(table[name].to_numpy()) for name in table}
@@ -159,7 +159,7 @@ def _plain(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _joined(tables: Sequence[Columns]) -> Columns:
-    """Tables one below the other; what one of them has not is missing in its rows."""
+    """The tables one below the other; a column that a table lacks is missing in its rows."""
     if len(tables) == 1:
         return tables[0]
     names = dict.fromkeys(name for table in tables for name in table)
@@ -173,7 +173,7 @@ def _joined(tables: Sequence[Columns]) -> Columns:
 
 
 def _stacked(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Parts of a column; of different kinds they stay what they are each."""
+    """The parts of a column joined; parts of different kinds keep their types."""
     kinds = {part.dtype.kind for part in parts}
     alike = len(kinds) == 1 or kinds <= set("iuf")
     return np.concatenate(parts if alike else [part.astype(object) for part in parts])
@@ -185,21 +185,21 @@ def _table(name: str, content: bytes) -> Columns:
         columns = read(content)
     except ImportError:
         remedy = f"Install it, {install('study')}, or save the results as CSV"
-        raise InputError("Parquet must be read by pyarrow, which is not here", remedy=remedy) from None
+        raise InputError("Parquet must be read by pyarrow, which is not installed", remedy=remedy) from None
     except (ValueError, OSError, csv.Error) as error:  # pyarrow's own errors are ValueErrors
         raise refused(
             "a file of results", "Parquet or CSV", name, remedy=f"It cannot be read ({type(error).__name__})"
         ) from None
-    if "region" in columns:  # none: that of the track
+    if "region" in columns:  # empty: the track's own region
         columns["region"] = _filled(columns["region"])
-    if "landmarks" in columns:  # how many, where they are drawn; else which
+    if "landmarks" in columns:  # how many if they are drawn, otherwise which
         drawn = "share" in columns
         columns["landmarks"] = _typed(columns["landmarks"].tolist()) if drawn else _filled(columns["landmarks"])
     return columns
 
 
 def _filled(values: NDArray[Any]) -> NDArray[Any]:
-    """Words, with "" where there is none."""
+    """Words, with "" where one is missing."""
     return np.array(["" if value != value else value for value in values.tolist()], dtype=object)
 
 
@@ -217,7 +217,7 @@ def _parquet(content: bytes) -> Columns:
 
 
 def _missing(values: NDArray[Any]) -> NDArray[Any]:
-    """With NaN in place of what Parquet has as nothing."""
+    """With NaN instead of Parquet's null."""
     if values.dtype.kind in "iufb":
         return values
     return np.array([np.nan if value is None else value for value in values.tolist()], dtype=object)
@@ -228,7 +228,7 @@ def _csv(content: bytes) -> Columns:
     if not rows or any(len(row) != len(rows[0]) for row in rows):
         raise ValueError
     held = zip(rows[0], zip(*rows[1:], strict=True) if rows[1:] else ((),) * len(rows[0]), strict=True)
-    return {name: _words(values) if name in LISTS else _typed(values) for name, values in held}  # "1.10" is no number
+    return {name: _words(values) if name in LISTS else _typed(values) for name, values in held}  # keeps "1.10" as text
 
 
 def _words(values: Sequence[str]) -> NDArray[Any]:
@@ -236,7 +236,7 @@ def _words(values: Sequence[str]) -> NDArray[Any]:
 
 
 def _typed(values: Sequence[Any]) -> NDArray[Any]:
-    """A column of a table of text: whole numbers, numbers, yes and no, or words, as all of it can be read."""
+    """A column of text, as the first of these that fits all of it: whole numbers, yes and no, numbers, or words."""
     texts = [str(value) for value in values]
     if all(map(_WHOLE.fullmatch, texts)):
         return np.array([int(text) for text in texts], dtype=np.int64)

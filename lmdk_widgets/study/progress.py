@@ -1,4 +1,4 @@
-"""How far a study is, and how long it still takes: one line on a terminal."""
+"""A study's progress and the time left, in one line on a terminal."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from time import monotonic
 from typing import TextIO
 
 EVERY_S, EVERY_LINE_S = 0.5, 30.0
-"""Seconds between two tellings, on a terminal and in a file."""
+"""Seconds between two updates, on a terminal and in a file."""
 
 BAR = 24
-"""Characters of the bar."""
+"""Length of the bar, in characters."""
 
 
 class Progress:
-    """Tells how many evaluations are done, with the time left by the pace of this run.
+    """Shows how many evaluations are done, and the time left at this run's pace.
 
     Parameters
     ----------
-    total : evaluations of the study. before : those that were there before. out : where to tell; None: standard error, where
-        that is a terminal. clock : seconds, for tests.
+    total : evaluations in the study. before : those already done. out : where to write; None: standard error, if that
+        is a terminal. clock : seconds, for tests.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Progress:
         self._line = self._out is not None and self._out.isatty()
 
     def add(self, evaluations: int) -> None:
-        """So many more are done."""
+        """Count this many more as done."""
         self.done += evaluations
         if self._out is None:
             return
@@ -43,7 +43,7 @@ class Progress:
             self._write(self.text())
 
     def text(self) -> str:
-        """The line.
+        """The progress line.
 
         Examples
         --------
@@ -61,11 +61,11 @@ class Progress:
 
     @property
     def seconds(self) -> float:
-        """Since the beginning."""
+        """Seconds since the start."""
         return self._clock() - self._start
 
     def end(self) -> None:
-        """Leave the line as it is at the end."""
+        """Write the final line."""
         if self._line and self._told > self._start:
             self._write(f"{self.text()}\n")
 
@@ -76,7 +76,7 @@ class Progress:
 
 
 def duration(seconds: float) -> str:
-    """A time in words, to about a tenth.
+    """A duration in words, to about a tenth.
 
     Examples
     --------

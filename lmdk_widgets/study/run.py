@@ -1,7 +1,7 @@
-"""Runs a study: computes the parts that are missing, keeps each, and gives the results.
+"""Runs a study: computes the missing parts, stores each, and returns the results.
 
-First the parts, what is computed at once, and where finished ones are kept; then who computes them: this process, several
-processes, or the workers of a Dask cluster.
+The first half is about the parts, which are computed as one piece, and where finished ones are stored. The second half
+is about what computes them: this process, several processes, or the workers of a Dask cluster.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MANIFEST = "_study.json"
-"""Says which study a directory holds. Readers of Parquet pass over names with an underscore."""
+"""Says which study is in a directory. Parquet readers ignore names that start with an underscore."""
 
 INSTALL = f"Install what studies need: {install('study')}"
 
 Found = Iterator[tuple[int, "Part"]]
 
 CLOCK = getattr(time, "thread_time", time.perf_counter)
-"""Processor time of a thread, seconds; a browser has but the clock on the wall."""
+"""Processor time of a thread, seconds; a browser only has wall-clock time."""
 
-TOGETHER = 48
-"""Evaluations whose slow measures are computed at once: some of each chain that an attacker may know."""
+TOGETHER = 144
+"""How many evaluations have their slow measures computed together: several for each chain that an attacker may know."""
 
 AHEAD = 3
-"""Parts that each thread of a cluster is given at a time: it never waits, and memory does not grow with their number."""
+"""How many parts each thread of a cluster has at a time: it never waits, and memory does not grow with their number."""
 
 CONNECT_S = 10
-"""Seconds after which a scheduler that does not answer is taken not to be there."""
+"""Seconds after which a scheduler that does not answer counts as missing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Evaluations in a row.
+    """Consecutive evaluations.
 
     Attributes
     ----------
-    values : (rows, measures). refused : why a row cannot be evaluated, or "".
-    busy_s : processor time that was spent on outcomes and their measures, seconds.
+    values : (rows, measures). refused : the reason why a row cannot be evaluated, or "".
+    busy_s : processor time spent on outcomes and their measures, seconds.
     """
 
     values: Floats
@@ -70,22 +70,22 @@ class Part:
 
 
 class Keeper(Protocol):
-    """Where finished parts are kept."""
+    """Where finished parts are stored."""
 
     def done(self) -> set[int]:
-        """Parts that are there."""
+        """The parts already stored."""
 
     def put(self, part: int, found: Part) -> None:
-        """Keep a finished part."""
+        """Store a finished part."""
 
     def get(self, part: int) -> Part:
-        """A part that is there."""
+        """A stored part."""
 
 
 def compute(study: Study, part: int) -> Part:
-    """One part, in this process.
+    """Compute one part in this process.
 
-    Linear algebra runs in one thread: with several the last digits could depend on their number.
+    Linear algebra runs in one thread: with several, the last digits could depend on their number.
     """
     same, busy = _first_equal(study), [0.0]
     with _one_thread():
@@ -94,14 +94,14 @@ def compute(study: Study, part: int) -> Part:
 
 
 def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None) -> Iterator[tuple[list[float], str]]:
-    """The measures of some evaluations, one after the other, and why one cannot be made, or "".
+    """The measures of some evaluations, one after another, and the reason why one failed, or "".
 
-    Those that take longer are computed of several evaluations at once, `TOGETHER` of them or those of about so many
-    timestamps.
+    Slow measures are computed for several evaluations together: `TOGETHER` of them, or fewer of long tracks, with about
+    `TIMESTAMPS` timestamps in all.
 
     Parameters
     ----------
-    busy : the processor time of outcomes and measures, seconds, is added to its first number.
+    busy : its first number is increased by the processor time of outcomes and measures, seconds.
     """
     slow, quick = ([name for name in study.measures if (name in SLOW) == is_slow] for is_slow in (True, False))
     found: list[Noted] = []
@@ -134,7 +134,7 @@ def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None
 
 @dataclass
 class Noted:
-    """What is noted of an evaluation: its measures by name, missing ones NaN, and why it cannot be made, or ""."""
+    """What is recorded of an evaluation: its measures by name, missing ones NaN, and why it failed, or ""."""
 
     numbers: dict[str, float]
     refused: str = ""
@@ -144,7 +144,7 @@ class Noted:
 
 
 def _note_slow(slow: Sequence[str], waiting: dict[int, Released], found: Sequence[Noted]) -> None:
-    """Note these measures of the outcomes that wait; if one is refused, of each by itself."""
+    """Record these measures for the waiting outcomes; if one is refused, for each separately."""
     try:
         numbers = [list(SLOW[name](list(waiting.values()))) for name in slow] if waiting else []
         for name, values in zip(slow, numbers, strict=bool(waiting)):
@@ -161,7 +161,7 @@ def _note_slow(slow: Sequence[str], waiting: dict[int, Released], found: Sequenc
 
 @lru_cache(maxsize=1)
 def _first_equal(study: Study) -> Study:
-    """The study as this process got it first, so that what is kept by track and chain is found again."""
+    """The first equal study that this process received, so what is cached by track and chain is found again."""
     return study
 
 
@@ -174,7 +174,7 @@ def _one_thread() -> AbstractContextManager[object]:
 
 
 class Memory:
-    """Keeps parts while the process lives."""
+    """Keeps parts in memory while the process runs."""
 
     def __init__(self) -> None:
         self._parts: dict[int, Part] = {}
@@ -190,11 +190,11 @@ class Memory:
 
 
 class Directory:
-    """Keeps each part as a Parquet file, which appears when it is complete.
+    """Stores each part as a Parquet file, which appears once it is complete.
 
     Raises
     ------
-    InputError : without pyarrow; where there is something else than this study.
+    InputError : pyarrow is not installed, or the directory contains something other than this study.
     """
 
     def __init__(self, path: str | os.PathLike[str], study: Study, *, resume: bool = True) -> None:
@@ -215,29 +215,29 @@ class Directory:
             if resume:
                 self._compare()
         elif names:
-            raise refused("the directory", "empty, or hold a study", str(self.path), remedy="Choose another one")
+            raise refused("the directory", "empty or contain a study", str(self.path), remedy="Choose another one")
         self._write(MANIFEST, json.dumps(self.study.about, indent=1).encode())
 
     def _compare(self) -> None:
-        """Refuse to go on with another study than the one that is there."""
+        """Refuse to continue if the directory contains a different study."""
         try:
             there = dict(json.loads((self.path / MANIFEST).read_text("utf-8")))
         except ValueError:
             there = {}
         for name, value in json.loads(json.dumps(self.study.about)).items():
             if there.get(name) != value:
-                what = "The directory must hold the same study to go on with it"
+                what = "To continue, the directory must contain the same study"
                 remedy = "Choose another directory, or start again. In Python: resume=False"
-                raise InputError(what, value=f"another {_NAMES.get(name, name)} there", remedy=remedy)
+                raise InputError(what, value=f"a study that differs in its {_NAMES.get(name, name)}", remedy=remedy)
 
     def _clean(self, *, everything: bool) -> None:
-        """Remove what was cut off while it was written, or all that a study leaves."""
+        """Remove files that were not written to the end, or everything that a study leaves."""
         for pattern in (".*.tmp", *(("part-*.parquet",) if everything else ())):
             for file in self.path.glob(pattern):
                 file.unlink()
 
     def _write(self, name: str, content: bytes) -> None:
-        """Write a file so that it is there whole or not at all, whenever the power fails."""
+        """Write a file atomically: even after a power failure, it is either complete or absent."""
         unfinished = self.path / f".{name}.{os.getpid()}.tmp"
         with unfinished.open("wb") as file:
             file.write(content)
@@ -280,7 +280,7 @@ def gathered(study: Study, keeper: Keeper) -> Iterator[Part]:
 
 
 def engine(study: Study, parts: Sequence[int], jobs: int | None, dask: str | None) -> Found:
-    """Parts with their numbers, in the order in which they are ready.
+    """Parts with their numbers, in the order in which they finish.
 
     Raises
     ------
@@ -300,15 +300,15 @@ def cores() -> int:
 
 
 def alone(study: Study, parts: Sequence[int]) -> Found:
-    """One part after the other, in this process."""
+    """One part after another, in this process."""
     return ((part, compute(study, part)) for part in parts)
 
 
 def in_processes(study: Study, parts: Sequence[int], jobs: int) -> Found:
-    """Several parts at the same time, each in a process of its own on this machine."""
+    """Several parts at the same time, each in its own process on this machine."""
     if find_spec("joblib") is None:
         raise InputError(
-            "Several processes must be run by joblib, which is not here", remedy=f"{INSTALL}, or ask for one job"
+            "Several processes must be run by joblib, which is not installed", remedy=f"{INSTALL}, or ask for one job"
         )
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -317,8 +317,8 @@ def in_processes(study: Study, parts: Sequence[int], jobs: int) -> Found:
     try:
         yield from run(delayed(numbered)(study, part) for part in parts)
     except TerminatedWorkerError:
-        remedy = "Perhaps memory was short: run again with fewer. What is finished is kept"
-        raise InputError("Every process must live until its parts are done; one was killed", remedy=remedy) from None
+        remedy = "Perhaps memory ran out: run again with fewer jobs. Finished parts are kept"
+        raise InputError("Every process must run until its parts are done; one was killed", remedy=remedy) from None
 
 
 def numbered(study: Study, part: int) -> tuple[int, Part]:
@@ -327,7 +327,7 @@ def numbered(study: Study, part: int) -> tuple[int, Part]:
 
 
 def on_cluster(study: Study, parts: Sequence[int], address: str) -> Found:
-    """Several parts at the same time, on the workers of a cluster; those of a lost worker are computed by another one."""
+    """Several parts at the same time, on a cluster's workers; if one is lost, another computes its parts."""
     library("distributed", "A Dask cluster")
     from distributed import Client, as_completed
 
@@ -336,11 +336,11 @@ def on_cluster(study: Study, parts: Sequence[int], address: str) -> Found:
     except (OSError, ValueError) as error:
         remedy = f"Start one with: dask scheduler ({type(error).__name__})"
         raise refused(
-            "the Dask address", 'that of a running scheduler, as "tcp://10.0.0.5:8786"', address, remedy=remedy
+            "the Dask address", 'that of a running scheduler, such as "tcp://10.0.0.5:8786"', address, remedy=remedy
         ) from None
     with client:
         waiting = iter(parts)
-        # a task like the others, so that the cluster makes it again where the worker that has it is lost
+        # a task like the others, so the cluster computes it again if the worker that has it is lost
         shared = client.submit(received, study, __version__, key=f"study-{study.key}")
 
         def given(count: int) -> list:
@@ -360,14 +360,14 @@ def on_cluster(study: Study, parts: Sequence[int], address: str) -> Found:
 
 
 def _result(future: Any) -> tuple[int, Part]:
-    """What a worker found; a part that four workers died of, or a scheduler that is gone, is said."""
+    """A worker's result; reports a part that killed its workers, or a lost scheduler."""
     from distributed import KilledWorker
 
     try:
         return future.result()
     except (KilledWorker, CancelledError, OSError) as error:
-        remedy = f"Look at its logs ({type(error).__name__}), and run again. What is finished is kept"
-        raise InputError("The cluster must live until all parts are done; it lost one", remedy=remedy) from None
+        remedy = f"Look at its logs ({type(error).__name__}), and run again. Finished parts are kept"
+        raise InputError("The cluster must run until all parts are done; it lost one", remedy=remedy) from None
 
 
 def received(study: Study, version: str) -> Study:
@@ -380,7 +380,7 @@ def received(study: Study, version: str) -> Study:
 def results(
     study: Study, directory: str | os.PathLike[str] | None, *, jobs: int | None, dask: str | None, resume: bool
 ) -> DataFrame:
-    """What `Study.run` gives."""
+    """The data frame that `Study.run` returns."""
     keeper = Memory() if directory is None else Directory(directory, study, resume=resume)
     complete(study, keeper, jobs=jobs, dask=dask)
     found = list(gathered(study, keeper))
@@ -391,11 +391,11 @@ def results(
 def complete(
     study: Study, keeper: Keeper, *, jobs: int | None = None, dask: str | None = None, progress: Progress | None = None
 ) -> float:
-    """Compute and keep every part that is not there; nothing else of it stays in memory.
+    """Compute and store every missing part; nothing else stays in memory.
 
     Returns
     -------
-    Processor time that was spent on outcomes and their measures, seconds.
+    Processor time spent on outcomes and their measures, seconds.
     """
     there = keeper.done()
     missing = [part for part in range(study.parts) if part not in there]

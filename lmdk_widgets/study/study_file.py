@@ -19,7 +19,7 @@ from lmdk_widgets.study.tracks import Tracks, add_track, name_of
 from lmdk_widgets.trajectory.samples import data_folder, sample_names, series_names
 
 KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "read", "grid")
-"""What a study file can say."""
+"""The keys of a study file."""
 
 BUNDLED = ("landmark_error", "landmark_loss", "household_error")
 """The studies that come with the package."""
@@ -31,7 +31,7 @@ _TOKEN = re.compile(_TEXTS + r"|#[^\n]*|[\[\]{},=\n]|[^\s\[\]{},=#\"']+|[ \t\r]+
 
 
 class StudyFile(NamedTuple):
-    """A study as it was read from a file, and what the file calls it, or ""."""
+    """A study read from a file, and its title there, or ""."""
 
     study: Study
     title: str
@@ -53,14 +53,14 @@ def read_study(path: str | os.PathLike[str], more_tracks: Iterable[str] = ()) ->
 
     Parameters
     ----------
-    path : a TOML file. `tracks` names samples, and files from the file's own folder on, of tracks or of series; `timezone` is
-        for tracks whose times have none, `day_first` for dates such as 1/2/2026; `[grid]` holds
+    path : a TOML file. `tracks` lists samples, and files of tracks or series, relative to the study file's folder;
+        `timezone` is for tracks whose times have none, `day_first` for dates such as 1/2/2026; `[grid]` contains
         choices and their values; `repetitions` and `measures` are those of a `Study`.
-    more_tracks : names of samples and paths of files beside those of the file.
+    more_tracks : further sample names and file paths, in addition to those in the file.
 
     Raises
     ------
-    InputError : a file that cannot be read, or a value that is not allowed, with its line.
+    InputError : a file that cannot be read, or a value that is not allowed, with its line number.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def read_study(path: str | os.PathLike[str], more_tracks: Iterable[str] = ()) ->
 
 
 class _Reader:
-    """Reads one file."""
+    """Reads one study file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -88,7 +88,7 @@ class _Reader:
         except OSError as error:
             raise refused("the study file", "one that can be read", str(path), remedy=str(error.strerror)) from None
         except UnicodeDecodeError:
-            raise refused("the study file", "a text in UTF-8", str(path)) from None
+            raise refused("the study file", "text in UTF-8", str(path)) from None
         except tomllib.TOMLDecodeError as error:
             raise self._at(_line_in(str(error)), InputError(f"The file must be TOML: {error}")) from None
 
@@ -158,7 +158,7 @@ class _Reader:
 
     @contextmanager
     def _naming(self, table: str, key: str, entry: int | None = None) -> Iterator[None]:
-        """Errors name the line of this key, or of this entry of its list."""
+        """Make errors name the line of this key, or of this entry in its list."""
         try:
             yield
         except InputError as error:
@@ -177,7 +177,7 @@ def _line_in(message: str) -> int | None:
 
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise refused(name, "a text", value)
+        raise refused(name, "text", value)
     return value
 
 
@@ -188,21 +188,21 @@ def _flag(value: Any, name: str) -> bool | None:
 
 
 def _there(what: str, folder: Path) -> str:
-    """The name of a sample, or the path of a file that is there."""
+    """The name of a sample, or the path of an existing file."""
     samples = (*sample_names(), *series_names())
     if what in samples:
         return what
     if not (folder / what).is_file():
-        raise refused("a track", f"the name of a sample, {either(samples)}, or of a file that is there", what)
+        raise refused("a track", f"the name of a sample, {either(samples)}, or of an existing file", what)
     return str(folder / what)
 
 
 def line_of(text: str, table: str, key: str, entry: int | None = None) -> int | None:
-    """The line, from 1, on which a key of a table stands, or the entry of its list, from 0; None where it is not found.
+    """The line, from 1, of a key in a table, or of entry number `entry`, from 0, in its list; None if it is not found.
 
     Parameters
     ----------
-    text : a TOML file that can be read. table : its name, "" for the top. key : a bare or quoted key without dots.
+    text : a valid TOML file. table : the table's name, "" for the top level. key : a bare or quoted key without dots.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def line_of(text: str, table: str, key: str, entry: int | None = None) -> int | 
 
 
 def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
-    """What a file is made of, but for spaces and comments, each with its line and how many brackets are open."""
+    """The tokens of a file, except spaces and comments, each with its line and the number of open brackets."""
     line, depth = 1, 0
     for found in _TOKEN.finditer(text):
         token = found[0]
@@ -237,7 +237,7 @@ def _tokens(text: str) -> Iterator[tuple[str, int, int]]:
 def _looked_at(
     statement: list[tuple[str, int]], inside: str, table: str, key: str, entry: int | None
 ) -> tuple[str, int | None]:
-    """The table after a statement, and the line that was looked for, if it is in it."""
+    """The current table after a statement, and the line we are looking for, if this statement contains it."""
     words = [_bare(token) for token, _ in statement]
     if words[:1] == ["["] and "=" not in words:
         return "".join(words).strip("[]"), None

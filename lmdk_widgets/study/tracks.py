@@ -1,4 +1,4 @@
-"""The tracks and series of a study, each under a name of its own."""
+"""A study's tracks and series, each with its own name."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Tracks = dict[str, Trajectory]
 
 
 def named_tracks(trajectories: Any) -> Tracks:
-    """The tracks by their names: those of a mapping, else the name of a sample, of the file, or of the track itself.
+    """The tracks by name: the mapping's key, otherwise the name of the sample, the file, or the track itself.
 
     Raises
     ------
-    InputError : no track, two of the same name, something that is no track.
+    InputError : no track, two with the same name, something that is not a track.
 
     Examples
     --------
@@ -46,9 +46,9 @@ def named_tracks(trajectories: Any) -> Tracks:
 
 
 def add_track(tracks: Tracks, name: str, what: Any, timezone: str | None = None, day_first: bool | None = None) -> None:
-    """Put one more track or series under its name; `day_first` says how the dates of a file are read."""
+    """Add a track or series under its name; `day_first` says how to read the dates in a file."""
     if name in tracks:
-        remedy = "Give each a name of its own, as in {name: track}"
+        remedy = "Give each its own name, as in {name: track}"
         raise InputError("The trajectories must have different names", value=f"{name} twice", remedy=remedy)
     if isinstance(what, str | os.PathLike) and day_first is not None and os.path.isfile(what):
         tracks[name] = load_data(what, timezone=timezone, day_first=day_first)
@@ -57,14 +57,14 @@ def add_track(tracks: Tracks, name: str, what: Any, timezone: str | None = None,
 
 
 def name_of(what: Any) -> str:
-    """What a track is called that was given without a name."""
+    """The name for a track that was given without one."""
     if isinstance(what, Trajectory):
         return what.name or "track"
     return Path(what).stem if isinstance(what, str | os.PathLike) else ""
 
 
 def fingerprint(track: Trajectory) -> str:
-    """A text that is another one for another track or series; it tells no coordinate and no value."""
+    """A text that differs for every track or series, and reveals no coordinate and no value."""
     digest = sha256(b"".join(array.tobytes() for array in (track.latitude, track.longitude, track.time)))
     if isinstance(track, Series):
         digest.update(track.values.tobytes() + repr((track.kind, track.lower, track.upper)).encode())

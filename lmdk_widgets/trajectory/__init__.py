@@ -1,4 +1,4 @@
-"""Tracks and series: what they are, how they are read from files, the bundled samples and the stay points in them."""
+"""Tracks and series: their classes, readers for files, the bundled samples and stay points."""
 
 from lmdk_widgets.trajectory.load import load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory

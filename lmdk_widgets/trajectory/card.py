@@ -1,4 +1,4 @@
-"""How a notebook shows an object of the package: one small card, its texts escaped, and no place and no value in it."""
+"""How a notebook shows an object of the package: a small card with escaped text, without any place or value."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ROWS = "display:grid;grid-template-columns:max-content auto;gap:.15em 1.2em;mar
 
 
 def card(title: str, rows: Iterable[tuple[str, str]], note: str = "") -> str:
-    """A card as HTML: a title, names with what they are, and a last line.
+    """A card as HTML: a title, names with their values, and a last line.
 
     Examples
     --------
@@ -33,14 +33,14 @@ def card(title: str, rows: Iterable[tuple[str, str]], note: str = "") -> str:
 
 
 def timed(time: NDArray[np.datetime64], zone: str, landmarks: Sized) -> list[tuple[str, str]]:
-    """The rows of what has timestamps: how many, from when to when in its zone, how many of them are marked."""
+    """The rows for data with timestamps: how many, the time span in its zone, and how many are marked."""
     when = span(to_local(time[[0, -1]], find_zone(zone or "UTC")))
     marked = f"{len(landmarks):,} marked" if landmarks else "none marked"
     return [("timestamps", f"{len(time):,}"), ("time", f"{when} ({zone or 'UTC'})"), ("landmarks", marked)]
 
 
 def span(ends: NDArray[np.datetime64]) -> str:
-    """From when to when, by the clock: `ends` (2,) are the first time and the last.
+    """A time span by the clock: `ends` (2,) are the first and last times.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""From the rows of a file to a track: check every point, drop what the user lets drop, sort, find the landmarks.
+"""From the rows of a file to a track: check every point, drop what the user allows, sort, find the landmarks.
 
-Of times that come more than once stay the first of their points, the last, or the mean of all, as the user chooses.
+If a time occurs more than once, the first of its points is kept, or the last, or their mean, as the user chooses.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from lmdk_widgets.trajectory.times import FORMS, Times, parse_times
 from lmdk_widgets.trajectory.words import counted
 
 NEAR_M = 200.0
-"""A waypoint marks the nearest point of the track when it is no farther than this, metres."""
+"""A waypoint marks the nearest point of the track if it is at most this far away, metres."""
 
 _MOST_WAYPOINTS = 1_000
-_SHOWN = 4  # reasons that a message spells out, and lines for each
-_DEGREES_PER_M = 1 / 111_000  # a little more than there are: a margin for the search by latitude
+_SHOWN = 4  # reasons that a message lists, and lines for each
+_DEGREES_PER_M = 1 / 111_000  # slightly too large: a margin for the search by latitude
 
 
 CHOICES = ("first", "last", "average")
-"""What can be done about them, beside refusing them."""
+"""What can be done about repeated times, other than refusing them."""
 
 Rows = NDArray[np.intp]
 
 
 class _Kept(NamedTuple):
-    """What stays of points in order of time, of which some have the same time: m of them, one for each time.
+    """The m points kept, one for each time, from points in time order that may share times.
 
     Attributes
     ----------
-    rows : (m,) the points that stay. latitude, longitude : (m,) degrees.
-    moved_m : (m,) how far the place is from that of the first point of its time, metres.
+    rows : (m,) the points kept. latitude, longitude : (m,) degrees.
+    moved_m : (m,) how far each place is from that of the first point with its time, metres.
     """
 
     rows: Rows
@@ -51,14 +51,14 @@ class _Kept(NamedTuple):
 def clean(
     raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "", on_repeat: str | None = None
 ) -> Trajectory:
-    """The track that the rows of a file make.
+    """The track made from the rows of a file.
 
-    `on_repeat` is one of `CHOICES`, "stop", or None: then repeated times are points that cannot be used.
+    `on_repeat` is one of `CHOICES`, "stop", or None: then points with repeated times cannot be used.
 
     Raises
     ------
-    InputError of kind "rows" for points that cannot be used, unless `drop`, and for repeated times where `on_repeat` is
-    "stop"; and where no point is left.
+    InputError of kind "rows" for points that cannot be used, unless `drop`, for repeated times if `on_repeat` is
+    "stop", and if no point is left.
     """
     bad = ~((np.abs(raw.latitude) <= 90) & (np.abs(raw.longitude) <= 180))  # written so that NaN is bad
     where = np.flatnonzero(bad).tolist()
@@ -73,7 +73,7 @@ def clean(
     repeated = np.r_[False, np.diff(times.utc[rows]) == np.timedelta64(0, "ns")] if len(rows) else np.zeros(0, bool)
     chosen = on_repeat in CHOICES
     twice = {} if chosen else _repeats(raw, rows, repeated)
-    alone = drop or not raw.problems  # nothing but repeated times is in the way
+    alone = drop or not raw.problems  # repeated times are the only problem
     raw.add_problems(twice)
     if (raw.problems and not drop) or (twice and on_repeat == "stop") or not len(rows):
         offers = _offers(raw, rows, repeated, alone=alone) if twice and not raw.strict else ()
@@ -90,7 +90,7 @@ def clean(
 def _track(
     raw: RawPoints, times: Times, kept: _Kept, landmarks: list[int], said: list[str], name: str, zone: str
 ) -> Trajectory:
-    """The track of the points that stay, in order of time."""
+    """The track of the points kept, in time order."""
     rows, place = kept.rows, (kept.latitude, kept.longitude)
     marked, beside = _mark(raw.waypoints, *place, times.utc[rows])
     return Trajectory(
@@ -105,7 +105,7 @@ def _track(
 
 
 def _offers(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_], *, alone: bool) -> Sequence[Offer]:
-    """What can be chosen for repeated times; where other rows are in the way, those are dropped first."""
+    """The choices for repeated times; if there are other problem rows, these are dropped first."""
     if alone:
         return _choices(raw, rows, repeated)
     return [(f"Drop these {raw.noun}s and load", {"on_problem": "drop", "on_repeat": "stop"})]
@@ -119,20 +119,20 @@ def _coordinate_reason(latitude: float, longitude: float) -> str:
         if not np.isfinite(value):
             return f"the {which} is not a number"
         if abs(value) > most:
-            # 999 and the like stand for "no fix"; any other value may be a place in another unit.
+            # 999 and similar numbers mean "no fix"; any other value may be a place in another unit.
             sentinel = f" {value:.0f}" if re.fullmatch(r"-?9{3,6}\.0", str(float(value))) else ""
             return f"the {which}{sentinel} is outside -{most} to {most}"
     raise AssertionError("the coordinates are in range")
 
 
 def _repeats(raw: RawPoints, rows: NDArray[np.intp], repeated: NDArray[np.bool_]) -> dict[int, str]:
-    """Reasons for points whose time came before; `rows` are in order of time, the first of equal times stays."""
+    """Reasons for points with a repeated time; `rows` are in time order, and the first of equal times is kept."""
     first = np.maximum.accumulate(np.where(repeated, 0, np.arange(len(rows))))
     return _beside(raw, "it has the same time as", rows[repeated], rows[first[repeated]])
 
 
 def _late(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> dict[int, str]:
-    """Reasons for points that come after a later one; `rows` are in order of the file."""
+    """Reasons for points that come after a later one; `rows` are in file order."""
     time = times.utc[rows]
     newest = np.maximum.accumulate(time)
     at = np.maximum.accumulate(np.where(time == newest, np.arange(len(time)), 0))
@@ -151,7 +151,7 @@ def _rows_error(raw: RawPoints, total: int, problems: dict[int, str], offers: Se
         return InputError("the file must have at least one point with a time", value="none")
     unreadable = any("cannot be read" in reason for _, reason in found)
     hints = [
-        "Mend them, or leave them out" if len(found) < total else "Mend the file",
+        "Correct them, or leave them out" if len(found) < total else "Correct the file",
         f"Times are written as {FORMS}" if unreadable else "",
         raw.hint if any("same time" in reason for _, reason in found) else "",
         "Sort the frame by its times" if any("is before that of" in reason for _, reason in found) else "",
@@ -169,7 +169,7 @@ def _rows_error(raw: RawPoints, total: int, problems: dict[int, str], offers: Se
 
 
 def _in_another_unit(raw: RawPoints) -> bool:
-    """Whether most places are finite and no degrees: they may be metres, or the columns be others."""
+    """Whether most places are finite but not degrees: they may be metres, or the wrong columns."""
     known = np.isfinite(raw.latitude) & np.isfinite(raw.longitude)
     return bool(
         known.sum() * 2 > len(known) and np.median(np.maximum(np.abs(raw.latitude), np.abs(raw.longitude))[known]) > 180
@@ -177,7 +177,7 @@ def _in_another_unit(raw: RawPoints) -> bool:
 
 
 def _listed(found: Sequence[tuple[int, str]], unit: str) -> str:
-    """The first problems in words, lines with one reason together: "lines 3, 4 and 7 more: the time is missing"."""
+    """The first problems in words, with lines grouped by reason: "lines 3, 4 and 7 more: the time is missing"."""
     lines: dict[str, list[int]] = {}
     for number, reason in found:
         lines.setdefault(reason, []).append(number)
@@ -191,7 +191,7 @@ def _listed(found: Sequence[tuple[int, str]], unit: str) -> str:
 
 
 def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[str]:
-    """What was done to the file; `rows` are those that stay, in order of time."""
+    """What was done to the file; `rows` are those kept, in time order."""
     yield from (*raw.notices, *filter(None, [raw.several]))
     if raw.fixed_zone and times.without_zone:
         yield f"Times without a zone were read as UTC, as {raw.fixed_zone}."
@@ -215,17 +215,17 @@ def _no_fix(latitude: Floats, longitude: Floats) -> list[str]:
     if not 0 < zeros < len(latitude):
         return []
     found = counted(zeros, "point is", "points are")
-    return [f"{found} at latitude 0, longitude 0, where devices put places they do not know."]
+    return [f"{found} at latitude 0, longitude 0, where devices put unknown places."]
 
 
 def _mark(
     waypoints: Sequence[Waypoint], latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]
 ) -> tuple[set[int], list[str]]:
-    """The points that waypoints mark: the nearest in time where they have one, else the nearest within 200 m."""
+    """The points marked by waypoints: the nearest in time if they have one, otherwise the nearest within 200 m."""
     if not waypoints:
         return set(), []
     if len(waypoints) > _MOST_WAYPOINTS:
-        return set(), [f"The file has {len(waypoints):,} waypoints; so many were not taken for landmarks."]
+        return set(), [f"The file has {len(waypoints):,} waypoints; these are too many to be used as landmarks."]
     when = parse_times([waypoint.time for waypoint in waypoints], timezone="UTC", day_first=True).utc
     within = (when >= time[0]) & (when <= time[-1])  # NaT compares as false
     found = [
@@ -246,7 +246,7 @@ def _nearest_in_time(time: NDArray[np.datetime64], moment: np.datetime64) -> int
 
 
 def _nearest_in_space(latitude: Floats, longitude: Floats, waypoint: Waypoint) -> int | None:
-    # A degree of latitude is as long everywhere: only points within 200 m by latitude can be near.
+    # A degree of latitude has the same length everywhere: only points within 200 m by latitude can be near.
     near = np.flatnonzero(np.abs(latitude - waypoint.latitude) <= NEAR_M * _DEGREES_PER_M)
     if not len(near) or not abs(waypoint.longitude) <= 180:
         return None
@@ -259,15 +259,15 @@ def _resolve(raw: RawPoints, rows: Rows, repeated: NDArray[np.bool_], how: str) 
 
     Parameters
     ----------
-    rows : (n,) points in order of time, of equal times in that of the file.
-    repeated : (n,) whether a point has the time of the one before it.
+    rows : (n,) points in time order, and in file order if times are equal.
+    repeated : (n,) whether a point has the same time as the previous one.
     how : one of `CHOICES`.
 
     Returns
     -------
     _Kept
-        "average" is the mean of the degrees, counted from the first point of each time, so that it is right across the
-        antimeridian too.
+        "average" is the mean of the degrees relative to the first point with each time, so it is also correct across the
+        antimeridian.
     """
     starts = np.flatnonzero(~repeated)
     first = rows[starts]
@@ -280,14 +280,14 @@ def _resolve(raw: RawPoints, rows: Rows, repeated: NDArray[np.bool_], how: str) 
         latitude = north + np.bincount(group, raw.latitude[rows] - north[group], len(starts)) / size
         beside = (raw.longitude[rows] - east[group] + 180) % 360 - 180
         longitude = (east + np.bincount(group, beside, len(starts)) / size + 180) % 360 - 180
-        longitude[size == 1] = east[size == 1]  # to the last bit
+        longitude[size == 1] = east[size == 1]  # exact to the last bit
     else:
         kept, latitude, longitude = first, north, east
     return _Kept(kept, latitude, longitude, distance_m(north, east, latitude, longitude))
 
 
 def _choices(raw: RawPoints, rows: Rows, repeated: NDArray[np.bool_]) -> list[Offer]:
-    """What can be chosen for repeated times, each with what it changes; distances, and never a place."""
+    """The choices for repeated times, each with what it changes, in distances and never places."""
     fewer = int(repeated.sum())
     left_out = counted(fewer, raw.noun)
     said: list[Offer] = []
@@ -310,8 +310,9 @@ def _said_of_repeats(raw: RawPoints, kept: _Kept, repeated: NDArray[np.bool_], h
     often = counted(times, "time comes", "times come")
     if how == "average":
         farthest = _metres(float(kept.moved_m.max()))
-        return f"{often} more than once: each has the mean of its places now, up to {farthest} from the first."
-    return f"{often} more than once: the {how} {raw.noun} of each stays, {counted(int(repeated.sum()), raw.noun)} left out."
+        return f"{often} more than once: each now has the mean of its places, up to {farthest} from the first."
+    left_out = counted(int(repeated.sum()), raw.noun)
+    return f"{often} more than once: the {how} {raw.noun} of each is kept, {left_out} left out."
 
 
 def _metres(distance: float) -> str:

@@ -1,4 +1,4 @@
-"""Which column, or which GeoJSON property, holds what: by the names that people give them, or as the user says."""
+"""What each column, or GeoJSON property, contains: by its usual names, or as the user says."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from lmdk_widgets.trajectory.times import DATE as DATE_SHAPE
 from lmdk_widgets.trajectory.times import NUMBER, shape_of
 from lmdk_widgets.trajectory.words import printable
 
-# In each list the first name that a file has wins. Names are compared without case, spaces and punctuation, and
-# without a unit behind them: "Latitude (deg)" is "latitude".
+# In each list, the first name found in a file is used. Names are compared without case, spaces and punctuation, and
+# without a unit at the end: "Latitude (deg)" is "latitude".
 LATITUDE = (
     *("latitude", "lat", "gpslatitude", "gpslat", "locationlatitude", "locationlat", "positionlatitude"),
     *("positionlat", "latitud", "breitengrad", "y"),
@@ -55,9 +55,10 @@ WHOSE = (
     "customerid",
     "participant",
 )
-"""Headings, as `plain` has them, of a column that tells several series of one file apart."""
+"""Headings, in the form of `plain`, of a column that distinguishes several series in one file."""
 PREVIEWED, WIDEST = 20, 60
-"""Rows by which a table is judged, and that are shown where its columns are chosen; columns, more are no table of places."""
+"""How many rows of a table are examined, and shown where its columns are chosen; and the most columns of a table of
+places."""
 
 _UNIT = re.compile(r"(deg|degree|degrees|decimaldegrees|dd|wgs84|utc|gmt)$")
 
@@ -80,7 +81,7 @@ def says_utc(heading: str) -> bool:
 
 
 def find(keys: Mapping[str, int], names: Sequence[str], *, endings: bool = False) -> list[int]:
-    """Which plain headings have one of the names, the best first; with `endings`, else the only one that ends so.
+    """The plain headings with one of the names, best first; with `endings`, otherwise the only one that ends in one.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def find(keys: Mapping[str, int], names: Sequence[str], *, endings: bool = False
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a table, by index; -1 where there is none."""
+    """The columns of a table, by index; -1 if there is none."""
 
     latitude: int
     longitude: int
@@ -109,19 +110,21 @@ class Columns:
 
     @property
     def needed(self) -> list[int]:
-        """The columns to be read, without those that name people."""
+        """The columns to read, without those that name people."""
         optional = (self.date, self.landmark, self.label)
         return [self.latitude, self.longitude, self.time, *(column for column in optional if column >= 0)]
 
     @property
     def score(self) -> int:
-        """How much of what is needed was found, 0 to 3."""
+        """How many of the three needed columns were found, 0 to 3."""
         return (self.latitude >= 0) + (self.longitude >= 0) + (self.time >= 0)
 
 
 def find_columns(headings: Sequence[str]) -> Columns:
-    """Find the columns of a table by their headings; a date and a clock time may stand in two columns."""
-    keys = {plain(heading): column for column, heading in reversed(list(enumerate(headings)))}  # of two the first
+    """Find the columns of a table by their headings; a date and a clock time may be in two columns."""
+    keys = {
+        plain(heading): column for column, heading in reversed(list(enumerate(headings)))
+    }  # the first of duplicates
 
     def first(names: Sequence[str], *, endings: bool = False) -> int:
         return next(iter(find(keys, names, endings=endings)), -1)
@@ -130,7 +133,7 @@ def find_columns(headings: Sequence[str]) -> Columns:
     if time < 0:
         time = first(CLOCK) if date >= 0 else -1
     elif plain(headings[time]) not in CLOCK:
-        date = -1  # a timestamp needs no date beside it
+        date = -1  # a timestamp needs no separate date
     if time < 0:
         time, date = date, -1
     latitude, longitude = first(LATITUDE, endings=True), first(LONGITUDE, endings=True)
@@ -139,7 +142,7 @@ def find_columns(headings: Sequence[str]) -> Columns:
 
 
 def times_in(columns: Columns, texts: Callable[[int], Sequence[str]]) -> Sequence[str]:
-    """The time of each row, from one column or two; `texts` gives those of a column."""
+    """The time of each row, from one column or two; `texts` returns a column's texts."""
     times = texts(columns.time)
     return join_dates(texts(columns.date), times) if columns.date >= 0 else times
 
@@ -147,7 +150,7 @@ def times_in(columns: Columns, texts: Callable[[int], Sequence[str]]) -> Sequenc
 def add_columns(
     raw: RawPoints, columns: Columns, headings: Sequence[str], texts: Callable[[int], Sequence[str]], what: str
 ) -> None:
-    """Give the points what the other columns say: landmarks, labels, the zone, and whether they are of several tracks."""
+    """Add what the other columns say to the points: landmarks, labels, the zone, and whether there are several tracks."""
     if columns.landmark >= 0:
         raw.is_landmark, unclear = read_flags(texts(columns.landmark))
         raw.add_problems(unclear)
@@ -159,7 +162,7 @@ def add_columns(
 
 
 def join_dates(dates: Sequence[str], times: Sequence[str]) -> list[str]:
-    """Date and clock time as one text for each row; a "time" that already has its date stands alone, and 7 is 7:00.
+    """Date and clock time as one text for each row; a "time" that already has a date is used alone, and 7 means 7:00.
 
     Examples
     --------
@@ -177,7 +180,7 @@ def join_dates(dates: Sequence[str], times: Sequence[str]) -> list[str]:
 
 
 class Meaning(NamedTuple):
-    """What a column can hold: its name in Python, and its title where one chooses."""
+    """What a column can contain: its name in Python, and its title on the page."""
 
     name: str
     title: str
@@ -199,18 +202,18 @@ MEANINGS = (
 NAMES = tuple(meaning.name for meaning in MEANINGS)
 HIGHEST_EPSG = 999_999
 _BACK = 1.0
-"""How far from a place the way to degrees and back may lead, in the unit of the system, mostly metres."""
+"""The largest error of converting to degrees and back, in the unit of the system, usually metres."""
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The columns as the user has chosen them.
+    """The columns chosen by the user.
 
     Attributes
     ----------
-    columns : the column of each meaning in `MEANINGS`, by its heading or its number from 0.
+    columns : the column for each meaning in `MEANINGS`, by its heading or its number from 0.
     headings : whether the first line names the columns.
-    epsg : number of the coordinate reference system of x and y, None where latitude and longitude are given.
+    epsg : EPSG number of the coordinate reference system of x and y, None if latitude and longitude are given.
     """
 
     columns: Mapping[str, int | str] = field(default_factory=dict)
@@ -226,16 +229,16 @@ class Chosen:
             self._check_series()
             return
         if not (has("time") or has("date")) or (has("clock") and not has("date")) or (has("time") and has("date")):
-            raise _missing("a column of date and time, or one of the date and perhaps one of the time of day")
+            raise _missing("a column with date and time, or one with the date and perhaps one with the time of day")
         if not (has("latitude") and has("longitude") and not has("x") and not has("y")) and not (
             has("x") and has("y") and not has("latitude") and not has("longitude")
         ):
-            raise _missing("columns of latitude and longitude, or of x and y")
+            raise _missing("columns with latitude and longitude, or with x and y")
         if has("x"):
             if self.epsg is None:
                 raise InputError(
                     "x and y must come with the EPSG number of their coordinate reference system",
-                    remedy="It stands where the data come from: 25832, for example, in Germany, 2154 in France",
+                    remedy="The source of the data should state it: 25832, for example, in Germany, 2154 in France",
                     argument="epsg=25832",
                     kind="columns",
                 )
@@ -245,21 +248,21 @@ class Chosen:
 
     @property
     def is_series(self) -> bool:
-        """Whether they are columns of values, and of no places."""
+        """Whether these are columns of a series of values, without places."""
         return "value" in self.columns
 
     def _check_series(self) -> None:
-        """A value needs no place, and no time either: readings without one are a minute apart."""
+        """Check the columns of a series: a value needs no place, and no time, as readings without one are a minute apart."""
         given = self.columns.keys()
         if given & {"latitude", "longitude", "x", "y"}:
             raise _missing("a value, or a place, not both")
         if ("clock" in given and "date" not in given) or {"time", "date"} <= given:
-            raise _missing("a column of date and time, or one of the date and perhaps one of the time of day")
+            raise _missing("a column with date and time, or one with the date and perhaps one with the time of day")
         if len(set(self.columns.values())) < len(self.columns):
             raise _missing("each column at most once")
 
     def number_of(self, name: str, headings: Sequence[str]) -> int:
-        """The column that holds what `name` says, by number."""
+        """The number of the column with the meaning `name`."""
         return _number(self.columns[name], headings)
 
     def found_in(self, headings: Sequence[str]) -> Columns:
@@ -272,7 +275,7 @@ class Chosen:
         (0, 1, 2, -1)
         """
         if self.is_series:
-            raise _missing("columns of latitude and longitude, or of x and y")
+            raise _missing("columns with latitude and longitude, or with x and y")
         at = {name: _number(value, headings) for name, value in self.columns.items()}
         time = at.get("time", at.get("clock", at.get("date", -1)))
         date = at["date"] if "clock" in at else -1
@@ -282,11 +285,11 @@ class Chosen:
 
 
 def project(raw: RawPoints, epsg: int) -> None:
-    """Turn x and y, which stand in longitude and latitude, into degrees of WGS84.
+    """Convert x and y, which are stored as longitude and latitude, to degrees of WGS84.
 
     Raises
     ------
-    InputError where there is no such system, and where pyproj is not installed.
+    InputError if there is no such system, or pyproj is not installed.
     """
     pyproj = library("pyproj", "A table with projected coordinates")
     try:
@@ -295,18 +298,18 @@ def project(raw: RawPoints, epsg: int) -> None:
         east, north = across.transform(raw.longitude, raw.latitude)
         back = across.transform(east, north, direction="INVERSE")
     except pyproj.exceptions.ProjError:
-        remedy = "Look it up where the data come from"
-        known = "the EPSG number of a coordinate reference system in the plane"
+        remedy = "Look it up at the source of the data"
+        known = "the EPSG number of a projected coordinate reference system"
         raise InputError(f"EPSG must be {known}", value=str(epsg), remedy=remedy, kind="columns") from None
-    # Written so that what is not finite is nowhere; what does not lead back lies outside of what the system can show.
+    # Written so that non-finite points count as nowhere; points that do not convert back are outside the system's area.
     nowhere = ~(np.hypot(back[0] - raw.longitude, back[1] - raw.latitude) < _BACK)
-    raw.add_problems(dict.fromkeys(np.flatnonzero(nowhere).tolist(), f"x and y are no place of EPSG:{epsg}"))
+    raw.add_problems(dict.fromkeys(np.flatnonzero(nowhere).tolist(), f"x and y are not a place in EPSG:{epsg}"))
     raw.longitude, raw.latitude = np.where(nowhere, np.nan, east), np.where(nowhere, np.nan, north)
-    raw.notices.append(f"Coordinates were turned from EPSG:{epsg} ({printable(str(system.name), 60)}) into degrees.")
+    raw.notices.append(f"Coordinates were converted from EPSG:{epsg} ({printable(str(system.name), 60)}) to degrees.")
 
 
 def _number(value: Any, headings: Sequence[str]) -> int:
-    """The number of a column that was named, or numbered from 0."""
+    """The number of a column given by its heading, or by its number from 0."""
     if isinstance(value, str):
         wanted = plain(value)
         same = [column for column, heading in enumerate(headings) if heading == value or plain(heading) == wanted]
@@ -319,4 +322,4 @@ def _number(value: Any, headings: Sequence[str]) -> int:
 
 
 def _missing(what: str) -> InputError:
-    return InputError(f"the columns of a table must hold {what}", kind="columns")
+    return InputError(f"the columns of a table must include {what}", kind="columns")

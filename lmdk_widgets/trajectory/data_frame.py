@@ -21,7 +21,7 @@ _ALLOWED = "a pandas DataFrame with the columns time, latitude and longitude"
 
 
 def frame_rows(frame: DataFrame) -> tuple[RawPoints, Times, str]:
-    """The rows of a frame with the columns time, latitude and longitude, and the zone; see `Trajectory.from_frame`."""
+    """The rows of a frame with the columns time, latitude and longitude, and its zone; see `Trajectory.from_frame`."""
     pandas = library("pandas", "A data frame")
 
     if not isinstance(frame, pandas.DataFrame):
@@ -43,7 +43,7 @@ def _check_columns(names: Sequence[object]) -> None:
         raise InputError(
             f"A DataFrame of a track must have columns named {missing}",
             value=seen,
-            remedy="Rename the columns with frame.rename(columns=...); frame.reset_index() makes columns of an index",
+            remedy="Rename the columns with frame.rename(columns=...); frame.reset_index() turns an index into columns",
         )
     if twice := [name for name in COLUMNS if names.count(name) > 1]:
         raise InputError(f"A DataFrame of a track must have one column named {twice[0]}", value="two")
@@ -59,7 +59,7 @@ def _degrees(column: Series, which: str) -> tuple[Floats, dict[int, str]]:
 
 
 def _times(column: Series) -> Times:
-    """The times in UTC. Texts are read as in files, but no order of day and month is ever guessed."""
+    """The times in UTC. Texts are read as in files, but the order of day and month is never guessed."""
     from pandas.api.types import is_datetime64_any_dtype
 
     if is_datetime64_any_dtype(column.dtype):
@@ -68,15 +68,15 @@ def _times(column: Series) -> Times:
         return parse_times(_texts(column), timezone="UTC", day_first=None)
     except InputError as error:
         raise InputError(
-            "Column time of the DataFrame must hold datetimes, or texts such as 2026-01-26T15:57:02Z",
+            "Column time of the DataFrame must contain datetimes, or texts such as 2026-01-26T15:57:02Z",
             value=error.value,
-            remedy="Convert the column with pandas.to_datetime, which takes dayfirst=True or False",
+            remedy="Convert the column with pandas.to_datetime, with dayfirst=True or False",
         ) from None
 
 
 def _datetimes(column: Series) -> Times:
     naive = column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz is not None else column
-    time = naive.to_numpy()  # in any unit: compared before it is converted, as a conversion that overflows says nothing
+    time = naive.to_numpy()  # in any unit: compared before converting, as a conversion overflows silently
     within = (time >= np.datetime64(f"{FIRST_YEAR}-01-01")) & (time < np.datetime64(f"{LAST_YEAR + 1}-01-01"))
     missing = np.isnat(time)
     utc = np.where(within, time, np.datetime64("NaT")).astype("datetime64[ns]")
@@ -89,7 +89,7 @@ def _datetimes(column: Series) -> Times:
 
 
 def _zone(column: Series) -> str:
-    """The IANA name of the zone of datetimes, or ""."""
+    """The IANA name of the datetimes' zone, or ""."""
     return str(getattr(getattr(column.dtype, "tz", None), "key", ""))
 
 

@@ -1,4 +1,4 @@
-"""Reading a track from a file, or a part of it: one person, one of its tracks, some days."""
+"""Reading a track from a file, or part of it: one person, one of its tracks, some days."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lmdk_widgets.trajectory.words import counted, printable
 from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 MOST_OFFERED = 500
-"""People who are offered, those with most rows."""
+"""The most people offered for choice: those with the most rows."""
 
 ALL = "All as one track"
 
@@ -41,31 +41,31 @@ def load_trajectory(
     headings: bool = True,
     epsg: int | None = None,
 ) -> Trajectory:
-    """Read a track from a file; points in order of time, what was done to them in `notices`.
+    """Read a track from a file, with points in time order; `notices` says what was done to them.
 
-    Each of the `FORMATS` is described by its module, such as CSV (headings in any order; comma, semicolon, tab or bar;
-    decimal point or comma), GPX (tracks, else routes), GeoJSON (Points with times, or lines with `coordTimes`) and
-    Geolife .plt. Which it is the content tells, not the name. A column or property `landmark`, and the waypoints of a GPX
-    file, propose landmarks.
+    Each of the `FORMATS` is described in its module, such as CSV (headings in any order; comma, semicolon, tab or bar;
+    decimal point or comma), GPX (tracks, otherwise routes), GeoJSON (Points with times, or lines with `coordTimes`) and
+    Geolife .plt. The content determines the format, not the name. A column or property `landmark`, and the waypoints of a
+    GPX file, propose landmarks.
 
     Parameters
     ----------
     source : a path, the bytes of a file, or a file object.
-    timezone : IANA name of the zone of times that carry none ("Europe/Paris"); GPX and Geolife are UTC by definition. Pages
-        show the track's times in it.
+    timezone : IANA name of the zone for times without one ("Europe/Paris"); GPX and Geolife are UTC by definition. Pages
+        show the track's times in this zone.
     day_first : whether 1/2/2026 is the first of February.
     on_problem : "stop" raises for points that cannot be used (no place, no time, a repeated time), "drop" leaves them
-        out; of points with one time the first in the file stays.
-    on_repeat : of points with one time "first" and "last" keep that one in the file, "average" the mean of their places;
-        "stop" raises, whatever `on_problem` says; None does what `on_problem` says.
-    on_several : where a column such as user_id has several values, or a file several tracks, "join" reads them as one and
+        out; of points with the same time, the first in the file is kept.
+    on_repeat : for points with the same time, "first" and "last" keep that one in the file, "average" the mean of their
+        places; "stop" raises, whatever `on_problem` is; None follows `on_problem`.
+    on_several : if a column such as user_id has several values, or a file several tracks, "join" reads them as one and
         says so, "stop" raises.
-    person : the value of that column, or the name of the track, that is read alone.
-    days : first and last day that are read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, else UTC.
-    columns : for a table whose headings do not say it, from "time" (or "date" and perhaps "clock"), "latitude" and
+    person : the value in that column, or the name of the track, to read alone.
+    days : first and last day to read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, otherwise UTC.
+    columns : for a table whose headings do not say it, maps "time" (or "date" and perhaps "clock"), "latitude" and
         "longitude" (or "x" and "y"), "person", "landmark" and "label" to a heading or a number from 0.
     headings : whether the first line of such a table names its columns.
-    epsg : number of the coordinate reference system of x and y; needs pyproj.
+    epsg : EPSG number of the coordinate reference system of x and y; needs pyproj.
 
     Returns
     -------
@@ -76,8 +76,8 @@ def load_trajectory(
     ------
     InputError
         With `kind` "timezone" (pass `timezone`), "day-order" (pass `day_first`), "columns" (pass `columns`), "people" (pass
-        `person`) or "rows" (`rows` holds a line or point number and a reason for each; pass on_problem="drop" or
-        `on_repeat`) where there is something to choose. No message holds a coordinate of the track.
+        `person`) or "rows" (`rows` contains a line or point number and a reason for each; pass on_problem="drop" or
+        `on_repeat`) if there is something to choose. No message contains a coordinate of the track.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def load_trajectory(
     [48.87]
     """
     if timezone is not None:
-        find_zone(timezone)  # a misspelt zone is said even where none is needed
+        find_zone(timezone)  # a misspelt zone is reported even if none is needed
     one_of(on_problem, "on_problem", ("stop", "drop"))
     one_of(on_several, "on_several", ("join", "stop"))
     if on_repeat is not None:
@@ -112,20 +112,20 @@ def load_trajectory(
 
 
 READ_AGAIN = tuple(load_trajectory.__kwdefaults__ or ())
-"""Options of `load_trajectory`: what may be chosen for a file, on a page as well."""
+"""The options of `load_trajectory`: what can be chosen for a file, including on a page."""
 
 
 def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
-    """The rows of one person, or of one track, or all; `ask`: where there are several, the user has to choose.
+    """The rows of one person or track, or all; `ask`: if there are several, the user has to choose.
 
     Raises
     ------
-    InputError of kind "people" where the user has to choose, and for a person who is not in the file.
+    InputError of kind "people" if the user has to choose, and for a person who is not in the file.
     """
     if person is None and not (ask and raw.identities):
         return raw
     if not raw.identities:
-        raise InputError("person must be left out where neither a column nor several tracks tell people apart")
+        raise InputError("person must be left out if neither a column nor several tracks distinguish people")
     what, values = raw.identities[0]
     one, part_of_file = ("track", "track") if raw.in_tracks else ("person or device", "value")
     counts = Counter(value for value in values if value)
@@ -133,7 +133,7 @@ def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
         raise _several(raw, what, counts)
     if person not in counts:
         raise InputError(
-            f"{what} must have the {one}",
+            f"{what} must contain the {one}",
             value=printable(person, 40) if isinstance(person, str) else kind_of(person),
             remedy=f"It has {counted(len(counts), part_of_file)}",
         )
@@ -142,7 +142,7 @@ def _of_person(raw: RawPoints, person: str | None, *, ask: bool) -> RawPoints:
         part.name = person
     part.notices = [
         *raw.notices,
-        f"{len(part.times):,} of {counted(len(values), raw.noun)}, those of one {one}.",
+        f"Only {len(part.times):,} of {counted(len(values), raw.noun)} read, those of one {one}.",
     ]
     return part
 
@@ -151,10 +151,10 @@ def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
     most = counts.most_common(MOST_OFFERED)
     offers: list[Offer] = [(ALL, {"on_several": "join"})]
     offers += [(f"{printable(value, 40)} ({counted(count, raw.noun)})", {"person": value}) for value, count in most]
-    more = f"; the {MOST_OFFERED:,} with most rows are offered" if len(counts) > len(most) else ""
+    more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
     who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
     return InputError(
-        f"a file with several {who} must be read as one track, or one of them; {what} has {len(counts):,} {values}{more}",
+        f"a file with several {who} must be read as one track, or only one; {what} has {len(counts):,} {values}{more}",
         argument='person="..."',
         kind="people",
         offers=offers,
@@ -162,7 +162,7 @@ def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
 
 
 def _span_of(days: Sequence[str] | None) -> tuple[date, date] | None:
-    """First and last day from texts.
+    """The first and last day from texts.
 
     Examples
     --------
@@ -181,11 +181,11 @@ def _span_of(days: Sequence[str] | None) -> tuple[date, date] | None:
 
 
 def _of_days(raw: RawPoints, times: Times, days: tuple[date, date], zone: str) -> tuple[RawPoints, Times]:
-    """The rows of some days, by the clock of a zone, and their times. Rows without a time stay, to be said.
+    """The rows of some days, by the clock of a zone, and their times. Rows without a time are kept, to be reported.
 
     Raises
     ------
-    InputError where no row is of these days.
+    InputError if no row is from these days.
     """
     first, last = (np.datetime64(day, "D") for day in days)
     known = ~np.isnat(times.utc)
@@ -194,7 +194,7 @@ def _of_days(raw: RawPoints, times: Times, days: tuple[date, date], zone: str) -
     within = (day >= first) & (day <= last)
     if not (within & known).any():
         raise InputError(
-            "the days must hold at least one point with a time", value=f"{days[0]} to {days[1]}", kind="days"
+            "the days must contain at least one point with a time", value=f"{days[0]} to {days[1]}", kind="days"
         )
     rows = np.flatnonzero(within)
     place = {row: k for k, row in enumerate(rows.tolist())}
@@ -207,4 +207,4 @@ def _of_days(raw: RawPoints, times: Times, days: tuple[date, date], zone: str) -
 
 def _said(raw: RawPoints, kept: int, total: int, days: tuple[date, date]) -> str:
     span = str(days[0]) if days[0] == days[1] else f"{days[0]} to {days[1]}"
-    return f"{kept:,} of {counted(total, raw.noun)}, those of {span}."
+    return f"Only {kept:,} of {counted(total, raw.noun)} read, those from {span}."

@@ -1,4 +1,4 @@
-"""What a track is: places and times of one person, in the order in which they happened."""
+"""A track: one person's places and times, in time order."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """A track: n places with their times, in order of time; nothing in it can be changed.
+    """A track: n places with their times, in time order; it is immutable.
 
     Attributes
     ----------
     latitude, longitude : (n,) degrees WGS84, in [-90, 90] and [-180, 180].
     time : (n,) datetime64[ns], UTC, increasing.
-    landmarks : indices (from 0) that came with the file; they are proposed, the scenario decides.
+    landmarks : indices (from 0) that came with the file, as a proposal; the scenario decides.
     labels : a word for each timestamp ("p1"), or empty.
-    places : (latitude, longitude, text) of places worth a label on the map.
+    places : (latitude, longitude, text) of places worth labelling on the map.
     name : what to call it on the page.
-    notices : sentences on what was done while reading it ("12 rows were out of order and were sorted").
-    zone : IANA name of the zone in which its owner reads the clock, "" where nobody said.
+    notices : sentences about what was done while reading it ("12 rows were out of order and were sorted").
+    zone : IANA name of its owner's time zone, "" if unknown.
     """
 
     latitude: Floats
@@ -62,7 +62,7 @@ class Trajectory:
         return f"Trajectory({self.name!r}, {len(self)} timestamps)"
 
     def _repr_html_(self) -> str:
-        # How long it is, from when to when, how far it reaches; where it is, nobody reads from it.
+        # Its length, time span and extent, but not where it is.
         width, height = (np.ptp(self.points_m, axis=0) / 1000).tolist()
         extent = f"{width:,.3g} km from west to east, {height:,.3g} km from south to north"
         rows = timed(self.time, self.zone, self.landmarks)
@@ -74,14 +74,14 @@ class Trajectory:
 
         Parameters
         ----------
-        frame : one row a timestamp, in order of time, with the columns `time` (datetimes, or texts such as
-            2026-01-26T15:57:02Z; in UTC where they carry no zone), `latitude` and `longitude` (degrees WGS84). Any other
+        frame : one row per timestamp, in time order, with the columns `time` (datetimes, or texts such as
+            2026-01-26T15:57:02Z; in UTC if they have no zone), `latitude` and `longitude` (degrees WGS84). Any other
             column is allowed and ignored, and so is the index.
 
         Raises
         ------
         InputError for a missing column; and, with `kind` "rows" and the position (from 0) of each row with its reason in
-        `rows`, for values that cannot be used, for times that are not in order and for repeated times.
+        `rows`, for values that cannot be used, for times that are out of order and for repeated times.
 
         Examples
         --------
@@ -98,9 +98,9 @@ class Trajectory:
         return clean(raw, times, drop=False, name="", zone=zone)
 
     def to_frame(self) -> DataFrame:
-        """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row a timestamp.
+        """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row per timestamp.
 
-        `Trajectory.from_frame` reads it back without any loss of digits. Landmarks, labels and names are not in it.
+        `Trajectory.from_frame` reads it back without losing any digits. It does not contain landmarks, labels and names.
 
         Examples
         --------
@@ -120,7 +120,7 @@ class Trajectory:
 
     @cached_property
     def points_m(self) -> Floats:
-        """The true places in metres in `frame`, (n, 2)."""
+        """(n, 2) the true places in metres in `frame`."""
         return self.frame.to_metres(self.latitude, self.longitude)
 
     @cached_property
@@ -139,14 +139,14 @@ def _check(latitude: Floats, longitude: Floats, time: NDArray[np.datetime64]) ->
     if n == 0:
         raise InputError("a track must have at least one point with a time", value="none")
     limit(n, n)
-    # Written so that NaN fails too; the value is not shown, it may be a true coordinate.
+    # Written so that NaN fails too; the value is not shown, as it may be a true coordinate.
     bad = ~((np.abs(latitude) <= 90) & (np.abs(longitude) <= 180)) | np.isnat(time)
     if bad.any():
         raise InputError(
             f"timestamp {int(np.argmax(bad)):,} must have a latitude between -90 and 90, a longitude between -180 and "
             "180, and a time"
         )
-    later = time[1:] > time[:-1]  # compared, not subtracted: a difference above 292 years overflows
+    later = time[1:] > time[:-1]  # compared, not subtracted: a difference of more than 292 years overflows
     if not later.all():
         late = int(np.argmax(~later)) + 1
         raise InputError(

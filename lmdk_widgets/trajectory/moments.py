@@ -1,6 +1,6 @@
-"""Moments of a series that matter, proposed as landmarks: its peaks, its changes, the ends of its days, its absences.
+"""Moments in a series that matter, proposed as landmarks: peaks, changes, the ends of days, absences.
 
-A proposal is computed from the true values: it is as sensitive as those. Nothing is a landmark until the user says so.
+A proposal is computed from the true values and is as sensitive as they are. Nothing is a landmark until the user says so.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Moment(NamedTuple):
 
     Attributes
     ----------
-    first, last : the timestamps (indices from 0) between which it lasts, both included.
-    timestamp : the one of them that stands for it: of a peak the highest, of an absence the middle.
+    first, last : its first and last timestamps (indices from 0), both included.
+    timestamp : the one that represents it: the highest of a peak, the middle of an absence.
     """
 
     first: int
@@ -35,21 +35,21 @@ class Moment(NamedTuple):
 def find_moments(
     trajectory: Trajectory, by: str, *, share: float = 0.05, at_least_s: float = 7200.0
 ) -> tuple[Moment, ...]:
-    """The moments of one kind, in order of time; they do not overlap.
+    """The moments of one kind, in time order; they do not overlap.
 
     Parameters
     ----------
-    trajectory : the series; a track has the ends of its days alone.
-    by : "peaks", runs of the highest values; "changes", where a value and the one before differ most; "ends", the first and
-        the last timestamp of each day by the clock of the series; "absences", runs of the lowest values that last. Of
-        answers a peak is a run of yes, an absence one of no, and a change any other answer than before.
-    share : of the timestamps that count as the highest, as those that changed most, or as the lowest; above 0, at most 0.5.
-        As many values as are equal to the last of these count as well, unless they are the least, or no change at all.
-    at_least_s : how long an absence lasts, from its first timestamp to its last, in seconds, above 0.
+    trajectory : the series; a track only has the ends of its days.
+    by : "peaks", runs of the highest values; "changes", where a value differs most from the previous one; "ends", the first
+        and the last timestamp of each day by the series' clock; "absences", long runs of the lowest values. For
+        answers, a peak is a run of yes, an absence a run of no, and a change any answer that differs from the previous one.
+    share : the share of timestamps that count as the highest, as those that changed most, or as the lowest; above 0, at most
+        0.5. Values equal to the last of these also count, unless they are the smallest, or no change at all.
+    at_least_s : how long an absence must last, from its first timestamp to its last, in seconds, above 0.
 
     Raises
     ------
-    InputError for another kind, numbers out of range, and for values where there are only places.
+    InputError for an unknown kind, numbers out of range, or if values are needed but there are only places.
 
     Examples
     --------
@@ -105,7 +105,7 @@ _BY: dict[str, Callable[..., Iterator[Moment]]] = {
 
 
 def _highest(values: NDArray[np.float64], share: float) -> NDArray[np.bool_]:
-    """Which of n values are among the highest share of them, at least one; never the least."""
+    """Which of n values are in the highest share of them, at least one; never the smallest value."""
     least = np.partition(values, -(count := max(1, int(share * len(values)))))[-count]
     return (values >= least) & (values > values.min())
 

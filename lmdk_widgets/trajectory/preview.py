@@ -1,4 +1,4 @@
-"""The first rows of a table, and what its columns seem to hold: for a page on which the user says it."""
+"""The first rows of a table, and what its columns seem to contain, for a page on which the user confirms it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _LONGEST = 40  # characters of a cell
 
 
 def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str, Any] | None:
-    """What is needed to choose the columns of a table; None where it is none. It holds the data: for its owner's page only.
+    """What is needed to choose a table's columns; None if it is not a table. Contains the data: only for its owner's page.
 
     Parameters
     ----------
-    data : the bytes of the file. asks : whether its columns are still to be asked about.
-    series : whether it may hold values in place of places.
+    data : the bytes of the file. asks : whether the user still has to be asked about its columns.
+    series : whether it may contain values instead of places.
 
     Returns
     -------
     dict
-        "lines" (its first rows, with the headings where there are any, each a list of as many texts), "headings" (whether
-        the first line seems to name the columns), "fixed" (whether that is sure), "columns" (from a meaning to the number
-        of a column, as far as it seems clear), "question" (whether they are right, where a track needs no
-        more; else ""; it holds no data) and "meanings" (names and titles).
+        "lines" (its first rows, including any headings, as lists of texts of equal length), "headings" (whether
+        the first line seems to name the columns), "fixed" (whether that is certain), "columns" (maps a meaning to the number
+        of a column, as far as it seems clear), "question" (asks whether these are right, if they are enough for a track,
+        otherwise ""; it contains no data) and "meanings" (names and titles).
 
     Examples
     --------
@@ -70,7 +70,7 @@ def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str,
 
 
 def _question(columns: dict[str, int], heads: Sequence[str]) -> str:
-    """Whether columns hold what they seem to hold, for a person to answer."""
+    """The question whether columns contain what they seem to, for a person to answer."""
     titles = dict(MEANINGS)
     told = [
         f"{(quoted(heads[column]).strip() if heads else '') or f'column {column + 1}'} is {titles[name]}"
@@ -80,7 +80,7 @@ def _question(columns: dict[str, int], heads: Sequence[str]) -> str:
 
 
 def _complete(columns: dict[str, int]) -> bool:
-    """Whether the columns are enough for a track, or a series; x and y are not, as nobody can guess their system."""
+    """Whether the columns are enough for a track or a series; x and y are not, as their system cannot be guessed."""
     try:
         Chosen(columns)
     except InputError:
@@ -105,8 +105,8 @@ def _by_heading(columns: Columns) -> dict[str, int]:
 
 
 def _of_series(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The columns of a series whose headings speak of values: the times, whose it is, and the first that it can be."""
-    comma = any("," in cell for row in rows for cell in row)  # a decimal one: the cells are parted already
+    """The columns of a series whose headings mention values: the times, the person, and the first possible value column."""
+    comma = any("," in cell for row in rows for cell in row)  # a decimal comma: the cells are already split
     table = Table(tuple(heads), tuple((k, tuple(row)) for k, row in enumerate(rows)), ";" if comma else ",")
     whose = next((k for k, head in enumerate(heads) if plain(head) in WHOSE), -1)
     kinds = {k: kind for k, kind in enumerate(table.kinds) if k not in (*table.timed, whose)}
@@ -119,19 +119,19 @@ def _of_series(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str,
 
 
 def _in_plane(columns: dict[str, int], rows: Sequence[Sequence[str]]) -> dict[str, int]:
-    """The columns, with x and y for a longitude and a latitude that are no degrees: y and x are headings of both."""
+    """The columns, with x and y for a longitude and a latitude that are not degrees: the headings x and y can mean both."""
     other = {"latitude": "y", "longitude": "x"}
     far = any(name in columns and _farthest(row[columns[name]] for row in rows) > 180 for name in other)
     return {other.get(name, name) if far else name: column for name, column in columns.items()}
 
 
 def _farthest(cells: Iterable[str]) -> float:
-    """The largest of the numbers, whatever their signs; 0 where there is none."""
+    """The largest absolute value of the numbers; 0 if there is none."""
     return max((abs(float(cell.replace(",", "."))) for cell in cells if _NUMBER.match(cell)), default=0.0)
 
 
 def _by_content(rows: Sequence[Sequence[str]], width: int) -> dict[str, int]:
-    """What the cells look like: dates, times of day, and numbers that can be degrees or metres, the first of each."""
+    """What the cells look like: dates, times of day, and numbers that may be degrees or metres, the first of each."""
     found: dict[str, int] = {}
     for column in range(width):
         cells = [row[column] for row in rows if row[column]]
@@ -142,7 +142,7 @@ def _by_content(rows: Sequence[Sequence[str]], width: int) -> dict[str, int]:
 
 
 def _looks(cells: Sequence[str]) -> Iterator[str]:
-    """What a column can be by its cells, the likeliest first."""
+    """What a column may be, judging by its cells, the likeliest first."""
     shapes = [shape_of(cell) for cell in cells]
     if not cells:
         return
@@ -156,7 +156,7 @@ def _looks(cells: Sequence[str]) -> Iterator[str]:
 
 
 def _sound(columns: dict[str, int]) -> dict[str, int]:
-    """Without what contradicts the rest: a date beside a time, degrees beside metres, a meaning for a column that has one."""
+    """Remove contradictions: a date as well as a time, degrees as well as metres, a second meaning for a column."""
     without = {"date", "clock"} if "time" in columns else {"clock"} if "date" not in columns else set()
     without |= {"x", "y"} if {"latitude", "longitude"} & columns.keys() else set()
     taken: set[int] = set()

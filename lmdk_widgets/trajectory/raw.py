@@ -1,4 +1,4 @@
-"""What the reader of a format hands over: the rows as they stand in the file, not yet checked, sorted or in UTC."""
+"""The result of a format's reader: the rows as in the file, not yet checked, sorted or converted to UTC."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 MAX_TIMESTAMPS = 1_000_000
-"""Longest track that is read; a longer one is refused with this number named."""
+"""The length of the longest track that is read; a longer one is refused, naming this number."""
 
 
 _SHORT = 30  # characters of a track's name before its number
@@ -25,7 +25,7 @@ _NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null")
 
 
 class Waypoint(NamedTuple):
-    """A place marked beside the track, with the time written there, or ""."""
+    """A place marked in addition to the track, with its time as text, or ""."""
 
     latitude: float
     longitude: float
@@ -34,24 +34,24 @@ class Waypoint(NamedTuple):
 
 @dataclass
 class RawPoints:
-    """The points of a file, n of them, in the order of the file.
+    """The n points of a file, in file order.
 
     Attributes
     ----------
     latitude, longitude : (n,) degrees; NaN where none could be read.
     times : n texts.
-    numbers : (n,) where each point stands: its line, or which point it is, as `unit` says; left out, points count from 1.
+    numbers : (n,) each point's position: its line, or its number, as `unit` says; if left out, points are counted from 1.
     problems : reason by index, for points that cannot be used.
-    is_landmark : (n,) bool, or None when the file says nothing of landmarks.
+    is_landmark : (n,) bool, or None if the file says nothing about landmarks.
     labels : n texts, or empty.
     name : what the file calls its track.
-    fixed_zone : the zone of times that carry none, with the words for why, where the format says it.
+    fixed_zone : why times without a zone are UTC, as words for a notice, if the format says so.
     waypoints : places that mark the nearest point as a landmark.
-    notices : sentences on what was done.
+    notices : sentences about what was done.
     hint : what to do about repeated times.
-    identities : what tells several tracks apart (`the column "user_id"`) and n values, for each such; `several` says so.
-    in_tracks : what tells several tracks apart are their names. is_table : its columns can be chosen.
-    strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses the whole.
+    identities : what distinguishes several tracks (`the column "user_id"`), each with n values; `several` is its notice.
+    in_tracks : whether tracks are distinguished by name. is_table : whether its columns can be chosen.
+    strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses everything.
     """
 
     latitude: Floats
@@ -84,16 +84,16 @@ class RawPoints:
         return "row" if self.unit == "line" else self.unit
 
     def add_problems(self, problems: dict[int, str]) -> None:
-        """Add problems; of two on one point the first found stays."""
+        """Add problems; if a point has two, the first one found is kept."""
         self.problems = problems | self.problems
 
     def note_left_out(self, count: int, singular: str, plural: str) -> None:
-        """Say how many things beside the points were left out, if any were."""
+        """Add a notice about how many things other than the points were left out, if any."""
         if count:
             self.notices.append(f"{counted(count, singular, plural)} left out.")
 
     def note_identities(self, identities: Iterable[tuple[str, Sequence[str]]]) -> None:
-        """Say so when a column such as vehicle_id has several values; whether that is one track only people know.
+        """Add a notice if a column such as vehicle_id has several values; only people know whether that is one track.
 
         Parameters
         ----------
@@ -105,17 +105,17 @@ class RawPoints:
             found = f"The column {' and '.join(counts)}"
             self.identities = [(f'the column "{printable(heading)}"', values) for heading, values in several]
             self.several = (
-                f"{found}: the file seems to hold several tracks, and they were read as one. "
-                "To see one alone, keep only its rows."
+                f"{found}: the file seems to contain several tracks, which were read as one. "
+                "To see only one, keep only its rows."
             )
-            self.hint = f"{found}: if that is several tracks, keep the rows of one"
+            self.hint = f"{found}: if these are several tracks, keep the rows of one"
 
     def note_tracks(self, tracks: Sequence[tuple[str | None, int]], noun: str = "tracks") -> None:
-        """Say so when the points follow one another in several tracks; one of them can be read alone.
+        """Add a notice if the points form several consecutive tracks; one of them can be read alone.
 
         Parameters
         ----------
-        tracks : name ("" without one) and number of points of each in the order of the file; None for points of no track.
+        tracks : name ("" without one) and number of points of each, in file order; None for points outside any track.
         noun : what the format calls them.
         """
         tracks = [(name, count) for name, count in tracks if count]
@@ -126,11 +126,11 @@ class RawPoints:
         for name, (_, count) in zip(_labels([name for name, _ in tracks]), tracks, strict=True):
             values += [name] * count
         self.identities, self.in_tracks = [("the file", values)], True
-        self.several = f"The file holds {total:,} {noun}; they were joined in order of time."
-        self.hint = f"The file holds {total:,} {noun}: if they are of several people, read one of them"
+        self.several = f"The file contains {total:,} {noun}; they were joined in time order."
+        self.hint = f"The file contains {total:,} {noun}: if they belong to several people, read one of them"
 
     def only(self, rows: NDArray[np.intp]) -> RawPoints:
-        """Some of the points, by index, in their order; they are of one track then."""
+        """Some of the points, by index, in their order; they then count as one track."""
         place = {row: k for k, row in enumerate(rows.tolist())}
         return replace(
             self,
@@ -148,7 +148,7 @@ class RawPoints:
 
 
 def _labels(names: Sequence[str | None]) -> list[str]:
-    """A label for each track, no two of which look alike where they are cut to 40 characters; "" where there is none.
+    """A label for each track, all different even when cut to 40 characters; "" if there is no track.
 
     Examples
     --------
@@ -171,13 +171,13 @@ def _labels(names: Sequence[str | None]) -> list[str]:
 
 
 def _is_shared(values: Sequence[str]) -> bool:
-    """Whether a column names people: several, and not a new one in each row."""
+    """Whether a column seems to name people: several values, but not a different one in each row."""
     count = len(set(values) - {""})
     return 1 < count <= max(2, len(values) // 2)
 
 
 def read_degrees(texts: Sequence[str], which: str) -> tuple[Floats, dict[int, str]]:
-    """Coordinates from texts, a decimal comma allowed: (n,) degrees with NaN where there are none, and the problems."""
+    """Coordinates from texts, with decimal points or commas: (n,) degrees, NaN where there is none, and the problems."""
     try:
         return np.array(list(map(float, texts)), float), {}
     except ValueError:
@@ -210,14 +210,14 @@ def read_flags(texts: Iterable[str]) -> tuple[NDArray[np.bool_], dict[int, str]]
 
 
 def limit(count: int, said: int | str = "more", most: int | None = None) -> None:
-    """Refuse a track with more than `most` points, as many as are read; `said` is what the message names as their number."""
+    """Refuse a track with more than `most` points, by default `MAX_TIMESTAMPS`; the message gives `said` as their number."""
     if count > (MAX_TIMESTAMPS if most is None else most):
-        remedy = "Cut it to the days that matter"
+        remedy = "Cut it to the days you need"
         raise InputError(f"a track must have at most {MAX_TIMESTAMPS:,} points", value=said, remedy=remedy)
 
 
 def check_line(what: str, positions: Sequence[Any], times: Sequence[Any]) -> None:
-    """Refuse a line whose times are not as many as its positions."""
+    """Refuse a line whose numbers of times and positions differ."""
     if len(positions) != len(times):
         raise InputError(
             f"a {what} must have one time for each position",
@@ -234,12 +234,12 @@ def read_places(latitude: Sequence[str], longitude: Sequence[str]) -> tuple[Floa
 
 
 def is_wgs84(system: str) -> bool:
-    """Whether what names a coordinate reference system names degrees of WGS84."""
+    """Whether the name of a coordinate reference system means degrees of WGS84."""
     return re.search(r"CRS:?84|4326|WGS ?84", system, re.IGNORECASE) is not None
 
 
 def written(value: Any) -> str:
-    """A value of a file as a text that the readers of times and flags know; "" where there is none.
+    """A value from a file as text for the readers of times and flags; "" if there is none.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The sample tracks and series that come with the package: invented persons on streets that do not exist.
+"""The sample tracks and series that come with the package: invented people on streets that do not exist.
 
-They lie in `_data` inside an installed package and in `data/` of a checkout, with the programs that make them.
+They are in `_data` in an installed package and in `data/` in a checkout, with the programs that generate them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TRACKS, _SERIES = "samples.json", "series.json"
 
 
 def sample(name: str) -> Trajectory:
-    """A bundled track; the same object every time, for it cannot be changed.
+    """A bundled track; always the same object, as it is immutable.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def sample(name: str) -> Trajectory:
 
     Raises
     ------
-    InputError : there is no sample of that name.
+    InputError : there is no sample with this name.
 
     Examples
     --------
@@ -46,12 +46,12 @@ def sample(name: str) -> Trajectory:
     ("Bob's day in Paris", 8, (0, 2, 4, 7), 'p8')
     """
     elsewhere = isinstance(name, str) and name in series_names()
-    remedy = f'"{name}" is a series: sample_series("{name}") takes it' if elsewhere else ""
+    remedy = f'"{name}" is a series: use sample_series("{name}")' if elsewhere else ""
     return _read(one_of(name, "the name of a sample track", sample_names(), remedy=remedy))
 
 
 def sample_names() -> tuple[str, ...]:
-    """The names that `sample` takes, the shortest track first.
+    """The names for `sample`, the shortest track first.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def sample_names() -> tuple[str, ...]:
 
 
 def sample_series(name: str) -> Series:
-    """A bundled series; the same object every time, for it cannot be changed.
+    """A bundled series; always the same object, as it is immutable.
 
     Parameters
     ----------
@@ -70,11 +70,11 @@ def sample_series(name: str) -> Series:
 
     Returns
     -------
-    The series with its landmarks, a label for each timestamp, and bounds that everybody knows.
+    The series with its landmarks, a label for each timestamp, and public bounds.
 
     Raises
     ------
-    InputError : there is no series of that name.
+    InputError : there is no series with this name.
 
     Examples
     --------
@@ -83,12 +83,12 @@ def sample_series(name: str) -> Series:
     ("A household's two weeks", 336, 'kWh', 0.0, 6.0)
     """
     elsewhere = isinstance(name, str) and name in sample_names()
-    remedy = f'"{name}" is a track: sample("{name}") takes it' if elsewhere else ""
+    remedy = f'"{name}" is a track: use sample("{name}")' if elsewhere else ""
     return _read_series(one_of(name, "the name of a sample series", series_names(), remedy=remedy))
 
 
 def series_names() -> tuple[str, ...]:
-    """The names that `sample_series` takes.
+    """The names for `sample_series`.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def series_names() -> tuple[str, ...]:
 
 
 def sample_choices() -> list[dict[str, str]]:
-    """Every sample with its name, title and meaning, as a page offers them.
+    """Every sample track with its name, title and meaning, as a page offers them.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def data_choices() -> list[dict[str, str]]:
 
 
 def sample_data(name: str) -> Trajectory:
-    """The bundled track or series of a name.
+    """The bundled track or series with this name.
 
     Raises
     ------
@@ -137,7 +137,7 @@ def sample_data(name: str) -> Trajectory:
 
 
 def data_name(data: Trajectory) -> str:
-    """The name under which `sample_data` gives this very track or series, or "".
+    """The name for which `sample_data` returns this exact track or series, or "".
 
     Examples
     --------
@@ -149,7 +149,7 @@ def data_name(data: Trajectory) -> str:
 
 
 def region_of(name: str) -> Region:
-    """The public region of a sample track: of its city everybody knows that the track lies in it.
+    """The public region of a sample track: everyone knows that the track is in this city.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def region_of(name: str) -> Region:
 
 
 def region_name(name: str) -> str:
-    """What the region of a sample track is called.
+    """The name of a sample track's region.
 
     Examples
     --------
@@ -173,11 +173,11 @@ def region_name(name: str) -> str:
 def find_track(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
     """The track that is meant: a track itself, the name of a sample, or the path of a file.
 
-    Further options say how a file is read, as for `load_trajectory`.
+    Further options say how to read a file, as for `load_trajectory`.
 
     Raises
     ------
-    InputError : it is none of these, the file cannot be read as `load_trajectory` says, or there is none for the options.
+    InputError : it is none of these, the file cannot be read (see `load_trajectory`), or there are options but no file.
 
     Examples
     --------
@@ -198,22 +198,22 @@ def find_track(what: object, *, timezone: str | None = None, **options: Any) -> 
 
 
 def only_of_files(options: Collection[str], what: object = None) -> None:
-    """Refuses options that say how a file is read, for what is no file."""
+    """Refuse options about how to read a file if there is no file."""
     if options:
         value = None if what is None else seen(what)
         raise InputError(f"{joined(options, 'and')} must come with the path of a file", value=value)
 
 
 def data_folder() -> Path:
-    """Where the example files lie: inside an installed package, or beside the package in a checkout."""
+    """Where the example files are: inside an installed package, or next to the package in a checkout."""
     package = Path(__file__).resolve().parents[1]
     installed = package / "_data"
     return installed if installed.is_dir() else package.parent / "data"
 
 
 def columns_of(file: str) -> dict[str, list[str]]:
-    """The columns of one of our own files by their headings, as texts."""
-    # without quotes: one split is ten times as fast as the csv module; the values are checked by what is made of them
+    """The columns of one of our own files by heading, as texts."""
+    # there are no quotes: one split is ten times as fast as the csv module; whatever is built from the values checks them
     header, _, text = (data_folder() / file).read_text(encoding="utf-8").partition("\n")
     cells, width = text.rstrip("\n").replace("\n", ",").split(","), header.count(",") + 1
     return {title: cells[k::width] for k, title in enumerate(header.split(","))}
@@ -231,7 +231,9 @@ def _choices(file: str) -> list[dict[str, str]]:
 def _common(about: dict[str, Any], column: dict[str, list[str]]) -> dict[str, Any]:
     """What tracks and series have in common."""
     return {
-        "time": np.array([stamp[:-1] for stamp in column["time"]], "datetime64[ns]"),  # no Z: numpy warns of it
+        "time": np.array(
+            [stamp[:-1] for stamp in column["time"]], "datetime64[ns]"
+        ),  # without the Z, about which numpy warns
         "landmarks": tuple(i for i, flag in enumerate(column["landmark"]) if flag == "1"),
         "labels": tuple(column["label"]),
         "name": about["name"],

@@ -1,4 +1,4 @@
-"""What may stand in place of a track: a series of numbers, or of yes/no answers, of one person or household."""
+"""An alternative to a track: a series of numbers, or of yes/no answers, from one person or household."""
 
 from __future__ import annotations
 
@@ -19,30 +19,31 @@ if TYPE_CHECKING:
 
 NUMBERS, ANSWERS = "numbers", "answers"
 FAR = 1e15
-"""No bound is farther from 0."""
+"""The largest absolute value of a bound."""
 
 KINDS = {NUMBERS: "a number at each timestamp", ANSWERS: "yes or no at each timestamp, as 1 or 0"}
 
 
 @dataclass(frozen=True, eq=False)
 class Series(Trajectory):
-    """A series: n values with their times, in order of time; nothing in it can be changed.
+    """A series: n values with their times, in time order; it is immutable.
 
-    It is used wherever a track is, and has landmarks as a track has; but it has no places: `frame` and `points_m` refuse, and
-    `latitude` and `longitude` are 0.
+    It can be used wherever a track can, and has landmarks like a track, but no places: `frame` and `points_m` raise an error,
+    and `latitude` and `longitude` are 0.
 
     Attributes
     ----------
-    time, landmarks, labels, name, notices, zone : as of a `Trajectory`.
-    values : (n,) finite numbers in `unit`; of answers 1 for yes and 0 for no.
+    time, landmarks, labels, name, notices, zone : as for a `Trajectory`.
+    values : (n,) finite numbers in `unit`; for answers, 1 for yes and 0 for no.
     kind : "numbers" or "answers".
-    unit : of the numbers, such as "kWh"; "" where they only count.
-    lower, upper : public bounds that came with the numbers, known before anyone looked at them; None where there are none.
+    unit : of the numbers, such as "kWh"; "" for plain counts.
+    lower, upper : public bounds that came with the numbers, known before anyone looked at them; None if there are none.
     answers : what 0 and 1 stand for.
 
     Raises
     ------
-    InputError : values that are none, not as many as times, answers that are neither 0 nor 1, bounds in the wrong order.
+    InputError : invalid values, a different number of values and times, answers that are neither 0 nor 1, bounds in the
+        wrong order.
 
     Examples
     --------
@@ -70,7 +71,7 @@ class Series(Trajectory):
             raise InputError(what, value=f"{len(values):,} and {len(self.time):,}")
         if self.kind == ANSWERS and not np.isin(values, (0, 1)).all():
             bad = int(np.argmax(~np.isin(values, (0, 1))))
-            raise InputError(f"each answer must be 1 for yes or 0 for no; that of timestamp {bad:,} is neither")
+            raise InputError(f"each answer must be 1 for yes or 0 for no; the one at timestamp {bad:,} is neither")
         if self.lower is not None and self.upper is not None:
             check_bounds(self.lower, self.upper)
         values.flags.writeable = False
@@ -87,7 +88,7 @@ class Series(Trajectory):
         return f"Series({self.name!r}, {len(self)} timestamps)"
 
     def _repr_html_(self) -> str:
-        # How long it is, from when to when, what its values are; none of them is in it.
+        # Its length, its time span, what its values are, but none of the values.
         kind = " or ".join(self.answers) if self.is_answers else f"numbers {f'in {self.unit}' if self.unit else ''}"
         rows = [*timed(self.time, self.zone, self.landmarks), ("values", kind.strip())]
         if self.lower is not None and self.upper is not None:
@@ -100,12 +101,12 @@ class Series(Trajectory):
 
         Parameters
         ----------
-        frame : one row a timestamp, in order of time, with the columns `time` (as for a `Trajectory`) and `value`; yes and
-            no as booleans. A column `landmark` (true or false) is used, any other is ignored.
+        frame : one row per timestamp, in time order, with the columns `time` (as for a `Trajectory`) and `value`; yes and
+            no are Booleans. A column `landmark` (true or false) is used; any other is ignored.
 
         Raises
         ------
-        InputError : a missing column, values that are no numbers, times that cannot be used or are out of order.
+        InputError : a missing column, values that are not numbers, times that cannot be used or are out of order.
 
         Examples
         --------
@@ -123,7 +124,7 @@ class Series(Trajectory):
         return cls(timed.time, tuple(marked), values=frame["value"].to_numpy(float), kind=kind, zone=timed.zone)
 
     def to_frame(self) -> DataFrame:
-        """The true series as a pandas DataFrame: `time` (UTC) and `value` (in `unit`; answers as booleans).
+        """The true series as a pandas DataFrame: `time` (UTC) and `value` (in `unit`; answers as Booleans).
 
         Examples
         --------
@@ -143,12 +144,12 @@ class Series(Trajectory):
 
     @cached_property
     def frame(self) -> LocalFrame:
-        """Refused: a series has no places."""
+        """Raises an error: a series has no places."""
         raise _no_places()
 
     @cached_property
     def points_m(self) -> Floats:
-        """Refused: a series has no places."""
+        """Raises an error: a series has no places."""
         raise _no_places()
 
     @cached_property
@@ -158,11 +159,11 @@ class Series(Trajectory):
 
 
 def check_bounds(lower: float, upper: float) -> tuple[float, float]:
-    """The bounds of a series.
+    """The bounds of a series, checked.
 
     Raises
     ------
-    InputError : a bound that is no finite number, an upper bound that is not above the lower one.
+    InputError : a bound that is not a finite number, an upper bound that is not above the lower one.
 
     Examples
     --------

@@ -28,32 +28,32 @@ from lmdk_widgets.trajectory.words import counted, printable, quoted
 YES = frozenset(("yes", "y", "true", "t", "1", "on", "positive", "present", "ja", "oui", "si", "sí"))
 NO = frozenset(("no", "n", "false", "f", "0", "off", "negative", "absent", "nein", "non"))
 _BESIDE = frozenset((*LANDMARK, "note", "notes", "comment"))
-"""Headings, as `plain` has them, of columns beside the values."""
+"""Headings, in the form of `plain`, of columns other than the values."""
 _UNIT = re.compile(
     r"[\[(]([^\W\d_][^\])]{0,11})[\])]|[\s_](kwh|wh|kw|w|bpm|mmhg|mg|g|kg|m|km|s|min|h|°?[cf])$", re.IGNORECASE
 )
 _UNITS = {"kwh": "kWh", "wh": "Wh", "kw": "kW", "w": "W", "watts": "W", "bpm": "bpm"}
 _START, _MINUTE = np.datetime64("2000-01-01T00:00", "ns"), np.timedelta64(60, "s")
 _OFFERS = {"first": "Keep the first of each time", "last": "Keep the last of each time", "average": "Average each time"}
-_MOVED = re.compile(r"the mean of its places now, up to .+? from the first")
+_MOVED = re.compile(r"now has the mean of its places, up to .+? from the first")
 FILLED = ("missing value repeats", "missing values repeat")
-"""What is said of missing values: each stands twice then."""
+"""The words about missing values: each of these makes another value appear twice."""
 NO_DATES = "The file has no dates: its timestamps are counted from midnight, a minute apart unless it says otherwise."
 
 
 OPTIONS = frozenset(("timezone", "day_first", "on_problem", "on_repeat", "person", "columns", "headings"))
-"""What can be chosen for the file of a series; the other options of `load_trajectory` are for tracks alone."""
+"""What can be chosen for the file of a series; the other options of `load_trajectory` are only for tracks."""
 _SCANS = ("timestamp", "usera", "userb", "rssi")
 """Headings of Bluetooth scans as the Copenhagen Networks Study publishes them (Sapiezynski et al., 2019)."""
 NO_START = "The times count seconds from the start of the study: its first day is shown as 1 January 2000."
 
 
 def load_data(source: Source, **options: Any) -> Trajectory:
-    """The track, or the series of values, in a file: what it is its content tells. Options as for `load_trajectory`.
+    """The track or series of values in a file, as its content determines. Options as for `load_trajectory`.
 
     Raises
     ------
-    InputError : as `load_trajectory` and `load_series`.
+    InputError : as for `load_trajectory` and `load_series`.
 
     Examples
     --------
@@ -71,14 +71,14 @@ def load_data(source: Source, **options: Any) -> Trajectory:
 
 
 def _is_nowhere(file: Contents, options: Mapping[str, Any]) -> bool:
-    """Whether the heading of a table names no place, and nobody has said what its columns hold."""
+    """Whether a table's heading names no place, and nobody has said what its columns contain."""
     heading = next((line for line in file.text().splitlines() if line.strip()), "")
     named = find_columns(re.split(r"[,;\t|]", heading))
     return max(named.latitude, named.longitude) < 0 and not options.get("columns")
 
 
 def _neither(error: InputError) -> InputError:
-    """The refusal of a table that may hold a series as well as a track."""
+    """The error for a table that may contain a series or a track."""
     return InputError(
         "the first line must name the columns of a track (latitude, longitude and time) or of a series (time and value)",
         value=error.value,
@@ -89,13 +89,13 @@ def _neither(error: InputError) -> InputError:
 
 
 def find_data(what: object, *, timezone: str | None = None, **options: Any) -> Trajectory:
-    """The track or the series that is meant: itself, the name of a sample, or the path of a file.
+    """The track or series that is meant: itself, the name of a sample, or the path of a file.
 
-    Further options say how a file is read, as for `load_data`.
+    Further options say how to read a file, as for `load_data`.
 
     Raises
     ------
-    InputError : it is none of these, the file cannot be read, or there is none for the options.
+    InputError : it is none of these, the file cannot be read, or there are options but no file.
 
     Examples
     --------
@@ -124,23 +124,23 @@ def load_series(
     """Read a series from a table with a heading: a column of times, and one of numbers or of yes and no.
 
     The time may be in two columns, a date and a time of day or a whole hour. A column `landmark` (1 or 0) proposes
-    landmarks, a column `label` names timestamps. A missing number repeats the one before. A unit is taken from the heading,
+    landmarks, a column `label` names timestamps. A missing number repeats the previous one. A unit is taken from the heading,
     such as "power (kW)" or "energy_kWh". A file never says which bounds are public. Bluetooth scans (timestamp, user_a,
-    user_b, rssi) are read as answers: whether the device of one person saw another of the study at each scan.
+    user_b, rssi) are read as answers: whether one person's device saw another device in the study at each scan.
 
     Parameters
     ----------
     source : a path, the bytes of a file, or a file object.
-    timezone, day_first, on_problem, on_repeat : as for `load_trajectory`; an average of answers is what most of them are.
-    person : whose series, where the file holds several.
-    columns : what each column holds, from "value" and, as far as there are such, "time", or "date" and "clock", "person",
-        "landmark" and "label" to a heading or a number from 0. None: by the headings.
+    timezone, day_first, on_problem, on_repeat : as for `load_trajectory`; the average of answers is that of the majority.
+    person : whose series to read, if the file contains several.
+    columns : what each column contains: maps "value" and, if present, "time", or "date" and "clock", "person",
+        "landmark" and "label" to a heading or a number from 0. None: determined by the headings.
     headings : whether the first line names the columns; only with `columns`.
 
     Raises
     ------
-    InputError : no column, or more than one, that it could be; with `kind` "timezone", "day-order", "people", "columns" or
-    "rows" where there is something to choose. No message holds a value of the series.
+    InputError : no possible column, or more than one; with `kind` "timezone", "day-order", "people", "columns" or
+    "rows" if there is something to choose. No message contains a value of the series.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def load_series(
 
 
 class Found(NamedTuple):
-    """A table of one series, the column of its values, and what is said of how it was read."""
+    """A table with one series, the column of its values, and notices about how it was read."""
 
     table: Table
     column: int
@@ -168,16 +168,16 @@ class Found(NamedTuple):
 
 
 def find_series(file: Contents, options: Mapping[str, Any], *, states: bool = False) -> Found | None:
-    """The table of one person, and its column of values; None where the file holds no series.
+    """One person's table, and its column of values; None if the file contains no series.
 
     Parameters
     ----------
-    options : "person", "columns" and "headings", as for `load_series`; others are not looked at.
-    states : whether names of any number of states are values too; a table that cannot be read is refused then.
+    options : "person", "columns" and "headings", as for `load_series`; others are ignored.
+    states : whether names of any number of states also count as values; a table that cannot be read is then refused.
 
     Raises
     ------
-    InputError : the user has to choose whose series it is, or the columns that were chosen are none of a series.
+    InputError : the user has to choose whose series it is, or the chosen columns are not those of a series.
     """
     if file.beginning[:1] in (b"<", b"{") or b"\0" in file.data[:4096]:
         return None
@@ -205,16 +205,16 @@ def find_series(file: Contents, options: Mapping[str, Any], *, states: bool = Fa
 
 
 def _whose(table: Table) -> int:
-    """The column that tells several series apart; -1 where there is none, or only one series."""
+    """The column that distinguishes several series; -1 if there is none, or only one series."""
     named = [k for k, head in enumerate(table.heads) if plain(head) in WHOSE]
     return next((k for k in named if len(set(_cells(table, k)) - {""}) * 2 <= len(table.rows)), -1)
 
 
 def _of_person(table: Table, column: int, whose: int, person: str | None) -> Found:
-    """The rows of one person, for whom is asked where there are several."""
+    """The rows of one person; raises an error that asks which one if there are several."""
     if whose < 0:
         if person is not None:
-            raise InputError("person must be left out where no column tells people apart")
+            raise InputError("person must be left out if no column distinguishes people")
         return Found(table, column)
     cells = _cells(table, whose)
     counts = Counter(cell for cell in cells if cell)
@@ -222,7 +222,7 @@ def _of_person(table: Table, column: int, whose: int, person: str | None) -> Fou
         return Found(table, column)
     _ask_whose(f'the column "{printable(table.heads[whose])}" names', counts, person)
     rows = tuple(row for row, cell in zip(table.rows, cells, strict=True) if cell == person)
-    said = f"{len(rows):,} of {counted(len(cells), 'row')}, those of one person or device."
+    said = f"Only {len(rows):,} of {counted(len(cells), 'row')} read, those of one person or device."
     return Found(Table(table.heads, rows, table.separator), column, (said,))
 
 
@@ -231,9 +231,9 @@ def _ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
         return
     if person is not None:
         value = printable(person, 40) if isinstance(person, str) else kind_of(person)
-        raise InputError("person must be one that the file has", value=value, remedy=f"{what} {len(counts):,}")
+        raise InputError("person must be one of those in the file", value=value, remedy=f"{what} {len(counts):,}")
     most = counts.most_common(MOST_OFFERED)
-    more = f"; the {MOST_OFFERED:,} with most rows are offered" if len(counts) > len(most) else ""
+    more = f"; the {MOST_OFFERED:,} with the most rows are offered" if len(counts) > len(most) else ""
     offers: list[Offer] = [(f"{printable(name, 40)} ({counted(n, 'row')})", {"person": name}) for name, n in most]
     raise InputError(
         f"a file with several people or devices must be read as the series of one; {what} {len(counts):,}{more}",
@@ -244,7 +244,7 @@ def _ask_whose(what: str, counts: Counter[str], person: str | None) -> None:
 
 
 def _scans(table: Table, person: str | None) -> Table:
-    """At each scan of one device whether it saw another of the study: -1 is an empty scan, -2 a device from outside."""
+    """Whether each scan of one device saw another device in the study: -1 is an empty scan, -2 a device from outside."""
     counts = Counter(name for _, row in table.rows for name in row[1:3] if len(row) > 2 and is_study_device(name))
     _ask_whose("the scans name", counts, person)
     seen = dict[str, tuple[int, bool]]()
@@ -257,7 +257,7 @@ def _scans(table: Table, person: str | None) -> Table:
 
 
 def is_study_device(name: str) -> bool:
-    """Whether a number in a scan names a device of the study.
+    """Whether a number in a scan identifies a device in the study.
 
     Examples
     --------
@@ -268,13 +268,13 @@ def is_study_device(name: str) -> bool:
 
 
 def _since_start(second: str) -> str:
-    """A time of a scan; what is no number stays as it is, to be refused."""
+    """The time of a scan; whatever is not a number is unchanged, to be refused."""
     whole = second.isdecimal() and len(second) < 10
     return f"{_START + np.timedelta64(int(second), 's')}"[:19] + "Z" if whole else second
 
 
 def _chosen(file: Contents, columns: Mapping[str, Any], options: Mapping[str, Any]) -> Found:
-    """The table with the columns that the user has named, under the headings that say so."""
+    """The table with the columns chosen by the user, under headings that name their meaning."""
     headings = options.get("headings", True)
     chosen = Chosen(columns, headings)
     lines = [(k, line) for k, line in enumerate(file.text().splitlines(), 1) if line.strip()]
@@ -292,7 +292,7 @@ def _chosen(file: Contents, columns: Mapping[str, Any], options: Mapping[str, An
 
 
 def _column(table: Table, whose: int) -> tuple[int, bool]:
-    """The column of values; one of labels beside it is none, nor one that names people."""
+    """The column of values, which is not a column of labels or one that names people."""
     beside = [k for k, head in enumerate(table.heads) if plain(head) in _BESIDE or k == whose]
     labels = [k for k, head in enumerate(table.heads) if plain(head) in LABEL]
     try:
@@ -302,7 +302,7 @@ def _column(table: Table, whose: int) -> tuple[int, bool]:
 
 
 def _without(table: Table, some: Sequence[int]) -> tuple[int, bool]:
-    """The column of values of a table without some of its columns."""
+    """A table's column of values, ignoring some of its columns."""
     kept = [k for k in range(len(table.heads)) if k not in some]
     rows = tuple((line, tuple(row[k] for k in kept if k < len(row))) for line, row in table.rows)
     column, numeric = Table(tuple(table.heads[k] for k in kept), rows, table.separator).value_column()
@@ -314,7 +314,7 @@ def _cells(table: Table, column: int) -> list[str]:
 
 
 def _answers(cells: Sequence[str]) -> tuple[str, str] | None:
-    """What no and yes are called in the cells; None where they are no answers."""
+    """What no and yes are called in the cells; None if they are not answers."""
     words = {cell.lower(): cell for cell in cells if not is_missing(cell)}
     no, yes = ([word for word in words if word in known] for known in (NO, YES))
     if len(no) > 1 or len(yes) > 1 or len(no) + len(yes) < len(words) or not words:
@@ -340,7 +340,7 @@ def _series(file: Contents, found: Found, **how: Any) -> Series:
     labels = _cells(table, columns.label) if columns.label not in (-1, column) else []
     filled, said = _filled(values[rows])
     undated = [] if table.timed and not _undated(table) else [NO_DATES]
-    notices = [_MOVED.sub("the mean of its values now", text) for text in timed.notices]
+    notices = [_MOVED.sub("now has the mean of its values", text) for text in timed.notices]
     return Series(
         timed.time,
         timed.landmarks,
@@ -363,7 +363,7 @@ def _timed(
     marks: Sequence[str] | None,
     how: Mapping[str, Any],
 ) -> Trajectory:
-    """The rows that stay, in order of time, as a track that is nowhere; its labels are their numbers."""
+    """The rows kept, in time order, as a track without real places; its labels are their numbers."""
     nowhere = np.zeros(len(lines))
     raw = RawPoints(nowhere, nowhere, [], np.array(lines), "line", problems)
     if marks is not None:
@@ -373,7 +373,7 @@ def _timed(
     drop, repeat = how.get("on_problem") == "drop", how.get("on_repeat")
     try:
         return clean(raw, times, drop=drop, name=file.name, zone=how.get("timezone") or "", on_repeat=repeat)
-    except InputError as error:  # its offers speak of places that would move
+    except InputError as error:  # its offers mention moving places
         error.offers = tuple((_OFFERS.get(str(other.get("on_repeat")), text), other) for text, other in error.offers)
         raise
 
@@ -386,14 +386,14 @@ def _values(table: Table, cells: Sequence[str], answers: bool) -> tuple[np.ndarr
             continue
         value = float(cell.lower() in YES) if answers else table.number(cell)
         if value is None or not np.isfinite(value):
-            problems[k] = f"there is no {'answer' if answers else 'number'} in it{quoted(cell)}"
+            problems[k] = f"it has no {'answer' if answers else 'number'}{quoted(cell)}"
         else:
             values[k] = value
     return values, problems
 
 
 def _averaged(values: np.ndarray, times: Times, problems: Collection[int], answers: bool) -> np.ndarray:
-    """Values of which each is the mean of those with its time; of answers what most are, and yes where they are even."""
+    """Each value replaced by the mean of those with its time; for answers, by the majority, and yes if there is a tie."""
     usable = ~np.isnan(values) & ~np.isnat(times.utc)
     usable[list(problems)] = False
     _, group = np.unique(times.utc, return_inverse=True)
@@ -404,7 +404,7 @@ def _averaged(values: np.ndarray, times: Times, problems: Collection[int], answe
 
 
 def _filled(values: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Values in order of time without gaps, and what is said of those: each repeats the one before, the first the next."""
+    """Values in time order without gaps, and a notice about these: each repeats the previous value, the first the next."""
     known = np.flatnonzero(~np.isnan(values))
     missing = len(values) - len(known)
     if not missing:
@@ -416,7 +416,7 @@ def _filled(values: np.ndarray) -> tuple[np.ndarray, list[str]]:
 
 
 def unit_of(heading: str) -> str:
-    """The unit that a heading names, or "".
+    """The unit named in a heading, or "".
 
     Examples
     --------

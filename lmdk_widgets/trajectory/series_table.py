@@ -1,4 +1,4 @@
-"""A table with a heading in an uploaded file, read as a series: what each of its columns holds."""
+"""A table with a heading in an uploaded file, read as a series: what each of its columns contains."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TIMES = _words(
     "time times date dates datetime timestamp timestamps clock hour hours minute minutes second seconds day days when datum "
     "zeit uhrzeit heure temps index id no nr row t"
 )
-"""Words of a heading that say when a reading was taken, or merely count the lines."""
+"""Words in a heading for when a reading was taken, or for a line number."""
 _HOURS = _words("hour hours heure heures stunde stunden")
 _POWERS = _words(
     "power watt watts w kw kilowatt kilowatts consumption load usage demand activepower puissance leistung"
@@ -32,7 +32,7 @@ _VALUES = frozenset(["value", "values", "reading", "readings", "x", "y"])
 VALUE_WORDS = (
     _POWERS | _STATES | _VALUES | _words("energy kwh wh bpm heart rate temperature steps answer contact near count")
 )
-"""Words of a heading that say that there are values, and no places, in a table."""
+"""Words in a heading that show that a table contains values, not places."""
 _HOLDS = {"number": "numbers", "text": "names", "time": "times", "state": "states", "other": "something else"}
 _MISSING = frozenset({"", "?", "nan", "na", "null"})
 _TIME = re.compile(r"\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d")
@@ -49,9 +49,9 @@ class Table:
 
     Attributes
     ----------
-    heads : name of each column.
-    rows : (line, cells) of every line that is not empty.
-    separator : between the cells.
+    heads : the name of each column.
+    rows : (line, cells) for every line that is not empty.
+    separator : the separator between cells.
     """
 
     heads: tuple[str, ...]
@@ -59,24 +59,24 @@ class Table:
     separator: str
 
     def words(self, k: int) -> frozenset[str]:
-        """Words in the name of a column: {"power", "kw"} of "Power (kW)"."""
+        """The words in a column's name: {"power", "kw"} for "Power (kW)"."""
         return _words(self.heads[k])
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
-        """What each column holds: "time", "power", "state", "other" by its name,
-        otherwise by its cells "time", "number" or "text"."""
+        """What each column contains: "time", "power", "state" or "other" by its name,
+        otherwise "time", "number" or "text" by its cells."""
         return tuple(self._kind(k) for k in range(len(self.heads)))
 
     @cached_property
     def timed(self) -> tuple[int, ...]:
-        """The columns that hold times, one of hours beside one of dates among them; a mere number of the line is none."""
+        """The columns of times, including one of hours next to one of dates, but not one of mere line numbers."""
         found = [k for k, kind in enumerate(self.kinds) if kind == "time" and _most(self._filled(k), is_time)]
         return (*found, *([self.hour] if self.hour >= 0 else []))
 
     @cached_property
     def hour(self) -> int:
-        """The column of whole hours, 0 to 23, beside the only other column of times, one of dates; -1 where there is none."""
+        """The column of whole hours, 0 to 23, if the only other column of times contains dates; otherwise -1."""
         kinds = [(k, self._filled(k)) for k, kind in enumerate(self.kinds) if kind == "time"]
         dates = [k for k, cells in kinds if _most(cells, is_time)]
         hours = [k for k, cells in kinds if self.words(k) & _HOURS and _most(cells, is_hour)]
@@ -87,7 +87,7 @@ class Table:
         return [row[k] for _, row in self.rows if k < len(row)]
 
     def times(self, rows: Sequence[tuple[int, tuple[str, ...]]] | None = None) -> list[str]:
-        """The time of each row, or of some rows, as it stands there; "" where a row has not all of its columns."""
+        """The time of each row, or of some rows, unchanged; "" if a row lacks one of its columns."""
         last, end = max(self.timed), ":00" if self.hour >= 0 else ""
         return [
             " ".join(row[k] for k in self.timed) + end if len(row) > last else ""
@@ -103,23 +103,23 @@ class Table:
         if words & _POWERS and any(self.number(cell) is not None for cell in cells):
             return "power"
         counted = _most(cells, lambda cell: any(map(str.isdigit, cell)))
-        if _most(cells, is_time) or (counted and (words & _TIMES or not self.heads[k])):  # "day" may be a state, too
+        if _most(cells, is_time) or (counted and (words & _TIMES or not self.heads[k])):  # "day" may also be a state
             return "time"
         return "number" if _most(cells, lambda cell: self.number(cell) is not None) else "text"
 
     def number(self, cell: str) -> float | None:
-        """A cell as a number; with a decimal comma where commas do not separate. None for what is none."""
+        """A cell as a number, with a decimal comma if commas are not separators; None if it is not a number."""
         try:
             return float(cell.replace(",", ".") if self.separator != "," else cell)
         except ValueError:
             return None
 
     def value_column(self) -> tuple[int, bool]:
-        """The one column of values, and whether these are numbers and no states; blanks, times and counts are none.
+        """The one column of values, and whether they are numbers rather than states; times and line numbers do not count.
 
         Raises
         ------
-        InputError : no column that it could be, or more than one.
+        InputError : no possible column, or more than one.
         """
         kinds = self.kinds
         of = {
@@ -135,16 +135,16 @@ class Table:
             return others[0], bool(of["number"])
         heads = zip(self.heads, kinds, strict=True)
         seen = ", ".join(f"{head or 'no name'}: {_HOLDS.get(kind, kind)}" for head, kind in heads)
-        remedy = "Leave only the times and the one column to look at, or rename that column"
+        remedy = "Keep only the times and the one column you need, or rename that column"
         raise InputError(f"The file must have {WANTED}", value=printable(seen), remedy=remedy, kind="columns")
 
     def wrong_row(self, row: Sequence[str], column: int) -> str:
-        """What is wrong with a line as a line of this table; nothing when it is well formed."""
+        """What is wrong with a line of this table; "" if it is well formed."""
         expected = len(self.heads)
         if len(row) <= max(column, *self.timed, 0):
             return f"a column is missing: it has {len(row)} of {expected}"
         if len(row) > expected:
-            return f"it has {len(row)} columns, the heading has {expected}"
+            return f"it has {len(row)} columns, but the heading has {expected}"
         for k in self.timed:
             if not (is_hour if k == self.hour else is_time)(row[k]):
                 return f"there is no time{quoted(row[k])} in the column {self.heads[k] or k + 1}"
@@ -154,12 +154,12 @@ class Table:
 def find_table(lines: Sequence[str]) -> Table | None:
     """The table in the lines of a file; None for a list of states.
 
-    A heading has a name for every column, none of them a number or a time; and that it is no list of states is told by a
-    name that says what the column is, or by a column of times or numbers under it.
+    A heading has a name for every column, none of them a number or a time. What distinguishes a table from a list of states
+    is a name that says what the column contains, or a column of times or numbers under it.
 
     Raises
     ------
-    InputError : columns of times with no heading over them, or with blanks between them.
+    InputError : columns of times without a heading, or separated by blanks.
 
     Examples
     --------
@@ -198,7 +198,7 @@ def find_table(lines: Sequence[str]) -> Table | None:
 def _one_column(table: Table, heading: str) -> Table | None:
     words = heading.lower().split()
     if len(words) > 1 and words[0] in _TIMES and any(is_time(row[0]) for _, row in table.rows):
-        what = "A table must have commas between its columns, as time,power has"
+        what = "A table must have commas between its columns, such as time,power"
         raise InputError(what, value=printable(heading.strip()), remedy="Save it as CSV")
     return table if table.kinds == ("power",) else None
 
@@ -209,7 +209,7 @@ def is_missing(cell: str) -> bool:
 
 
 def is_time(cell: str) -> bool:
-    """Whether there is a date or a time of day in a cell.
+    """Whether a cell contains a date or a time of day.
 
     Examples
     --------
@@ -246,9 +246,9 @@ def _most(cells: Sequence[str], holds: Callable[[str], bool]) -> bool:
 
 
 def split_line(line: str, separator: str) -> tuple[str, ...]:
-    """The cells of a line, without blanks and quotation marks around them."""
+    """The cells of a line, without surrounding blanks and quotation marks."""
     try:
         cells = next(csv.reader([line], delimiter=separator)) if separator else [line]
-    except csv.Error:  # a quotation mark without its end, or a cell of a hundred thousand letters
+    except csv.Error:  # an unclosed quotation mark, or a cell of a hundred thousand letters
         cells = line.split(separator)
     return tuple(cell.strip().strip('"') for cell in cells)

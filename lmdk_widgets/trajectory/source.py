@@ -1,4 +1,4 @@
-"""Getting hold of what is in a file, and what a format of files is."""
+"""Getting the contents of a file, and the description of a file format."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from lmdk_widgets.trajectory.raw import RawPoints
 from lmdk_widgets.trajectory.words import printable
 
 MAX_BYTES = 300_000_000
-"""Largest file that is read; a million points take about half of it."""
+"""The size of the largest file that is read; a million points take about half of it."""
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | IO[bytes] | IO[str]
 
 BOM = b"\xef\xbb\xbf"
-_BEGINNING = 100_000  # bytes in which the root of an XML file is looked for
+_BEGINNING = 100_000  # bytes searched for the root of an XML file
 _PROLOG = r"\s*(?:(?:<\?.*?\?>|<!--.*?-->)\s*)*+"
 DTD = re.compile(_PROLOG + r"<!DOCTYPE\b(?:[^\[>]*\[.*?\]\s*>|[^\[>]*>)?", re.DOTALL | re.IGNORECASE)
-"""The beginning of an XML file that declares its document type."""
+"""The start of an XML file that declares its document type."""
 _ROOT = re.compile(_PROLOG + r"<(?:[\w.-]+:)?([\w.-]+)", re.DOTALL | re.ASCII)
 
 
 @dataclass(frozen=True)
 class Contents:
-    """A file: its bytes, its name without suffix or "", and whether it came as text (its bytes are UTF-8 then).
+    """A file: its bytes, its name without suffix or "", and whether it came as text (then its bytes are UTF-8).
 
-    With it go the columns that the user has chosen, where it is a table.
+    For a table, it also has the columns chosen by the user.
     """
 
     data: bytes
@@ -43,12 +43,12 @@ class Contents:
 
     @cached_property
     def beginning(self) -> bytes:
-        """The first bytes, without a byte order mark and without blanks before them."""
+        """The first bytes, without a byte order mark or leading blanks."""
         return self.data[:_BEGINNING].removeprefix(BOM).lstrip()
 
     @cached_property
     def root(self) -> str:
-        """The name of the root element of XML, in small letters and without its prefix; "" where there is none.
+        """The name of an XML file's root element, in lower case and without its prefix; "" if there is none.
 
         Examples
         --------
@@ -63,7 +63,7 @@ class Contents:
         return found[1].lower() if found else ""
 
     def text(self) -> str:
-        """The text of a file in UTF-8, with or without a byte order mark; InputError with the line for others."""
+        """The text of a UTF-8 file, with or without a byte order mark; otherwise InputError with the line."""
         try:
             return self.data.decode("utf-8-sig")
         except UnicodeDecodeError as error:
@@ -72,19 +72,19 @@ class Contents:
 
 
 class Format(NamedTuple):
-    """A format of tracks.
+    """A track format.
 
     Attributes
     ----------
-    name : in lists. suffixes : offered by the page's upload buttons. written_by : which programs write it.
-    recognises : whether a file is of the format, by its content.
-    read : its points. It raises `InputError`, or `OtherKind` for a file that turns out to be something else.
-    hint : what a file of the format must have, where its name does not say it.
-    is_binary : its files are no text.
-    head : of a table, whose columns can be chosen: its first lines as texts, the headings among them.
-    names_columns : the first of these lines is always one of headings.
-    turn : 0 for a format that knows its own files, 1 for one that takes what begins alike, 2 for the one that takes the rest.
-    library : without which it cannot be read, beside those of a plain installation.
+    name : used in lists. suffixes : offered by the page's upload buttons. written_by : which programs write it.
+    recognises : whether a file has this format, by its content.
+    read : returns its points. It raises `InputError`, or `OtherKind` for a file that turns out to be something else.
+    hint : what a file in the format must have, if the format's name does not say it.
+    is_binary : whether its files are not text.
+    head : for a table, whose columns can be chosen: returns its first lines as texts, including any headings.
+    names_columns : whether the first of these lines always contains headings.
+    turn : 0 for a format that recognises exactly its files, 1 for one that accepts a similar start, 2 for the catch-all.
+    library : a library needed to read it, in addition to those of a plain installation.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Format(NamedTuple):
 
 
 class OtherKind(Exception):
-    """A file is of none of the formats: what it seems to be, and what to do."""
+    """A file has none of the formats: what it seems to be, and what to do."""
 
     def __init__(self, seen: str, remedy: str = "") -> None:
         super().__init__(seen)
@@ -109,11 +109,11 @@ class OtherKind(Exception):
 
 
 def read_source(source: Source) -> Contents:
-    """What is in a path, bytes or file object.
+    """The contents of a path, bytes or file object.
 
     Raises
     ------
-    InputError where there is no such file, it cannot be read, or it is larger than `MAX_BYTES`.
+    InputError if there is no such file, it cannot be read, or it is larger than `MAX_BYTES`.
     """
     if isinstance(source, (bytes, bytearray, memoryview)):
         return Contents(_limited(bytes(source)))
@@ -133,11 +133,11 @@ def _from_path(path: str | os.PathLike[str]) -> bytes:
         with open(path, "rb") as file:
             return file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        what, remedy = "a file that exists", "Check the path; the text of a file is passed as bytes"
+        what, remedy = "a file that exists", "Check the path; pass the text of a file as bytes"
     except IsADirectoryError:
         what, remedy = "a file, not a folder", "Choose one file in it"
     except (OSError, ValueError):  # ValueError: a null character in the path
-        what, remedy = "a file that can be opened", "Check its name and that you may read it"
+        what, remedy = "a file that can be opened", "Check its name and your permission to read it"
     name = printable(os.path.basename(os.fspath(path)), 60) if len(os.fspath(path)) < 4096 else None
     raise InputError(f"source must be {what}", value=name, remedy=remedy)
 
@@ -159,7 +159,7 @@ def _limited(data: bytes) -> bytes:
         raise InputError(
             f"the file must have at most {MAX_BYTES // 1_000_000:,} MB",
             value="more",
-            remedy="Cut it to the days that matter",
+            remedy="Cut it to the days you need",
         )
     return data
 

@@ -1,9 +1,9 @@
 """Stay points: where a person spent time, proposed as landmarks.
 
-A walk through the track, one anchor after another. Done naively every anchor looks at every point near it, which on a
-slow track is the whole track each time. Two observations make it fast. A stay that begins at an anchor must hold all
-points up to the first one `duration_s` later, so a single point of those that is too far rules the anchor out; and the
-point that ruled out one anchor mostly rules out the next, so it is tried first, and chosen far away so that it lasts.
+The track is scanned one anchor at a time. Done naively, every anchor checks every point near it, which on a
+slow track is the whole track each time. Two observations make it fast. A stay that starts at an anchor must contain all
+points up to the first one `duration_s` later, so a single one of these that is too far rules out the anchor; and the
+point that ruled out one anchor usually rules out the next, so it is tried first, and chosen late so that it lasts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame
 from lmdk_widgets.trajectory.model import Trajectory
 
 _LONGEST_S = 2e10  # longer than any track, and an integer of nanoseconds
-_CHUNK = 64  # points looked at together at first; doubled while all of them are near
+_CHUNK = 64  # points checked together at first; doubled while all of them are near
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class StayPoint:
 
     Attributes
     ----------
-    first, last : the timestamps (indices from 0) between which it lasted, both included.
+    first, last : its first and last timestamps (indices from 0), both included.
     latitude, longitude : the mean place, degrees WGS84.
     arrival, departure : the times of `first` and `last`, datetime64[ns] UTC.
     timestamp : index of the point nearest to the mean place, proposed as a landmark.
@@ -47,10 +47,10 @@ class StayPoint:
 def stay_points(
     trajectory: Trajectory, *, distance_m: float = 200.0, duration_s: float = 1200.0
 ) -> tuple[StayPoint, ...]:
-    """The stay points of a track, in order of time; they do not overlap.
+    """The stay points of a track, in time order; they do not overlap.
 
     A stay is a maximal run of points first..last with dist(point_i, point_first) <= distance_m for all of them and
-    time_last - time_first >= duration_s; the walk goes on behind it. Distances are great-circle distances.
+    time_last - time_first >= duration_s; the scan continues after it. Distances are great-circle distances.
 
     Parameters
     ----------
@@ -68,15 +68,15 @@ def stay_points(
 
     Notes
     -----
-    No privacy: stay points are computed from the true places and are as sensitive as those.
+    No privacy: stay points are computed from the true places and are as sensitive as they are.
 
     Distances are compared as chords of the unit sphere, |u_i - u_j| <= 2 sin(distance_m / 2R): no trigonometry per
-    pair, right at the poles and across the antimeridian, and, as differences of nearby vectors, exact to about
+    pair, correct at the poles and across the antimeridian, and, as differences of nearby vectors, exact to about
     1e-9 m; the angle from their dot product would be wrong by up to 0.1 m.
 
     Li et al., Mining User Similarity Based on Location History, GIS 2008, section 3; Zheng et al., Mining Interesting
-    Locations and Travel Sequences from GPS Trajectories, WWW 2009. There the time is counted to the first point
-    outside, here to the last one inside: a gap in the recording is not a stay.
+    Locations and Travel Sequences from GPS Trajectories, WWW 2009. There, the duration is measured to the first point
+    outside; here, to the last one inside: a gap in the recording is not a stay.
 
     Examples
     --------
@@ -87,9 +87,11 @@ def stay_points(
     """
     distance_m, duration_s = positive(distance_m, "distance_m"), positive(duration_s, "duration_s")
     phi, lam = np.radians(trajectory.latitude), np.radians(trajectory.longitude)
-    # by coordinate (3, n), so that stretches are contiguous
+    # by coordinate (3, n), so slices are contiguous in memory
     unit_vectors = np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
-    age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(np.uint64)  # wraps: right up to 584 years
+    age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(
+        np.uint64
+    )  # wraps around: correct up to 584 years
     chord = 2 * math.sin(min(distance_m / EARTH_RADIUS_M, math.pi) / 2)
     duration_ns = math.ceil(min(duration_s, _LONGEST_S) * 1e9)
     runs = _runs(unit_vectors, age_ns, chord**2, duration_ns)
@@ -101,17 +103,17 @@ def _runs(vectors: Floats, age_ns: NDArray[np.uint64], limit: float, duration_ns
     n, latest = len(age_ns), int(age_ns[-1]) - duration_ns
     if latest < 0:
         return
-    # A stay from a later anchor than these would outlast the track; `enough` is the first point late enough.
+    # A stay from a later anchor would outlast the track; `enough` is the first point that is late enough.
     anchors = int(np.searchsorted(age_ns, np.uint64(latest), side="right"))
     enough = np.searchsorted(age_ns, age_ns[:anchors] + np.uint64(duration_ns)).tolist()
-    x, y, z = (vector.tolist() for vector in vectors)  # for single pairs plain floats are ten times as fast
+    x, y, z = (vector.tolist() for vector in vectors)  # for single pairs, plain floats are ten times as fast
     anchor, far = 0, 0
     while anchor < anchors:
         if far > anchor and (x[far] - x[anchor]) ** 2 + (y[far] - y[anchor]) ** 2 + (z[far] - z[anchor]) ** 2 > limit:
             anchor += 1
             continue
         far, end = _scan(vectors, anchor, enough[anchor] + 1, limit)
-        if far < 0:  # all of them are near: a stay, which may go on
+        if far < 0:  # all of them are near: a stay, which may continue
             _, end = _scan(vectors, anchor, n, limit)
             yield anchor, end - 1
             anchor = end
@@ -120,7 +122,7 @@ def _runs(vectors: Floats, age_ns: NDArray[np.uint64], limit: float, duration_ns
 
 
 def _scan(vectors: Floats, anchor: int, stop: int, limit: float) -> tuple[int, int]:
-    """A point before `stop` that is too far from the anchor, the later the better, or -1; and the first such point."""
+    """A late point before `stop` that is too far from the anchor, or -1; and the first such point."""
     start, size = anchor + 1, _CHUNK
     while start < stop:
         chunk = vectors[:, start : min(start + size, stop)]
@@ -132,7 +134,7 @@ def _scan(vectors: Floats, anchor: int, stop: int, limit: float) -> tuple[int, i
 
 
 def _stay(trajectory: Trajectory, first: int, last: int) -> StayPoint:
-    """The stay of a run; its mean is taken in a frame around its first point, so no seam of the map matters."""
+    """The stay for a run; its mean is computed in a frame around its first point, so the antimeridian does not matter."""
     latitude, longitude = trajectory.latitude[first : last + 1], trajectory.longitude[first : last + 1]
     frame = LocalFrame(float(latitude[0]), float(longitude[0]))
     points_m = frame.to_metres(latitude, longitude)

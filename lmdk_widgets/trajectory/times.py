@@ -1,9 +1,9 @@
 """Times as people and devices write them, read into UTC.
 
-Nothing is guessed that would move a track: whether 1/2 is in January or in February, and which zone a clock stood in,
-is asked for. What cannot be read is listed, not skipped.
+Nothing that would move a track in time is guessed: the user is asked whether 1/2 is in January or February, and which zone
+a clock was in. What cannot be read is listed, not skipped.
 
-A hundred thousand times must not take a hundred thousand calls. The times of one file come in few *shapes*: with every
+A hundred thousand times must not take a hundred thousand calls. The times in a file have few *shapes*: with every
 digit replaced by 0, "2026-01-26 15:57:02" is "0000-00-00 00:00:00". Each shape is matched against the grammar once, and
 the digits of all its rows are then added up column by column.
 """
@@ -25,9 +25,9 @@ Ints = NDArray[np.int64]
 Rows = NDArray[np.intp]
 Characters = NDArray[np.uint8]
 
-_AT_ONCE = 65_536  # texts that are turned into bytes together
+_AT_ONCE = 65_536  # texts converted to bytes together
 WIDEST = 40
-"""No time is written with more characters."""
+"""The most characters of a time."""
 
 DATE = re.compile(
     r"""(?: (?P<year>0000)(?P<dash>[-/.])(?P<month>00?)(?P=dash)(?P<day>00?)
@@ -44,10 +44,10 @@ DATE = re.compile(
     """,
     re.VERBOSE,
 )
-"""A date with or without a clock time and a zone; `slash` tells that the order of day and month is not sure."""
+"""A date with or without a clock time and a zone; `slash` means that the order of day and month is uncertain."""
 
 NUMBER = re.compile(r"(?:(?P<minus>-)|\+)?(?P<whole>0{1,19})(?:[.,](?P<decimals>0*))?$")
-"""A number, as times since 1970 are written."""
+"""A number, for times since 1970."""
 
 CLOCK_ONLY = re.compile(r"00?:00(?::00(?:[.,]0+)?)?( *[AaPp][Mm])?$")
 
@@ -67,14 +67,14 @@ _UNITS = (  # name, how many make a second, the median is below
 
 @dataclass(frozen=True)
 class Times:
-    """Times that were read.
+    """Times read from texts.
 
     Attributes
     ----------
     utc : (n,) datetime64[ns], NaT where a row has a problem.
     problems : reason by row.
-    notices : sentences on what was done.
-    without_zone : how many times carried no zone of their own.
+    notices : sentences about what was done.
+    without_zone : how many times had no zone of their own.
     """
 
     utc: NDArray[np.datetime64]
@@ -89,13 +89,13 @@ def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first:
     Parameters
     ----------
     texts : one text for each row; an empty one is a missing time.
-    timezone : IANA name of the zone of the times that carry none.
-    day_first : whether 1/2/2026 is the first of February; None asks unless every row can be read in one way only. With dots
-        the day comes first, 1.2.2026, and nothing is asked unless a row cannot be read so.
+    timezone : IANA name of the zone for times without one.
+    day_first : whether 1/2/2026 is the first of February; None asks unless every row can only be read one way. With dots,
+        the day comes first, 1.2.2026, and nothing is asked unless a row cannot be read that way.
 
     Raises
     ------
-    InputError of kind "timezone" where a zone is needed and not given, of kind "day-order" where the order is.
+    InputError of kind "timezone" if a zone is needed but not given, and of kind "day-order" if the order is.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first:
 
 
 class _Fields:
-    """The fields of every row's time, (n,) each, while they are collected."""
+    """The fields of every row's time so far, (n,) each."""
 
     def __init__(self, n: int) -> None:
         self.is_number, self.is_date, self.unordered, self.dotted = (np.zeros(n, bool) for _ in range(4))
@@ -131,7 +131,7 @@ class _Fields:
         self.offset_ns = np.zeros(n, np.int64)
 
     def add(self, shape: str, rows: Rows, characters: Characters) -> None:
-        """Take the rows of one shape; fourteen digits are 20260126155702, other numbers count from 1970."""
+        """Add the rows of one shape; fourteen digits mean 20260126155702, other numbers count from 1970."""
         match = None if shape == "0" * 14 else NUMBER.match(shape)
         if match:
             sign = -1 if match["minus"] else 1
@@ -164,11 +164,11 @@ class _Fields:
         self.offset_ns[rows] = offset_ns if match["no_zone"] is None else _NOTHING
 
     def order_days(self, day_first: bool | None) -> None:
-        """Bring day and month in order where it is not sure: as was said, or as every single row proves."""
+        """Put day and month in order where it is uncertain: as specified, or as the rows themselves prove."""
         if day_first is None:
             year, month, day = (part[self.dotted] for part in (self.year, self.month, self.day))
             if not (_exists(year, day, month) & ~_exists(year, month, day)).any():
-                self.unordered &= ~self.dotted  # d.m.yyyy, as they were read
+                self.unordered &= ~self.dotted  # d.m.yyyy, as already read
         rows = np.flatnonzero(self.unordered)
         year, month, day = self.year[rows], self.month[rows], self.day[rows]
         if day_first is None:
@@ -182,13 +182,13 @@ class _Fields:
             self.day[rows], self.month[rows] = month, day
 
     def dates(self) -> Ints:
-        """Nanoseconds since 1970 by the row's own clock; NaT as an integer where there is no such time."""
+        """Nanoseconds since 1970 by the row's own clock; NaT as an integer if there is no such time."""
         real = self.is_date & (self.clock_ns >= 0) & _exists(self.year, self.month, self.day)
         days = _days(np.where(real, self.year, 1970), np.where(real, self.month, 1), self.day)
         return np.where(real, days * NS_PER_DAY + self.clock_ns, _NOTHING)
 
     def numbers(self) -> tuple[Ints, list[str]]:
-        """Numbers as nanoseconds since 1970; the size of their median tells the unit."""
+        """Numbers as nanoseconds since 1970; the size of their median determines the unit."""
         if not self.is_number.any():
             return self.whole, []
         size = float(np.median(np.abs(self.whole[self.is_number])))
@@ -200,7 +200,7 @@ class _Fields:
         if size < 1e8:
             notices.append(
                 "The times are small numbers, read as seconds since 1970 (UTC). If they count from the start of the "
-                "track, the dates shown are wrong; the time from point to point is right if they count seconds."
+                "track, the dates shown are wrong; the times between points are right if the unit is seconds."
             )
         return np.where(possible, ns, _NOTHING), notices
 
@@ -217,14 +217,14 @@ class _Fields:
 
 def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
     if only_day and only_month:
-        hint = f"Neither fits every row: {only_day:,} need the day first, {only_month:,} the month"
+        hint = f"Neither fits every row: {only_day:,} must have the day first, {only_month:,} the month"
     elif only_day or only_month:
         hint = f"Of the other dates {only_day or only_month:,} can only have the {'day' if only_day else 'month'} first"
     else:
-        hint = "Say which it is; no date in the file decides it"
+        hint = "Say which it is, as no date in the file makes it clear"
     dates = counted(either, "date that can be read both ways", "dates that can be read both ways")
     return InputError(
-        "dates such as 1/2/2026 must all have the day first, or all the month",
+        "dates such as 1/2/2026 must either all have the day first, or all the month",
         value=dates if either else "some of each",
         remedy=hint,
         argument="day_first=True for 26/1/2026, day_first=False for 1/26/2026",
@@ -233,7 +233,7 @@ def _day_order_error(either: int, only_day: int, only_month: int) -> InputError:
 
 
 def _exists(year: Ints, month: Ints, day: Ints) -> NDArray[np.bool_]:
-    """Whether there is such a day, within the years that datetime64[ns] holds."""
+    """Whether such a day exists, within the years that datetime64[ns] can represent."""
     plain = (year >= FIRST_YEAR) & (year <= LAST_YEAR) & (month >= 1) & (month <= 12) & (day >= 1)
     year, month = np.where(plain, year, 1970), np.where(plain, month, 1)
     length = _days(year + month // 12, month % 12 + 1, np.ones_like(day)) - _days(year, month, np.ones_like(day))
@@ -241,7 +241,7 @@ def _exists(year: Ints, month: Ints, day: Ints) -> NDArray[np.bool_]:
 
 
 def _days(year: Ints, month: Ints, day: Ints) -> Ints:
-    """Days since 1970 of a date; `month` must be 1 to 12, `day` may be any number."""
+    """A date as days since 1970; `month` must be 1 to 12, `day` can be any number."""
     months = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
     return months.astype("datetime64[D]").astype(np.int64) + day - 1
 
@@ -251,7 +251,7 @@ def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDA
         raise InputError(
             "times must have a time zone",
             value=counted(len(local), "time without one", "times without one"),
-            remedy=f"Give the zone of the clock as {HOW_TO_WRITE}",
+            remedy=f"Give the clock's time zone as {HOW_TO_WRITE}",
             argument='timezone="Europe/Paris"',
             kind="timezone",
         )
@@ -281,10 +281,10 @@ def shape_of(text: str) -> str:
 
 
 def shapes(texts: Sequence[str]) -> Iterator[tuple[str, Rows, Characters]]:
-    """For each shape: the shape, the rows (k,) that have it, and their characters as bytes (k, width)."""
+    """For each shape: the shape, the rows (k,) with it, and their characters as bytes (k, width)."""
     if not len(texts):
         return
-    # In parts: the bytes of a million texts, each an object, would take more memory than everything made of them.
+    # In parts: the bytes of a million texts, each an object, would take more memory than all the results.
     parts = (texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE))
     clipped = np.concatenate(
         [np.array([text.strip()[: WIDEST + 1].encode("ascii", "replace") for text in part]) for part in parts]
@@ -294,7 +294,7 @@ def shapes(texts: Sequence[str]) -> Iterator[tuple[str, Rows, Characters]]:
     zeroed = characters.copy()
     zeroed[(zeroed >= ord("0")) & (zeroed <= ord("9"))] = ord("0")
     shape = zeroed.view(f"S{width}").ravel()
-    if len(shape[0]) <= WIDEST and (shape == shape[0]).all():  # as nearly always
+    if len(shape[0]) <= WIDEST and (shape == shape[0]).all():  # nearly always
         yield shape[0].decode("ascii"), np.arange(len(shape)), characters
         return
     found, inverse = np.unique(shape, return_inverse=True)
@@ -308,7 +308,7 @@ def shapes(texts: Sequence[str]) -> Iterator[tuple[str, Rows, Characters]]:
 
 
 def integer(characters: Characters, match: re.Match[str], *groups: str) -> Ints:
-    """The whole number (k,) that the digits of the first group that matched make; 0 where none did."""
+    """The integers (k,) given by the digits of the first group that matched; 0 if none did."""
     total = np.zeros(len(characters), np.int64)
     for column in range(*_span(match, groups)):
         total = total * 10 + (characters[:, column].astype(np.int64) - ord("0"))

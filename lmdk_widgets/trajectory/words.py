@@ -1,7 +1,7 @@
-"""How messages about files are worded, and what of a file they may repeat: never a coordinate of the track.
+"""How messages about files are worded, and what they may repeat from a file: never a coordinate of the track.
 
-Messages end in logs, screenshots and bug reports. A text that stands where a number or a time was expected may still be
-a place (degrees and minutes, a shifted column, an integer of 1e-7 degrees), so it is repeated only when it cannot be.
+Messages end up in logs, screenshots and bug reports. A text found instead of a number or a time may still be
+a place (degrees and minutes, a shifted column, an integer of 1e-7 degrees), so it is repeated only if it cannot be one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?")
 
 
 def quoted(text: str, most: int = 30) -> str:
-    """' "text"', shortened, or nothing when the text might be a place: it has digits beside those of a date and time.
+    """' "text"', shortened, or "" if the text might be a place: it has digits other than those of a date and time.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def quoted(text: str, most: int = 30) -> str:
 
 
 def printable(text: str, most: int = 80) -> str:
-    """A text of a file made fit to be shown: one line, no control characters, at most 80 characters.
+    """A text from a file in a form that can be shown: one line, no control characters, at most `most` characters.
 
     Examples
     --------

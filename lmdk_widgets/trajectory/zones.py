@@ -1,4 +1,4 @@
-"""Time zones: finding one by its name, and turning the clock times of a place into UTC."""
+"""Time zones: finding one by name, and converting local clock times to UTC."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ HOW_TO_WRITE = 'an IANA name such as "Europe/Paris", "America/New_York" or "UTC"
 
 
 def find_zone(name: str) -> ZoneInfo:
-    """The time zone of that IANA name.
+    """The time zone with this IANA name.
 
     Raises
     ------
-    InputError (kind "timezone") for a name that does not exist, with the nearest names that do.
+    InputError (kind "timezone") for a name that does not exist, with the closest names that do.
 
     Examples
     --------
@@ -51,19 +51,20 @@ def _nearest_names(name: str, most: int = 3) -> list[str]:
 
 
 def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.datetime64], int, int, int]:
-    """Clock times of a zone as UTC: utc = local - offset(local), with the offset of PEP 495's fold = 0.
+    """A zone's clock times as UTC: utc = local - offset(local), with the offset for PEP 495's fold = 0.
 
-    A clock time that exists twice (clocks go back) is the first of the two, or the second where the rows before it show
-    that the hour has begun again; one that never exists (clocks go forward) is moved forward by the length of the gap,
+    A clock time that exists twice (clocks go back) is the first of the two, or the second if the rows before it show
+    that the hour has started again; one that never exists (clocks go forward) is moved forward by the length of the gap,
     as if the clock had not been changed yet.
 
     Parameters
     ----------
-    local : (n,) datetime64[ns], no NaT, as the file has them: in order of time, or the newest first.
+    local : (n,) datetime64[ns], no NaT, in file order: oldest first or newest first.
 
     Returns
     -------
-    utc (n,) datetime64[ns], how many times exist twice, how many of them are the second, how many never exist.
+    utc (n,) datetime64[ns], and the numbers of times that exist twice, of those that are the second, and of those that
+    never exist.
 
     Examples
     --------
@@ -72,8 +73,8 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
     >>> utc.astype("datetime64[m]").astype(str).tolist(), twice, second, never
     (['2026-10-25T00:30', '2026-10-25T01:30', '2027-03-28T01:30'], 2, 1, 1)
     """
-    # The offset of each minute of the file once: a second within a minute does not change it, except at
-    # changes in the days of local mean time, so seconds are kept where the year is before 1973.
+    # The offset of each minute in the file once: it is the same for all seconds of a minute, except at
+    # changes in the days of local mean time, so seconds are kept if the year is before 1973.
     step = "m" if not len(local) or local.min() >= np.datetime64("1973-01-01") else "s"
     minutes, inverse = np.unique(local.astype(f"datetime64[{step}]"), return_inverse=True)
     clocks = [clock.replace(tzinfo=zone) for clock in minutes.tolist()]
@@ -87,10 +88,10 @@ def to_utc(local: NDArray[np.datetime64], zone: ZoneInfo) -> tuple[NDArray[np.da
 
 
 def _come_again(local: NDArray[np.datetime64], twice: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which of the clock times that exist twice are the second, by the order of the rows: (n,) bool.
+    """Which of the clock times that exist twice are the second, judging by the order of the rows: (n,) bool.
 
-    An hour begins again where the clock steps back in it once, in rows that else follow one another; a row with the time
-    of the row before is a step back only in a file that repeats no other time.
+    An hour starts again where the clock steps back once in rows that are otherwise in order; a row with the same time as
+    the previous row is a step back only in a file that repeats no other time.
     """
     again = np.zeros(len(local), bool)
     if not twice.any():
@@ -113,7 +114,7 @@ def _come_again(local: NDArray[np.datetime64], twice: NDArray[np.bool_]) -> NDAr
 
 
 def to_local(utc: NDArray[np.datetime64], zone: ZoneInfo) -> NDArray[np.datetime64]:
-    """Times in UTC as the clock times of a zone: local = utc + offset(utc).
+    """UTC times as a zone's clock times: local = utc + offset(utc).
 
     Parameters
     ----------
@@ -121,7 +122,7 @@ def to_local(utc: NDArray[np.datetime64], zone: ZoneInfo) -> NDArray[np.datetime
 
     Returns
     -------
-    (n,) datetime64[ns]; an hour that exists twice stands there twice.
+    (n,) datetime64[ns]; an hour that exists twice occurs twice.
 
     Examples
     --------
@@ -129,7 +130,7 @@ def to_local(utc: NDArray[np.datetime64], zone: ZoneInfo) -> NDArray[np.datetime
     >>> to_local(utc, ZoneInfo("Europe/Paris")).astype("datetime64[m]").astype(str).tolist()
     ['2026-10-25T02:30', '2026-10-25T02:30']
     """
-    # Since 1973 every zone has changed its clocks at a full quarter of an hour: one offset serves all of its seconds.
+    # Since 1973 every zone has changed its clocks at a full quarter of an hour: one offset applies to all its seconds.
     recent = not len(utc) or utc.min() >= np.datetime64("1973-01-01")
     whole = utc.astype("datetime64[s]").astype(np.int64)
     quarters, inverse = np.unique(whole // 900 * 900 if recent else whole, return_inverse=True)

@@ -98,7 +98,7 @@ def test_similarity():
     )
     lacks = table.assign(ill=[None, None, "ulcer", "flu", "ulcer", "flu", "flu"])
     assert similarity(lacks, ["g"], "ill", meaning).rows == ()
-    with pytest.raises(InputError, match="Meaning must hold every value"):
+    with pytest.raises(InputError, match="Meaning must contain every value"):
         similarity(table, ["g"], "ill", {"flu": "lung"})
 
 
@@ -169,7 +169,7 @@ def test_tuple_correspondence():
     assert (hit.candidates_before, hit.candidates, hit.linked) == ((0, 1, 2), (0, 1), (0,))
     with pytest.raises(InputError, match="Later must have at least as many rows"):
         tuple_correspondence(later, earlier, ["born"], ["born"], "ill")
-    with pytest.raises(InputError, match="Later must hold everybody of earlier"):
+    with pytest.raises(InputError, match="Later must include everyone in earlier"):
         tuple_correspondence(earlier, later.assign(ill="cold"), ["born"], ["born"], "ill")
 
 
@@ -330,7 +330,7 @@ def test_presence_identity_attribute():
     assert found.hits[0].before == pytest.approx(6 / 9) and found.hits[8].before == pytest.approx(3 / 9)
     more = pd.concat([population, BY_AGE.iloc[:2]], ignore_index=True)
     assert set(presence(BY_AGE, more, ["age", "location"]).rows) == {HUEY, DEWEY, LOUIE, 6, 7, 8}
-    with pytest.raises(InputError, match="everybody of the release"):
+    with pytest.raises(InputError, match="everyone in the release"):
         presence(population, BY_AGE, ["age", "location"])
     found = identity(T1, ["age", "location"])
     assert found.rows == tuple(range(6)) and not identity(BY_AGE, ["age", "location"]).hits

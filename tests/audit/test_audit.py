@@ -179,7 +179,7 @@ def test_the_command_says_what_it_found(capsys: pytest.CaptureFixture[str]) -> N
     )
     assert "nothing found against the claim\n" in said
     loose = Finding(Subject("some", "", lambda *_: 0.0, tight=False), 1.0, 0.5, 0.6)
-    assert loose.well and loose.words() == "nothing found against the claim; a larger one need not show"
+    assert loose.well and loose.words() == "nothing found against the claim; a larger one may stay hidden"
     assert "hold" not in said.casefold().replace("threshold", ""), "an audit finds nothing, or it refutes"
     for each in not_covered():
         assert f"  - {each}\n" in said
@@ -193,8 +193,8 @@ def test_what_is_known_not_to_be_private_must_be_detected(capsys: pytest.Capture
     assert main(["audit", "--only", "standing still", "--draws", "20000"]) == 0
     said = capsys.readouterr().out
     assert (
-        "not private, as is known: more than claimed" in said
-        and "What is known not to be private was detected." in said
+        "not private, as expected: more than claimed" in said
+        and "Everything known not to be private was detected." in said
     )
     missed = Finding(Subject("some", "", lambda *_: 0.0, private=False), 1.0, 0.5, 0.6)
     assert not missed.well and missed.words() == "NOT DETECTED"
@@ -233,5 +233,5 @@ def test_a_larger_epsilon_that_is_not_detected_is_no_success(capsys: pytest.Capt
     assert (
         "No claim was found false, but this audit is too weak to tell" in said and "Use more draws than 1,000." in said
     )
-    assert "More is given away" not in said
-    assert re.match(r"the least epsilon that explains it +run at 1 +run at 1\.25\n", said)
+    assert "reveal more than is claimed" not in said
+    assert re.match(r"the smallest epsilon that explains it +run at 1 +run at 1\.25\n", said)

@@ -117,5 +117,5 @@ def test_every_scheme_keeps_its_sums(scheme):
 
 @pytest.mark.parametrize("values", [[0.5, 1.0], [0, 1, math.nan], [], [[0, 1]], ["yes"]])
 def test_what_is_no_answer_is_refused(values):
-    with pytest.raises(InputError, match=r"^Values must hold"):
+    with pytest.raises(InputError, match=r"^Values must contain"):
         told("event", values=values)

@@ -181,10 +181,13 @@ def test_it_grows_a_part_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"method": "random", "epsilon_select": None, "chance": 0}, "Chance must be above 0; got 0."),
         (
             {"method": "random", "epsilon_select": None, "chance": 1},
-            "Protected must be all timestamps where the chance is 1; got 6 of 8.",
+            "Protected must be all timestamps if the chance is 1; got 6 of 8.",
         ),
         ({"most": 1}, 'Protected must be a set that the method "greedy" can publish for 4 landmarks'),
-        ({"n": 14, "method": "optimal"}, 'must be at most 50,000; got 3,628,800. Take the method "greedy"'),
+        (
+            {"n": 14, "method": "optimal"},
+            'must have at most 50,000 sequences of sets; got 3,628,800. Use the method "greedy"',
+        ),
     ],
 )
 def test_what_cannot_be_used_is_refused(change: dict, said: str) -> None:

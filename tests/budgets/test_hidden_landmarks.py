@@ -201,9 +201,12 @@ def test_ten_thousand_timestamps_are_no_trouble() -> None:
         ({"rng": 1}, "Rng must be a numpy.random.Generator"),
         (
             {"n": 288},
-            'The sequences of sets of the method "optimal" must be at most 50,000; got more than a million million',
+            'The method "optimal" must have at most 50,000 sequences of sets; got more than a trillion',
         ),
-        ({"n": 14}, 'must be at most 50,000; got 3,628,800. Take the method "greedy", or fewer dummies.'),
+        (
+            {"n": 14},
+            'must have at most 50,000 sequences of sets; got 3,628,800. Use the method "greedy", or fewer dummies.',
+        ),
     ],
 )
 def test_what_cannot_be_used_is_refused(change: dict, said: str) -> None:

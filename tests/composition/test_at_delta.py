@@ -206,11 +206,11 @@ def test_many_releases_of_all_sizes():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: laplace_epsilon([], 1e-6), "Epsilons must hold at least one number"),
+        (lambda: laplace_epsilon([], 1e-6), "Epsilons must contain at least one number"),
         (lambda: laplace_epsilon([-1.0], 1e-6), "Epsilons must not be negative"),
         (lambda: response_epsilon([0.1], 1.5), "Delta must be a number between 0 and 1"),
         (lambda: planar_laplace_delta([0.1], -1), "Epsilon must be a finite number, 0 or more"),
-        (lambda: response_delta([float("inf")], 1), "Epsilons must hold finite numbers"),
+        (lambda: response_delta([float("inf")], 1), "Epsilons must contain finite numbers"),
     ],
 )
 def test_bad_input(call, said):

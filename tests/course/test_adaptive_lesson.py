@@ -16,7 +16,7 @@ from tests.course.test_lesson_texts import says
 
 RIGHT: dict[str, Any] = {
     "share": 1 / 5 + 1 / 15,
-    "regular": "Nobody",
+    "regular": "None",
     "decision": "Nothing",
     "still": None,
     "silence": 1 / 2,
@@ -120,7 +120,7 @@ def test_the_errors_by_share_and_layout() -> None:
     says(
         "adaptive",
         "With landmarks, Adaptive is never best here and never worst by far",
-        "every timestamp has 1/5 reserved",
+        "a budget of 1/5 is reserved for every timestamp",
     )
     walk = 2.0 * np.cumsum(np.random.default_rng(4).choice([-1.0, 0.0, 1.0], adaptive.WALKED))
     marks, still = adaptive.places(29, False), []

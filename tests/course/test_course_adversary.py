@@ -187,4 +187,4 @@ def test_home_is_found_as_the_formula_says_and_without_the_hours_too() -> None:
     assert np.median(off) == pytest.approx(averaged, rel=0.15) == pytest.approx(tracking.found_home(budget), rel=0.2)
     assert tracking.found_home(budget) * 0.8 < followed < 1.4 * averaged
     said = question("adversary/averaged").judge(1.0).solution
-    assert f"averaging was {averaged:.0f} m off in the median" in said and f"was {followed:.0f} m off." in said
+    assert f"averaging had a median error of {averaged:.0f} m." in said and f"had {followed:.0f} m." in said

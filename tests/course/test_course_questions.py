@@ -126,7 +126,7 @@ def test_an_order_is_right_either_way_where_two_are_equal() -> None:
 
 def test_a_wrong_order_names_the_first_wrong_pair() -> None:
     verdict = ORDER.judge(order_of("a", "d", "b", "B"))
-    assert not verdict.right and verdict.words == "Not yet: “d” stands before “b”. d is 4. b is 2."
+    assert not verdict.right and verdict.words == "Not yet: you put “d” before “b”. d is 4. b is 2."
     assert verdict.closeness == pytest.approx(4 / 6)
     assert ORDER.judge(order_of("d", "B", "b", "a")).closeness == pytest.approx(1 / 6)
 
@@ -183,10 +183,10 @@ def test_probabilities_by_their_difference(given: float, right: bool, words: str
     [
         ([900.0, 400], True, "Right: your point is 0 m off. There."),
         ([149.9, 100], True, "Right: your point is 49.9 m off. There."),
-        ([150.1, 100], False, "Close: it is 50.1 m to the west of your point. There."),
-        ([100, 0], False, "Close: it is 100 m to the north of your point. There."),
-        ([900, 0], False, "No: it is 400 m to the north of your point. There."),
-        ([400, 400], False, "No: it is 424 m to the south-west of your point. There."),
+        ([150.1, 100], False, "Close: it is 50.1 m west of your point. There."),
+        ([100, 0], False, "Close: it is 100 m north of your point. There."),
+        ([900, 0], False, "No: it is 400 m north of your point. There."),
+        ([400, 400], False, "No: it is 424 m south-west of your point. There."),
     ],
 )
 def test_places_by_their_distance_to_the_nearest(given: list[float], right: bool, words: str) -> None:
@@ -204,10 +204,14 @@ def test_places_by_their_distance_to_the_nearest(given: list[float], right: bool
         (
             [1, 2, 3.04, 2, 1],
             True,
-            "and falls. Your curve is the computed one, except for 0.44 % on average. So it is.",
+            "and falls. Your curve differs from the computed one by 0.44 % on average. So it is.",
         ),
-        ([0.9, 1.8, 2.7, 1.8, 0.9], True, "on average 10 % too low; furthest at c, where it is 3 and yours 2.70."),
-        ([1.1, 2.2, 2.7, 2.2, 1.1], True, "10 % off, too low at some places and too high at others; furthest at c"),
+        ([0.9, 1.8, 2.7, 1.8, 0.9], True, "on average 10 % too low, and furthest off at c: 2.70 instead of 3."),
+        (
+            [1.1, 2.2, 2.7, 2.2, 1.1],
+            True,
+            "10 % off, too low at some places and too high at others, and furthest off at c",
+        ),
         (
             [0.7, 1.4, 2.3, 1.4, 0.7],
             False,
@@ -217,12 +221,12 @@ def test_places_by_their_distance_to_the_nearest(given: list[float], right: bool
         (
             [1, 2, 3, 3.5, 4],
             False,
-            "Not the shape: your curve rises, and the computed one rises to a peak at c and falls.",
+            "Not the right shape: your curve rises; the computed one rises to a peak at c and falls.",
         ),
-        ([4, 3, 2, 1, 0], False, "Not the shape: your curve falls, "),
-        ([2, 2.05, 2, 1.95, 2], False, "Not the shape: your curve is flat, "),
-        ([4, 2, 1, 2, 4], False, "Not the shape: your curve falls to its lowest at c and rises, "),
-        ([0, 3, 1, 3, 0], False, "Not the shape: your curve goes up and down, "),
+        ([4, 3, 2, 1, 0], False, "Not the right shape: your curve falls; "),
+        ([2, 2.05, 2, 1.95, 2], False, "Not the right shape: your curve is flat; "),
+        ([4, 2, 1, 2, 4], False, "Not the right shape: your curve falls to its lowest at c and rises; "),
+        ([0, 3, 1, 3, 0], False, "Not the right shape: your curve goes up and down; "),
     ],
 )
 def test_curves_by_their_distance_and_their_shape(given: list[float], right: bool, words: str) -> None:
@@ -236,7 +240,7 @@ def test_a_curve_that_goes_up_and_down_elsewhere_has_not_the_shape() -> None:
     waves = replace(CURVE, right=lambda: [1.0, 3.0, 1.0, 3.0, 1.0])
     verdict = waves.judge([3, 1, 3, 1, 3])
     assert verdict.words.startswith(
-        "Not the shape: your curve goes up and down elsewhere, and the computed one goes up and down."
+        "Not the right shape: your curve goes up and down elsewhere; the computed one goes up and down."
     )
     assert waves.judge([1.2, 2.8, 1.2, 2.8, 1.2]).right
     assert not replace(waves, tolerance=9.0).judge([3, 1, 3, 1, 3]).right, "however near on average"
@@ -245,13 +249,13 @@ def test_a_curve_that_goes_up_and_down_elsewhere_has_not_the_shape() -> None:
 def test_a_peak_may_be_beside_the_other() -> None:
     assert CURVE.judge([1, 2, 2.6, 2.7, 1]).words.startswith("Right: it rises to a peak at c and falls.")
     words = CURVE.judge([1, 1.2, 1.4, 2, 3.5]).words
-    assert words.startswith("Not the shape: your curve rises")
+    assert words.startswith("Not the right shape: your curve rises")
     early = CURVE.judge([3, 3.5, 2.5, 1.5, 0.5]).words
-    assert early.startswith("Not the shape: your curve falls")
+    assert early.startswith("Not the right shape: your curve falls")
     wide = replace(CURVE, x=tuple(range(17)), labels=None, right=lambda: [*range(9), *range(7, -1, -1)], high=10.0)
     for peak, right in ((8, True), (10, True), (6, True), (11, False), (5, False)):
         drawn = [8 * min(k / peak, (16 - k) / (16 - peak)) for k in range(17)]
-        assert wide.judge(drawn).words.startswith("Not the shape") is not right, peak
+        assert wide.judge(drawn).words.startswith("Not the right shape") is not right, peak
 
 
 def test_a_logarithmic_curve_is_judged_by_ratios() -> None:
@@ -259,14 +263,14 @@ def test_a_logarithmic_curve_is_judged_by_ratios() -> None:
     tenth = LOG.judge((right / 10).tolist())
     assert (
         not tenth.right
-        and "The shape is right: it falls. Your curve is on average too low by a factor of 10;" in tenth.words
+        and "The shape is right: it falls. Your curve is on average too low by a factor of 10," in tenth.words
     )
     assert LOG.judge((right * 1.49).tolist()).right and not LOG.judge((right * 1.51).tolist()).right
     mixed = right * np.array([2, 0.5, 2, 0.5, 1])
     assert "on average 74 % off, too low at some" in LOG.judge(mixed.tolist()).words  # 2^(4/5)
     wild = right * np.array([9, 1 / 9, 9, 1 / 9, 1])
     assert "on average off by a factor of 5.8, too low at some" in LOG.judge(wild.tolist()).words  # 9^(4/5)
-    assert LOG.judge((right[::-1]).tolist()).words.startswith("Not the shape: your curve rises")
+    assert LOG.judge((right[::-1]).tolist()).words.startswith("Not the right shape: your curve rises")
 
 
 HOSTILE = [
@@ -349,8 +353,8 @@ def test_no_order_is_right_before_anything_was_moved(ask: Order) -> None:
 
 TRAPS = [(ask, k) for ask in ALL if isinstance(ask, Number) for k in range(len(ask.traps))]
 
-VERBS = ("is", "would", "comes", "counts")
-"""With what the text of a known mistake begins: the number before it is its subject."""
+VERBS = ("is", "was", "would", "comes", "counts", "adds", "shares")
+"""The verbs with which the text of a known mistake begins: the number before it is the subject."""
 
 
 def test_the_known_mistakes_are_as_many_as_were_read() -> None:

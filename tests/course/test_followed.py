@@ -119,7 +119,7 @@ def test_a_folder_of_geolife_files_is_one_thinned_track(tmp_path: Path) -> None:
     assert gaps.min() > 5 and np.median(gaps) == 10
     one = followed_track(str(tmp_path / "user 1" / "1.plt"))
     assert len(one) == len(np.unique(np.arange(0, 80_000, 40) // 60)) and one.zone == ""
-    with pytest.raises(InputError, match="must have Geolife files in it; got none that ends in .plt"):
+    with pytest.raises(InputError, match="must contain Geolife files; got none that ends in .plt"):
         (tmp_path / "empty").mkdir()
         followed_track(str(tmp_path / "empty"))
 

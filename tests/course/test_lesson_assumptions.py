@@ -66,7 +66,7 @@ def test_a_loss_names_its_matrix_and_its_start() -> None:
     assert "All this bounds what an attacker can learn who knows the matrix" not in text
     assert f"is {uniform:.4f}, not {both:.4f}." in text and f"lose up to {uniform:.4f}." in text
     assert text.count("backward matrix") >= 2 and "which matrix, which start" in text
-    assert f"in both directions, ten releases lose up to {amount(both)} about one timestamp. If A says" in guide
+    assert f"in both directions, ten releases lose up to {amount(both)} about one timestamp. If A gives" in guide
     assert f"equally likely at the start, they lose up to {amount(uniform)}." in guide
 
 
@@ -82,8 +82,8 @@ def test_caos_plan_is_not_said_to_waste_nothing() -> None:
     plan, user = plan_budgets(loss, loss, 1.0, n=8), np.full(8, 1 / 8)
     assert temporal_loss(loss, loss, user).total.max() <= 1
     times = float((1 / plan).mean() / (1 / user).mean())
-    assert f"is {(1 / plan).mean():.1f} by Cao's plan and 8 at user level: {times:.1f} times less" in text
-    assert f"the budgets with the least mean, here {best_plan(loss, loss, 1.0, 8).mean_inverse:.1f};" in text
+    assert f"is {(1 / plan).mean():.1f} with Cao's plan and 8 at user level: {times:.1f} times less" in text
+    assert f"the budgets with the smallest mean, here {best_plan(loss, loss, 1.0, 8).mean_inverse:.1f};" in text
     assert "nothing is wasted" not in text and "Cao's plan" in text
 
 
@@ -103,7 +103,7 @@ def test_weighted_errs_least_among_those_that_measure_every_timestamp_and_skip_e
     assert min(errors, key=errors.__getitem__) == "weighted" and set(kept) - set(everywhere) == {"skip"}
     skip, weighted = measured("skip"), float(errors["weighted"])
     assert measured("weighted") == pytest.approx(weighted, rel=0.05) and skip < 0.4 * weighted
-    said = f"about {skip / 1000:.1f} km on Bob's day, where Weighted errs {metres(weighted)}"
+    said = f"about {skip / 1000:.1f} km on Bob's day, against {metres(weighted)} for Weighted"
     assert said in lesson("moments") and "measure every timestamp. *Skip*" in lesson("moments")
     shown = describe(evaluate(Scenario(scheme="weighted", landmarks=bob.landmarks), bob)).paragraph
     document = (ROOT / "docs" / "glossary.md").read_text("utf-8")
@@ -125,13 +125,13 @@ def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch:
     correlation.by_interval.cache_clear()
     assert "a what-if, not a measurement" in text
     assert "a plan for a real release needs a chain from elsewhere" in text
-    assert "a chain that is counted from the secret data tells about them" in lesson("quilts")
+    assert "a chain estimated from the secret data reveals something about them" in lesson("quilts")
 
 
 def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_hide_nothing() -> None:
     assert "to anyone who knows how places follow each other" not in lesson("adversary")
     assert "to an attacker with a given matrix and a given start" in lesson("adversary")
-    assert "the loss is counted from her own prior and moves" in lesson("adversary")
+    assert "the loss is computed from her own prior and moves" in lesson("adversary")
     assert "Dummy landmarks make such a guess less sure" not in lesson("followed")
     assert "so that nobody learns" not in lesson("moments")
 
@@ -139,7 +139,7 @@ def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_h
 def test_the_loss_that_the_explorer_of_a_lesson_shows_has_its_matrix_and_its_start() -> None:
     shown = evaluate(Scenario(correlation="estimated", cell_m=700.0, scheme="event", epsilon=0.1), sample("commuter"))
     assert "with its usual start" in describe(shown).paragraph
-    assert "matrix is counted from this very week" in lesson("adversary")
+    assert "matrix is estimated from this very week" in lesson("adversary")
     assert "and who starts from its long-run distribution, as if any two cells were within" in lesson("adversary")
 
 
@@ -159,13 +159,13 @@ def test_a_choice_by_shares_tells_that_somebody_is_there() -> None:
 
 def test_a_mechanism_of_places_asks_for_a_prior_that_is_public() -> None:
     text = lesson("places")
-    assert "A file has to be public, and of many people" in text and "from a public prior" in text
+    assert "A file has to be public, and about many people" in text and "from a public prior" in text
     warned = " ".join(describe_places(evaluate_places(Places(area="track", cell_m=1000.0))).warnings)
     assert "come from the track itself" in warned and "The page warns then" in text
     ask = question("places/optpriv")
     assert isinstance(ask, Choose)
     why = ask.choices[ask.right()].why
-    assert (why() if callable(why) else why).endswith("the optimal mechanism keeps ε = 1; OptPriv has no bound.")
+    assert (why() if callable(why) else why).endswith("the optimal mechanism has ε = 1; OptPriv has no bound.")
 
 
 def test_quilts_name_the_start_of_their_chains() -> None:
@@ -175,7 +175,7 @@ def test_quilts_name_the_start_of_their_chains() -> None:
     text = lesson("quilts")
     assert "It starts in its long run: with the chances that its states have after very many moves." in text
     assert "every* binary chain that starts in its long run" in text
-    assert "from the same series, for the same Θ, add up" in text
+    assert "of Markov quilt releases from the same series, for the same Θ, add up" in text
 
 
 def test_streams_promise_against_a_finder_and_name_the_radius() -> None:

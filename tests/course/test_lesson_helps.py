@@ -46,13 +46,13 @@ def sources(lesson: str) -> list[str]:
         ("correlation", "Under C, for example", "correlation/step"),
         ("correlation", "s = L(s) + ε", "correlation/forever"),
         ("places", "A level of 1 within 600 m", "places/promise"),
-        ("places", "The best guess without any report", "places/levels"),
-        ("states", "strictly inside, the moment", "states/score"),
-        ("states", "the quilt of no timestamp", "states/stuck"),
+        ("places", "the best guess without any report", "places/levels"),
+        ("states", "strictly inside, including", "states/score"),
+        ("states", "One quilt is always left", "states/stuck"),
         ("states", "Five ways are compared", "states/baselines"),
-        ("adversary", "Beforehand she takes their long run", "adversary/second"),
-        ("adversary", "Without any release her habits leave her", "adversary/epsilons"),
-        ("adversary", "their loss function leaves", "adversary/most"),
+        ("adversary", "Her prior is their long run", "adversary/second"),
+        ("adversary", "Without any release, knowing his habits leaves her", "adversary/epsilons"),
+        ("adversary", "their loss function gives", "adversary/most"),
     ],
 )
 def test_it_is_told_before_it_is_asked(lesson: str, told: str, asked: str) -> None:
@@ -104,7 +104,7 @@ def test_numbers_that_help_with_losses() -> None:
 
 
 def test_numbers_that_help_with_places_and_quilts() -> None:
-    says("places", f"The best guess without any report is {metres(places.cells(places.SMALL).blind_m)} off there.")
+    says("places", f"There, the best guess without any report is {metres(places.cells(places.SMALL).blind_m)} off.")
     for width in states.WIDTHS:
         assert states.influence(width) == pytest.approx(
             2 * states.past_influence()[width - 1] if width <= 12 else 0, abs=2e-3
@@ -129,7 +129,7 @@ def test_numbers_that_help_against_the_adversary() -> None:
     sure = [expected_error(getattr(belief, view), street.distances_m).mean() for view in ("alone", "smoothed")]
     assert sure[0] < sure[1], "all releases leave her less sure here"
     away = tuesdays_errors("habits", adversary.BUDGETS[0])["no release"]
-    says("adversary", f"Without any release her habits leave her {metres(away)} off")
+    says("adversary", f"Without any release, knowing his habits leaves her {metres(away)} off")
     assert len(commuters_adversary("habits").prior) == 49
 
 
@@ -159,6 +159,6 @@ def test_a_lesson_uses_what_it_needs_and_the_lesson_that_it_names_teaches_it(les
         for term in re.split(r", | and ", terms):
             word = term.removeprefix("the ").removesuffix("s").lower()
             assert word in told(lesson) and word in told(name), (lesson, name, term)
-    others = re.sub(r"`\w+` \([^)]+\)|easier after|its section \d", "", needs)
+    others = re.sub(r"`\w+` \([^)]+\)|easier after|for section \d,?", "", needs)
     for brought in (part.strip() for part in re.split(r"[;,]", others)):
         assert not brought or re.search(KNOWN[brought], told(lesson)), (lesson, brought)

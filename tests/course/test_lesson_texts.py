@@ -122,7 +122,7 @@ def test_numbers_of_the_lesson_on_noise() -> None:
     assert exponential_mechanism([20, 10, 10, 10, 10], 1.0, 1.0)[0] > 0.95, "with sixty it is nearly sure"
     p = e / (1 + e)
     errors = [d.standard_error(0.3 * d.yes_if_yes + 0.7 * d.yes_if_no, 100) for d in (warner(p), TWO_COINS)]
-    says("noise", f"p = e/(1 + e), about {p:.2f}", f"error is {errors[0]:.3f}, and by two coins {errors[1]:.3f}")
+    says("noise", f"p = e/(1 + e), about {p:.2f}", f"error of {errors[0]:.3f}, and two coins {errors[1]:.3f}")
     right, below = 1 - exp(-0.5), exp(-2) / 2
     says("noise", f"about {percent(right)}.", f"about {percent(below)}.")
     scores = [0, 1, 2], [0, 1, 1], [1, 2, 1]
@@ -154,13 +154,13 @@ def test_numbers_of_the_lesson_on_streams() -> None:
     }
     says(
         "streams",
-        f"the mean error is {mean['bob', 'window']} by equal shares and {mean['bob', 'budget-absorption']} by",
-        f"{mean['commuter', 'window']} by equal shares, {mean['commuter', 'budget-absorption']} by Budget Absorption",
-        f"A timestamp that spends {amount(1 / 6)} has paid for a comparison alone",
+        f"the mean error is {mean['bob', 'window']} with equal shares and {mean['bob', 'budget-absorption']} with",
+        f"{mean['commuter', 'window']} with equal shares and {mean['commuter', 'budget-absorption']} with Budget Absorption",
+        f"A timestamp that spends {amount(1 / 6)} has paid only for a comparison",
     )
     hours = (2, 10, 19)
     wide = hours[-1] - hours[0] + 1
-    says("streams", f"the hours 3, 11 and 20, no window shorter than {wide} hours")
+    says("streams", f"hours 3, 11 and 20, no window shorter than {wide} hours")
     apart = allocate("uniform", 24, hours, 1.0)
     assert 4 * deviation_of(apart) < deviation_of(streams.window_budgets(wide)), "landmark level wins by far"
     even = streams.window_budgets(streams.WINDOW)
@@ -189,7 +189,7 @@ def _mean_error(name: str, scheme: str) -> float:
 
 def test_the_page_of_two_intrusions_says_what_the_lesson_says() -> None:
     seized = Foundations(part="stream", level="pan", intrusions=(9, 17))
-    says("streams", "Two intrusions, after the hours 10 and 18")
+    says("streams", "Two intrusions, after hours 10 and 18")
     assert stream_of(seized).counter.one == np.inf
     announced = stream_of(seized.with_changes(announced=True)).counter
     assert announced.one == 1 and announced.deviation > stream_of(seized).counter.deviation

@@ -51,7 +51,7 @@ RIGHT: dict[str, Any] = {
     "streams/memory": [
         "One visit; nobody ever reads the memory",
         "Two visits; the memory is read once, after both",
-        "One visit between two readings, of which nobody tells",
+        "One visit between two secret readings",
     ],
     "streams/total": sqrt(24 * 2) / sqrt(2 * 2),
     "streams/root": sqrt(96 / 24),
@@ -83,15 +83,15 @@ def test_the_right_answer(name: str) -> None:
     [
         ("tables/alone", 4, "4 is how many are alone in their district."),
         ("tables/odds", 50, "50 is the factor by which the share grows."),
-        ("noise/told", 0.75, "You are asked for the other direction"),
+        ("noise/told", 0.75, "The question is the other way round"),
         ("noise/estimate", 0.15, "what is left counts twice"),
         ("noise/district", e**2 / (e**2 + 4 * e), "without the half it would cost 2 ε"),
         ("noise/district", 1 / 3, "would never name a district without anyone"),
         ("noise/twice", 6, "epsilons add up, so their factors multiply."),
-        ("noise/friends", 0.75, "Dewey's answer tells about Donald as well."),
+        ("noise/friends", 0.75, "Dewey's answer says something about Donald as well."),
         ("streams/all-day", 0.5, "(parallel composition)"),
         ("streams/stay", 2, "two windows cover five hours"),
-        ("streams/age", 0.3026431198, "counts the oldest hour fully."),
+        ("streams/age", 0.3026431198, "counts the oldest hour in full."),
         ("streams/total", 24 * sqrt(2) / 2, "24 counts have √24 times"),
     ],
 )

@@ -105,7 +105,7 @@ def test_bobs_figure_shows_both_levels_and_their_sums() -> None:
         pytest.approx(landmark_totals(uniform, LANDMARKS)),
     ]
     assert [name.endswith("◆") for name in bars[0]["x"]] == [k in LANDMARKS for k in range(8)]
-    assert "User level gives every timestamp 0.125, so that the landmarks and one other spend 0.625." in summary
+    assert "User level gives every timestamp 0.125, so the landmarks and one other spend 0.625." in summary
 
 
 def test_the_lesson_asks_every_question_once_in_their_order() -> None:

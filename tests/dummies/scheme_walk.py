@@ -27,6 +27,7 @@ from lmdk_widgets.budgets import (
 from lmdk_widgets.cli import main
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
+from lmdk_widgets.page.link import from_query
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import CompareChoices
 from lmdk_widgets.pages.landmarks.dummies import describe_hidden
@@ -62,6 +63,13 @@ def listed() -> None:
     assert [name in LANDMARK_SCHEMES for name in NAMES] == [True, False, True] and "coin" in ONLINE_SCHEMES
     text = command("my.csv", scheme="halved", epsilon=0.5, radius_m=200.0, origin=(49, 2.5), landmarks="1,3")
     assert "--scheme halved" in text
+
+
+def of_before() -> None:
+    """A link from before they were added opens the table with the schemes of then."""
+    opened = LandmarkChoices().with_changes(**from_query(sys.argv[2], LandmarkChoices))
+    assert opened.table.open and opened.table.schemes == tuple(name for name in OFFERED if name not in NAMES)
+    assert LandmarkChoices().table.schemes == tuple(OFFERED)
 
 
 def released() -> None:
@@ -181,6 +189,15 @@ def every_number(lab: Any) -> None:
 if __name__ == "__main__":
     assert Path(lmdk_widgets.__file__).is_relative_to(Path.cwd())
     explorer = Explorer()
-    for step in (listed, released, privately, tables, audited, lambda: page(explorer), lambda: every_number(explorer)):
+    for step in (
+        listed,
+        of_before,
+        released,
+        privately,
+        tables,
+        audited,
+        lambda: page(explorer),
+        lambda: every_number(explorer),
+    ):
         step()
     print("walked")

@@ -85,7 +85,7 @@ def test_a_format_more_is_one_module_and_its_test(tmp_path: Path) -> None:
     copy = Copy(tmp_path)
     copy.new("lmdk_widgets/trajectory/formats/walk.py", MODULE)
     copy.new("tests/trajectory/test_walk.py", TEST)
-    copy.follows("Add a format of tracks", "walk", most=2)
+    copy.follows("Add a track format", "walk", most=2)
     copy.run("-c", WALK, str(tmp_path))
     copy.run("docs/tables.py")
     assert "| Walk | a test | |" in (tmp_path / "docs" / "own_data.md").read_text("utf-8")

@@ -93,6 +93,6 @@ def test_a_mechanism_more_is_one_module_and_one_line(tmp_path: Path) -> None:
     copy.insert(registry, "from lmdk_widgets.secure.steps import STEPS\n", "from lmdk_widgets.secure.track import")
     copy.insert(registry, "        STEPS,\n", "    )\n}")
     copy.new("tests/secure/test_steps.py", TEST)
-    copy.follows("Add a mechanism of private releases", "steps", most=3)
+    copy.follows("Add a mechanism for private releases", "steps", most=3)
     copy.run("-c", WALK, str(tmp_path))
     copy.run("-m", "pytest", "-q", "tests/secure/test_steps.py")

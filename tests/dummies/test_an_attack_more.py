@@ -15,7 +15,7 @@ def outlier(table: pd.DataFrame, quasi_identifiers: Names, sensitive: Hashable) 
     pairs = read.tally
     chosen = np.flatnonzero((pairs.times == pairs.size[pairs.group] - 1) & (pairs.times > 1))
     found = float(pairs.share.max())
-    return read.findings(chosen, Prevention("largest share of a value in a class", found, 0.5, at_least=False))
+    return read.findings(chosen, Prevention("the largest share of a value in a class", found, 0.5, at_least=False))
 
 
 '''
@@ -40,7 +40,7 @@ TRUTH = """    def _outlier(self) -> None:
                 if times == len(rows) - 1 > 1:
                     before = Fraction(self.everybody[value], len(self.rows))
                     self.hits |= {row: Guess(value, before, share) for row in rows}
-        self.prevented("largest share of a value in a class", worst, 0.5, False)
+        self.prevented("the largest share of a value in a class", worst, 0.5, False)
 
 """
 WALK = """

@@ -2,7 +2,7 @@
 
 A pattern is a sentence with holes: "Your {k#} spend {share} together". A hole says where its number comes from and, behind
 "at most", "up to", "never more than" and "at least", to which side it may be rounded. What is left of a text when all
-patterns have taken their sentences must hold no number.
+patterns have taken their sentences must contain no number.
 """
 
 from __future__ import annotations

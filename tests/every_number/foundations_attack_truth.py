@@ -211,7 +211,7 @@ class Attacked:
                 if share > Fraction(9, 10):
                     before = Fraction(self.everybody[value], len(self.rows))
                     self.hits |= {row: Guess(value, before, share) for row in rows}
-        self.prevented("largest share of a value in a class", worst, 0.9, False)
+        self.prevented("the largest share of a value in a class", worst, 0.9, False)
 
     # -- two releases -------------------------------------------------------------------------------------------------
 
@@ -354,7 +354,7 @@ class Attacked:
             for one, other in ((a, b), (b, a)):
                 self.hits.setdefault(one, Guess(None, before, Fraction(1), other))
         self.gone = rows[0]
-        self.prevented("pairs of people with certainly equal values", len(pairs), 0, False)
+        self.prevented("the number of pairs of people whose values must be equal", len(pairs), 0, False)
 
 
 def pairs_of_assignments(allowed: np.ndarray) -> np.ndarray:

@@ -103,7 +103,7 @@ TABLE = [
     Pattern("Distinct l-diversity with two values or more in each class."),
     Pattern("The person's class in two releases, each of which"),
     Pattern("How the secrets of two people depend on each other"),
-    Pattern("Two people must have the same sensitive value, whichever it is"),
+    Pattern("Two people must have the same sensitive value, whatever it is"),
 ]
 
 
@@ -256,11 +256,11 @@ EVERY_REQUIREMENT = [
     *requirement("k-anonymity of both releases, row by row", True),
     *requirement("k-anonymity of the join", True),
     *requirement("k-anonymity after all correspondences", True),
-    *requirement("pairs of people with certainly equal values", False),
+    *requirement("the number of pairs of people whose values must be equal", False),
     *requirement("distinct l-diversity over all releases", True),
     *requirement("delta-presence", False),
     *requirement("k-anonymity", True),
-    *requirement("largest share of a value in a class", False),
+    *requirement("the largest share of a value in a class", False),
 ]
 
 TWO = AddingTruth(Foundations(part="adding", correlated=True))

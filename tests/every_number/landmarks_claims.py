@@ -417,7 +417,7 @@ PATTERNS = [
     Pattern("{one#} timestamp<s|> to mark, one per stay, drawn hollow", one="stays_one"),
     Pattern("First and last of each day, {stays#} timestamp<s|>:", stays=lambda t: len(t.stays)),
     Pattern("{one#} timestamp<s|> to mark, drawn hollow", one="stays_one"),
-    Pattern("; {whole#} timestamp<s|> to mark them whole.", whole="stays_whole"),
+    Pattern("; {whole#} timestamp<s|> to mark them in full.", whole="stays_whole"),
     # the timeline's legend
     Pattern("ε = {epsilon}", alone=True, epsilon="epsilon"),
     Pattern("for ever {supremum}", alone=True, supremum=most("supremum")),

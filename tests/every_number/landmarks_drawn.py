@@ -164,7 +164,7 @@ def without_a_release(t: LandmarkTruth, text: str, most: int) -> None:
 
 
 MOVES = re.compile(
-    r"By the count in the landmark paper, the landmarks lose (?P<now>\S+) together with the worst other timestamp\. Moving a "
+    r"By the landmark paper's count, the landmarks lose (?P<now>\S+) together with the worst other timestamp\. Moving a "
     r"landmark from (?P<a>.+?) to (?P<b>.+?) (?P<how>leaves it at|makes it) (?P<best>[\d.e,-]+?)"
     r"(?:, and so does every other move by one timestamp(?: that was tried)?|; moving one from (?P<c>.+?) to (?P<d>.+?) "
     r"(?P<how2>leaves it at|makes it) (?P<worst>[\d.e,-]+?))\."
@@ -173,7 +173,7 @@ MOVES = re.compile(
 
 def moved(t: LandmarkTruth, text: str) -> None:
     """What the largest loss is said to be of, and what the best and the worst move of a landmark by one timestamp does."""
-    before = text.partition("By the count" if "By the count" in text else "There is no")[0]
+    before = text.partition("By the landmark" if "By the landmark" in text else "No landmark")[0]
     assert ("The largest loss is that of" in before) == (t.matrix is not None and len(t.matrix) > 1), text
     Claims(OF_MANY, {}).hold([("moves", before)], t)
     text, marks = text.removeprefix(before), set(t.marks)
@@ -184,7 +184,7 @@ def moved(t: LandmarkTruth, text: str) -> None:
         if 0 <= j < t.n and j not in marks
     }
     if not losses:
-        if text != "There is no landmark that could move to a regular timestamp next to it.":
+        if text != "No landmark can move to a regular timestamp next to it.":
             raise Wrong(text)
         return
     found = MOVES.fullmatch(text)

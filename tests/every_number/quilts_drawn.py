@@ -68,15 +68,17 @@ def rows(t: QuiltTruth, shown: list[list[str]]) -> None:
 
 STORY = re.compile(
     r".* repeats the first with probability (?P<stay>\S+)\.\n"
-    r".*, true with probability (?P<truth>\S+), else at random\. Her odds of any state move by at most (?P<alice>\S+) "
+    r".*, true with probability (?P<truth>\S+), otherwise random\. Her odds of any state change by a "
+    r"factor of at most (?P<alice>\S+) "
     r"\(epsilon (?P<e_alice>\S+)\)\.\n"
-    r".*\. His odds move by at most (?P<bob>\S+) \(epsilon (?P<e_bob>\S+)\)\.\n"
-    r"If they meet, the outputs (?P<a>\d) and (?P<b>\d) move the odds of (?P<x>\d) against (?P<y>\d) in hour (?P<i>\d) by "
-    r"(?P<both>\S+) \(epsilon (?P<e_both>\S+)\); the sum of the two would have been (?P<sum>\S+)\.\n"
-    r"What the sum .* \(Song and Chaudhuri 2017, Definition III\.5\): the largest .* any state and either way round, it is "
-    r"E = (?P<E>\S+)\.\n"
-    r"Theorem III\.6 adds it twice, and that holds of any two releases: (?P<one>\S+) \+ (?P<two>\S+) \+ 2 × (?P<apart>\S+) = "
-    r"(?P<bound>\S+)\. What they really reach together, (?P<really>\S+), is (?P<beside>less|just that)\."
+    r".*\. His odds change by a factor of at most (?P<bob>\S+) \(epsilon (?P<e_bob>\S+)\)\.\n"
+    r"If they meet, the outputs (?P<a>\d) and (?P<b>\d) change the odds of (?P<x>\d) against (?P<y>\d) in hour "
+    r"(?P<i>\d) by a factor of (?P<both>\S+) \(epsilon (?P<e_both>\S+)\); the sum of the two would have been (?P<sum>\S+)\.\n"
+    r"The sum ignores .* \(Song and Chaudhuri 2017, Definition III\.5\): the largest .* any state and in either direction, "
+    r"it is E = (?P<E>\S+)\.\n"
+    r"Theorem III\.6 adds it twice, which is valid for any two releases: (?P<one>\S+) \+ (?P<two>\S+) \+ 2 × "
+    r"(?P<apart>\S+) = (?P<bound>\S+)\. What they actually reach together, (?P<really>\S+), "
+    r"is (?P<beside>less|exactly that)\."
 )
 
 

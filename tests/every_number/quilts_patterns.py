@@ -229,7 +229,7 @@ PATTERNS = [
     Pattern("from two numbers of the chain)"),
     Pattern("σ = 1 / ε"),
     Pattern(
-        "have spectral norm {norm}, and it must be below 1",
+        "have spectral norm {norm}, which must be below 1",
         norm=solved(lambda t: t.weak[0] if t.weak[0] >= 1 else math.nan),
     ),
     Pattern(

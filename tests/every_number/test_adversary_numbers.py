@@ -80,7 +80,7 @@ PATTERNS = [
         "as none of your {all} check-ins lies in them",
         all=lambda t: math.nan if any(t.people) else int(sum(t.track.checkins.counts)),
     ),
-    Pattern("e times less likely for each {step} more", step="step"),
+    Pattern("e times less likely for each further {step}", step="step"),
     Pattern("stay with a chance of {stays} each time", stays="stays"),
     Pattern(
         "a chance of {whole} on average ({one} from each release alone, {blind} without any), and her best guess is the "
@@ -92,15 +92,15 @@ PATTERNS = [
         n="n",
     ),
     Pattern(
-        "Away from the cell where you are most, her best guess is right at {away} of the timestamps; at {all} of all, where "
-        "that cell alone, always named, would be right at {most}.",
+        "Away from the cell where you are most often, her best guess is right at {away} of the timestamps. Over all "
+        "timestamps it is right at {all}; always naming that one cell would be right at {most}.",
         away=lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
         all=lambda t: t.guessed(range(t.n)),
         most=lambda t: t.true.count(t.usual) / t.n,
     ),
     Pattern(
-        "she misses the middle of the place where you are most by {off} in this draw, going by the {reports} reports that "
-        "seem to come from one cell and its neighbours.",
+        "she misses the middle of the place where you are most often by {off} in this draw, using the {reports} reports "
+        "that seem to come from one cell and its neighbours.",
         off=near(lambda t: t.followed[0], slack=2e-3, size=0.5),
         reports=lambda t: t.followed[1],
     ),
@@ -132,9 +132,9 @@ PATTERNS = [
         times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
     ),
     Pattern(
-        "Between these two, which are {apart} apart, she never learns more than {between} from these budgets, with what she "
-        "believes of moves. If all her cells were within the protection radius of {radius}, the <total|backward|forward> "
-        "loss would be at most {bound}.",
+        "Between these two, which are {apart} apart, she never learns more than {between} from these budgets, under "
+        "her beliefs about moves. If all her cells were within the protection radius of {radius}, the "
+        "<total|backward|forward> loss would be at most {bound}.",
         apart=lambda t: t.changed_apart,
         between=most(lambda t: float(t.pair_bound[t.changed_at]), slack=1e-6),
         radius="radius",
@@ -142,7 +142,7 @@ PATTERNS = [
     ),
     Pattern(
         "By one number for all her cells, which are up to {far} apart, she never learns more than {never} from these "
-        "budgets, with what she believes of moves. If all her cells were within the protection radius of {radius}, the "
+        "budgets, under her beliefs about moves. If all her cells were within the protection radius of {radius}, the "
         "<total|backward|forward> loss would be at most {bound}.",
         far=most("far"),
         never=most(lambda t: float(t.far_bound.max()), slack=1e-6),
@@ -153,12 +153,16 @@ PATTERNS = [
         "loss of these budgets is at most {bound}. Under randomised response that is a proven bound:",
         bound=most(lambda t: t.proven, slack=1e-6),
     ),
-    Pattern("From {k#} night<s|> she guesses the cell where you mostly are at night: {off} off.", **missed("night")),
-    Pattern("She finds the cell where you mostly are at night, from {k#} night<s|>.", k=lambda t: t.met("night")),
-    Pattern("From {k#} day<s|> she guesses the cell where you mostly are on working days: {off} off.", **missed("day")),
-    Pattern("She finds the cell where you mostly are on working days, from {k#} day<s|>.", k=lambda t: t.met("day")),
-    Pattern("is from {a} to {b} o'clock, a working day from {c} to {d} o'clock", a=at(22), b=at(6), c=at(9), d=at(17)),
-    Pattern("She attacks each of the {days#} days by itself", days=lambda t: len(t.spans)),
+    Pattern(
+        "Her guess at the cell where you mostly are at night, from {k#} night<s|>, is {off} off.", **missed("night")
+    ),
+    Pattern("From {k#} night<s|> she finds the cell where you mostly are at night.", k=lambda t: t.met("night")),
+    Pattern(
+        "Her guess at the cell where you mostly are on working days, from {k#} day<s|>, is {off} off.", **missed("day")
+    ),
+    Pattern("From {k#} day<s|> she finds the cell where you mostly are on working days.", k=lambda t: t.met("day")),
+    Pattern("is from {a}:00 to {b}:00, a working day from {c}:00 to {d}:00", a=at(22), b=at(6), c=at(9), d=at(17)),
+    Pattern("She attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
 ]
 
 

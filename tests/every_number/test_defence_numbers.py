@@ -80,7 +80,7 @@ PATTERNS = [
         hers=lambda t: t.best["attacker_error_m"],
     ),
     Pattern(
-        "{k#} defence<s|>< so far|>, of which {good} <is|are> efficient: no other one",
+        "{k#} defence<s|>< so far|>, of which {good} <is|are> efficient: no other is both",
         k=lambda t: len(t.rows),
         good="good",
     ),
@@ -91,7 +91,7 @@ PATTERNS = [
     Pattern("the mean of {draws#} release<s|>, as", draws=lambda t: t.all.draws),
     Pattern("distinguishes {m#} cell<s|> of {side}", m=lambda t: t.all.cells, side=lambda t: t.all.cell_m),
     Pattern("otherwise the cells of {side} that can be reported.", side="place_m"),
-    Pattern("{out#} defence<s|> are not possible here.", out=lambda t: t.all.tried - len(t.rows)),
+    Pattern("Not possible here: {out#} defence<s|>.", out=lambda t: t.all.tried - len(t.rows)),
 ]
 
 

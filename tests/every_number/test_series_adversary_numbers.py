@@ -124,7 +124,7 @@ PATTERNS = [
         "without any release {blind}.",
         **OFF,
     ),
-    Pattern("e times less likely for each {step} kWh more", step="step"),
+    Pattern("e times less likely for each further {step} kWh", step="step"),
     Pattern("a value stays in its level with a chance of {stays} each time, or else goes anywhere", stays="stays"),
     Pattern("an answer stays with a chance of {stays} each time, or else changes", stays="stays"),
     *(
@@ -186,7 +186,7 @@ PATTERNS = [
         )
         for why in ("As her levels lie within the bounds,", "Under randomised response")
     ),
-    Pattern("She attacks each of the {days#} days by itself", days=lambda t: len(t.spans)),
+    Pattern("She attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
 ]
 
 

@@ -154,7 +154,7 @@ PATTERNS = [
     excess("largest loss", "loss"),
     excess("landmark loss", "together"),
     Pattern(
-        "Its Theorem's sum of {sum} passes its <epsilon|target> by {over}.",
+        "Its Theorem's sum of {sum} exceeds its <epsilon|target> by {over}.",
         sum=near(lambda t: t.one.sum),
         over=near(lambda t: t.one.sum - t.one.epsilon),
     ),
@@ -242,7 +242,7 @@ def test_every_number_of_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         said = message["texts"]
         if (known_by_reader := outcome.found("table_reader")) and outcome.kind.placed:
-            sentence = said.pop().removeprefix("The mean error is that of the reports as they are. ")
+            sentence = said.pop().removeprefix("The mean error is that of the reports as released. ")
             without_a_release(LandmarkTruth(outcome), sentence, 5)
             for k in rng.choice(len(message["go"]), min(2, len(message["go"])), replace=False):
                 go = message["go"][k]

@@ -127,10 +127,10 @@ PATTERNS = [
     Pattern("The reader is honest and uses all reports and what everybody knows (one draw)."),
     Pattern("what everybody knows (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
     Pattern("the mean of {draws#} releases", draws=lambda t: 20),
-    Pattern(", nine in ten of them in the band."),
+    Pattern("means of {draws#} releases, nine in ten of which are in the band.", draws=lambda t: 20),
     Pattern("a mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
-    Pattern("takes <epsilon|target> {needed}: ", needed=near("needed")),
-    Pattern("takes {needed} times these budgets: ", needed=near("needed")),
+    Pattern("needs <epsilon|target> {needed}: ", needed=near("needed")),
+    Pattern("needs {needed} times these budgets: ", needed=near("needed")),
     Pattern(
         "An honest reader is off by at most {wanted} at <epsilon|target> {read} under",
         wanted=most("wanted_m", slack=1e-6),
@@ -175,7 +175,7 @@ PATTERNS = [
         kept=near("kept"),
         loss=near("wanted_loss"),
     ),
-    Pattern("The landmark paper's count says {counted} instead; it is not a bound", counted=least("counted")),
+    Pattern("The landmark paper's count gives {counted} instead; it is not a bound", counted=least("counted")),
     Pattern("if all places were within {r}", r="radius"),
     *OF_MANY,
 ]

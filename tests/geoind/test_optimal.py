@@ -238,7 +238,7 @@ def test_the_edges() -> None:
     [
         ({"epsilon": 0}, "Epsilon must be a finite number above 0; got 0"),
         ({"epsilon": float("inf")}, "Epsilon"),
-        ({"prior": [1, 0, 0]}, r"hold 2 probabilities, shape \(2,\); got shape \(3,\)"),
+        ({"prior": [1, 0, 0]}, r"contain 2 probabilities, shape \(2,\); got shape \(3,\)"),
         ({"prior": [0.5, 0.6]}, "Prior must sum to 1; got 1.1"),
         ({"distances": [[0, 1], [2, 0]]}, "symmetric"),
         ({"dilation": 0.5}, "Dilation must be a finite number, 1 or more; got 0.5"),

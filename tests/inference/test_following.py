@@ -83,7 +83,7 @@ def test_what_does_not_belong_together_is_refused():
     for k in range(5):
         wrong = list(good)
         wrong[k] = [*good[k], good[k][0]]
-        with pytest.raises(InputError, match="must belong together"):
+        with pytest.raises(InputError, match="must have matching shapes"):
             following_attack(*wrong)
     with pytest.raises(InputError, match="Budgets"):
         following_attack(*good[:4], [-1.0])

@@ -192,7 +192,8 @@ def test_a_track_without_a_night_has_no_home():
         ),
         (
             lambda b, d: learned(np.log(b), np.full((2, 3), -np.inf)),
-            "Log_before must be logarithms of probabilities, at least one of them finite at each timestamp; got others.",
+            "Log_before must be logarithms of probabilities, at least one of them finite at each timestamp; "
+            "got other numbers.",
         ),
         (
             lambda b, d: learned([[0.0, 0.0]], [[0.0, -np.inf]]),
@@ -213,7 +214,7 @@ def test_a_track_without_a_night_has_no_home():
         (lambda b, d: home_and_work(b, DAYS[:2], day=(9, 9)), "Day must be two different hours; got 9 twice."),
         (
             lambda b, d: home_and_work(b, DAYS[:2], day=(9,)),
-            "Day must be two hours, the begin and the end; got 1 values.",
+            "Day must be two hours, the start and the end; got 1 values.",
         ),
     ],
 )

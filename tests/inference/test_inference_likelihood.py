@@ -145,7 +145,7 @@ def test_what_is_believed_at_a_tenth_is_true_in_a_tenth(scheme):
         ({"mechanism": Laplace()}, "Outputs must be numbers, shape (n,), for Laplace; got shape (2, 2)."),
         ({"cells": [1.0, 2.0]}, "Cells must be points in metres, shape (n, 2), for PlanarLaplace; got shape (2,)."),
         ({"cells": []}, "Cells must be centres in metres, shape (m, 2), or numbers, shape (m,); got shape (0,)."),
-        ({"cells": [[0, np.nan]]}, "Cells must hold finite numbers; got nan at index (0, 1)."),
+        ({"cells": [[0, np.nan]]}, "Cells must contain finite numbers; got nan at index (0, 1)."),
         ({"budgets": [0.5, 0]}, "Budgets must be above 0 where an output was published; got 0 at index 1."),
         ({"budgets": [0.5]}, "Outputs must be one for each of 1 timestamps; got shape (2, 2)."),
         ({"published": [True]}, "Published must be one for each of 2 timestamps; got shape (1,)."),
@@ -156,9 +156,9 @@ def test_what_is_believed_at_a_tenth_is_true_in_a_tenth(scheme):
         ({"mechanism": np.ones((3, 3))}, "Row 0 of channel must sum to 1; got 3."),
         (
             {"mechanism": {1.0: np.eye(3)}},
-            "Mechanism must have a channel for every budget that was spent; got none for",
+            "Mechanism must have a channel for every budget spent; got none for",
         ),
-        ({"mechanism": {}}, "Mechanism must have a channel for every budget that was spent; got none for 0.5."),
+        ({"mechanism": {}}, "Mechanism must have a channel for every budget spent; got none for 0.5."),
         (
             {"mechanism": np.full((3, 2), 0.5)},
             "Outputs must be symbols from 0 to 1, shape (n,), or centres of the cells;",

@@ -85,7 +85,7 @@ def test_the_same_beliefs_and_path_as_by_the_matrix():
             {"targets": [0]},
             "Sources, targets and probabilities must be of equal length; got shapes (2,), (1,) and (2,).",
         ),
-        ({"probabilities": [0.5, -0.1]}, "Probabilities must hold numbers between 0 and 1; got -0.1 at index 1."),
+        ({"probabilities": [0.5, -0.1]}, "Probabilities must contain numbers between 0 and 1; got -0.1 at index 1."),
         ({"probabilities": [0.5, 0.9]}, "The moves and the jump from state 0 must sum to 1; got 0.7."),
         ({"jump": [0.2, 0.2, 0.2]}, "Jump must be one number, or one for each state, shape (2,); got shape (3,)."),
         ({"jump": -1}, "Jump must be a number between 0 and 1; got -1."),

@@ -214,7 +214,7 @@ def test_arrays_cannot_be_written_to_and_the_input_stays():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"prior": [0.5, 0.5]}, "Prior must hold 3 probabilities, shape (3,); got shape (2,)."),
+        ({"prior": [0.5, 0.5]}, "Prior must contain 3 probabilities, shape (3,); got shape (2,)."),
         ({"prior": [0.5, 0.5, 0.5]}, "Prior must sum to 1; got 1.5. Divide it by its sum."),
         ({"transitions": P[:2]}, "Transitions must be a square table of numbers; got shape (2, 3)."),
         ({"transitions": P * 2}, "Row 0 of transitions must sum to 1; got 2. Correct the row."),
@@ -228,19 +228,19 @@ def test_arrays_cannot_be_written_to_and_the_input_stays():
         ),
         (
             {"log_likelihood": [[0, 0, np.nan]]},
-            "Log_likelihood must hold finite numbers, or -inf where a state is impossible; got nan at index (0, 2).",
+            "Log_likelihood must contain finite numbers, or -inf where a state is impossible; got nan at index (0, 2).",
         ),
         (
             {"log_likelihood": [[0, 0, 0], [0, np.inf, 0]]},
-            "Log_likelihood must hold finite numbers, or -inf where a state is impossible; got inf at index (1, 1).",
+            "Log_likelihood must contain finite numbers, or -inf where a state is impossible; got inf at index (1, 1).",
         ),
         (
             {"log_likelihood": "abc"},
-            "Log_likelihood must hold numbers, or -inf where a state is impossible; got something that is not a number.",
+            "Log_likelihood must contain numbers, or -inf where a state is impossible; got something that is not a number.",
         ),
         (
             {"log_likelihood": [[0, 0, 0], [-np.inf] * 3]},
-            "The release of timestamp 1 must be possible for some track; got none that leads to it.",
+            "The release at timestamp 1 must be possible for some track; got none that produces it.",
         ),
     ],
 )

@@ -178,7 +178,7 @@ def test_bad_input_is_refused_without_a_coordinate():
         (lambda: found_within([-1.0], 200), "must not be negative"),
         (lambda: found_within([1.0], 200, 1.0), "Share"),
         (lambda: averaging_attack([48.0], [2.0], [False]), "at least one timestamp"),
-        (lambda: averaging_attack([48.0], [2.0], [True, False]), "one entry a timestamp"),
+        (lambda: averaging_attack([48.0], [2.0], [True, False]), "one entry per timestamp"),
     ):
         with pytest.raises(InputError, match=said) as refusal:
             call()

@@ -7,7 +7,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import Moves, track, track_posterior
-from lmdk_widgets.inference.passes import product
+from lmdk_widgets.inference.moves import moves_of
+from lmdk_widgets.inference.passes import beliefs, product
 from lmdk_widgets.inference.track import many_beliefs
 
 
@@ -17,6 +18,24 @@ def test_a_product_is_that_of_matrices(m: int) -> None:
     rows, matrix = rng.normal(size=(4, m)), rng.normal(size=(m, m))
     for each in (matrix, matrix + matrix[::-1, ::-1]):
         assert np.allclose(product(each)(rows), rows @ each, rtol=1e-12)
+
+
+def test_moves_as_likely_back_as_forth_are_carried_together() -> None:
+    m, rng = 6, np.random.default_rng(3)
+    alike = [Moves.sticky(m, 0.1), moves_of(np.eye(m) / 2 + 0.5 / m), Moves([0, 1], [1, 0], [0.5, 0.5], 0.5, 2)]
+    assert all(moves.symmetric for moves in alike)
+    assert not any(moves_of(chain).symmetric for chain in chains(m)[1:])
+    push = alike[0].forward()
+    calls = []
+
+    def carry(rows: np.ndarray) -> np.ndarray:
+        calls.append(len(rows))
+        return push.sums(rows)
+
+    weights, steps = rng.random((5, 2, m)), 4
+    together = beliefs([carry] * steps, [carry] * steps, weights)
+    apart = beliefs([carry] * steps, [push.sums] * steps, weights)
+    assert calls == [4] * steps + [2] * steps and np.allclose(together, apart, rtol=1e-12)
 
 
 def chains(m: int) -> list[np.ndarray | Moves]:

@@ -94,7 +94,7 @@ def test_parts_are_those_of_the_file(city: Path) -> None:
         length = int(rng.integers(1, 400))
         assert basemap.read(first, length) == content[first : first + length]
     for first, length in [(-1, 5), (len(content), 1), (0, 0), (0, -1), (0, MOST_BYTES + 1), (2**80, 1)]:
-        with pytest.raises(InputError, match="A part of a basemap must lie in it and have at most 4 MB"):
+        with pytest.raises(InputError, match="A part of a basemap must be within the file and have at most 4 MB"):
             basemap.read(first, length)
 
 
@@ -112,19 +112,19 @@ def test_a_file_that_is_replaced_is_read_as_it_was(city: Path, tmp_path: Path) -
 
 
 CHANGED: list[tuple[dict[int, bytes], str]] = [
-    ({0: b"PK"}, r"Basemap must be a PMTiles file, which begins with the word PMTiles; got city\.pmtiles\."),
-    ({7: b"\x02"}, r"version 3 of PMTiles; got city\.pmtiles, version 2\. Convert it\."),
+    ({0: b"PK"}, r"Basemap must be a PMTiles file, which starts with the word PMTiles; got city\.pmtiles\."),
+    ({7: b"\x02"}, r"PMTiles version 3; got city\.pmtiles, version 2\. Convert it\."),
     ({7: b"\x04"}, "version 4"),
     ({8: b"\x00"}, "its header contradicts itself"),
-    ({8: b"\x00\x40"}, "whole PMTiles file"),
+    ({8: b"\x00\x40"}, "complete PMTiles file"),
     ({16: bytes(8)}, "its header contradicts itself"),
     ({64: bytes(8)}, "its header contradicts itself"),
     ({64: b"\xff" * 8}, "its header says that it has 18,446,"),
     ({100: b"\x0c\x0b"}, "its header contradicts itself"),
     ({101: b"\x63"}, "its header contradicts itself"),
-    ({99: b"\x00"}, "must hold vector tiles, PNG, JPEG, WebP, AVIF; got city.pmtiles, tiles of kind 0"),
+    ({99: b"\x00"}, "must contain vector tiles, PNG, JPEG, WebP, AVIF; got city.pmtiles, tiles of kind 0"),
     ({99: b"\x09"}, "tiles of kind 9"),
-    ({98: b"\x03"}, "compressed by gzip or not at all; got city.pmtiles, Brotli"),
+    ({98: b"\x03"}, "compressed with gzip or not at all; got city.pmtiles, Brotli"),
     ({97: b"\x04"}, "Zstandard"),
     ({98: b"\x77"}, "an unknown method"),
 ]

@@ -147,7 +147,7 @@ def test_an_empty_release() -> None:
         (np.array([*HOURS[:3], "NaT"], "datetime64[ns]"), LATITUDE, LONGITUDE, "Timestamp 3 must have a time"),
         (["soon"] * 4, LATITUDE, LONGITUDE, "Time must be an array of datetime64"),
         (HOURS.reshape(2, 2), LATITUDE, LONGITUDE, "Time must be an array of shape"),
-        (HOURS, ["north"] * 4, LONGITUDE, "Latitude must hold degrees"),
+        (HOURS, ["north"] * 4, LONGITUDE, "Latitude must contain degrees"),
     ],
 )
 def test_refusals(write, time, latitude, longitude, said) -> None:

@@ -161,7 +161,7 @@ def test_ways_that_are_refused():
         loss.of_ways([0, 1], [0, 1, 1])
     with pytest.raises(InputError, match="3 states, from 0 to 1"):
         loss.of_ways([0, 1, 1], [0, 1, 2])
-    with pytest.raises(InputError, match="follow one another"):
+    with pytest.raises(InputError, match="consecutive timestamps"):
         pairwise_loss(C, C, [0.1] * 3, at=[0, 2]).of_ways([0, 1], [1, 1])
 
 
@@ -413,14 +413,14 @@ def test_long_plain_work_asks_for_machine_code(monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((M, M, [1.0], LINE[:2, :2]), "matrices and the distances must be of as many states"),
-        ((None, None, [1.0]), "or the distances must be given"),
-        ((M, C, [1.0]), "must be of as many states"),
+        ((M, M, [1.0], LINE[:2, :2]), "matrices and the distances must have the same number of states"),
+        ((None, None, [1.0]), "A matrix or the distances must be given"),
+        ((M, C, [1.0]), "must have the same number of states"),
         ((M, M, [1.0, 1.0], np.zeros((3, 3, 3))), "one for each of 2 timestamps"),
         ((M, M, [1.0], LINE + 1), "must be 0 from each state to itself"),
         ((M, M, [1.0], -LINE), "must not be negative"),
         ((M, M, [1.0], np.full((3, 3), np.inf)), "finite numbers"),
-        ((LossFunction(M), M, [1.0]), "does not hold its matrix"),
+        ((LossFunction(M), M, [1.0]), "does not store its matrix"),
         (([M], M, [1.0]), "a single matrix or one for each move"),
         ((M, M, [1.0], LINE, 0.0), "Radius must be"),
         ((M + 1, M, [1.0]), "must sum to 1"),
@@ -432,7 +432,7 @@ def test_what_is_refused(arguments, said):
 
 
 def test_for_ever_needs_what_stays_the_same():
-    with pytest.raises(InputError, match="one budget at every timestamp"):
+    with pytest.raises(InputError, match="same budget at every timestamp"):
         pairwise_loss(M, M, [1.0, 2.0]).forever()
     with pytest.raises(InputError, match="stay the same over time"):
         pairwise_loss([M], None, [1.0, 1.0]).forever()

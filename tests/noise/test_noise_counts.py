@@ -158,22 +158,25 @@ def test_a_counter_ends_with_its_output():
     assert counter.intrude() != before
     with pytest.raises(InputError, match="before the output"):
         counter.count()
-    with pytest.raises(InputError, match="taken once"):
+    with pytest.raises(InputError, match="read only once"):
         counter.output()
 
 
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda: geometric([0.5], 1.0, rng()), "Values must hold whole numbers of at most 2^53; got another number."),
-        (lambda: geometric([math.nan], 1.0, rng()), "Values must hold finite numbers"),
+        (
+            lambda: geometric([0.5], 1.0, rng()),
+            "Values must contain whole numbers of at most 2^53; got another number.",
+        ),
+        (lambda: geometric([math.nan], 1.0, rng()), "Values must contain finite numbers"),
         (lambda: geometric([1], 0, rng()), "Epsilon must be a finite number above 0; got 0."),
         (lambda: geometric([1], 1e-12, rng()), "Epsilon over the sensitivity must be a number, 1e-9 or more"),
         (lambda: geometric([1], 1.0, rng(), sensitivity=0), "Sensitivity must be a whole number, 1 or more; got 0."),
         (lambda: geometric([1], 1.0, 5), "Rng must be"),
         (lambda: pan_private_loss(1.0, [-1]), "Events must not be negative"),
-        (lambda: pan_private_loss(1.0, [0.5]), "Events must hold whole numbers"),
-        (lambda: pan_private_loss(1.0, []), "Events must be one number for each stretch"),
+        (lambda: pan_private_loss(1.0, [0.5]), "Events must contain whole numbers"),
+        (lambda: pan_private_loss(1.0, []), "Events must be one number for each period"),
         (lambda: PanPrivateCounter(-1, rng()), "Epsilon must be"),
         (lambda: PanPrivateCounter(1, None), "Rng must be"),
         (lambda: PanPrivateCounter(1, rng()).count(-1), "Events must be a whole number, 0 or more; got -1."),

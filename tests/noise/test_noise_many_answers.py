@@ -118,7 +118,7 @@ def test_no_variance_is_0_where_all_answers_agree(m, n, epsilon):
         (lambda: randomized_responses([], 3, 1.0, np.random.default_rng(1)), "Answers must be a series"),
         (lambda: randomized_responses([0], 3, 1.0, 5), "Rng must be a numpy.random.Generator"),
         (lambda: estimated_shares([1.0], 1.0), "Shares must be one share for each of two answers or more"),
-        (lambda: estimated_shares([0.5, 1.5], 1.0), "Shares must hold numbers between 0 and 1"),
+        (lambda: estimated_shares([0.5, 1.5], 1.0), "Shares must contain numbers between 0 and 1"),
         (lambda: share_variances([0.5, 0.5], 0, 1.0), "N must be a whole number"),
     ],
 )

@@ -182,6 +182,12 @@ def test_links_of_before_still_open(begin: Callable[[], Any], query: str, choice
     assert to_query(other.choices) == to_query(choices) == session.link.query
 
 
+def test_a_link_names_the_schemes_of_an_open_table() -> None:
+    opened = LandmarkChoices().with_changes(**{"table.open": True})
+    assert from_query(to_query(opened), LandmarkChoices)["table.schemes"].split() == list(SCHEMES)
+    assert again(opened) == opened and "schemes" not in to_query(LandmarkChoices())
+
+
 def test_names_of_others_are_passed_over() -> None:
     assert from_query("?utm_source=mail&page=x&epsilon=2&token=abc", Tiny) == {"epsilon": 2.0}
     assert from_query("", Tiny) == {} == from_query("?", Tiny)

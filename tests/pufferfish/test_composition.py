@@ -264,7 +264,7 @@ def test_far_apart_by_all_sequences():
     ("call", "words"),
     [
         (lambda c: compose_sequential([]), "Epsilons must have at least one number above 0"),
-        (lambda c: compose_sequential([1, 0]), "Epsilons must hold finite numbers above 0; got 0.0 at index 1"),
+        (lambda c: compose_sequential([1, 0]), "Epsilons must contain finite numbers above 0; got 0.0 at index 1"),
         (lambda c: compose_with_divergence(1, 1, -1), "Divergence must be a number, 0 or more; got -1"),
         (lambda c: compose_parallel(1, 1, c, 5, 5), "Start_of_b must be after the end of A, timestamp 5; got 5"),
         (

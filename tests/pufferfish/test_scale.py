@@ -239,7 +239,7 @@ def test_impossible_stays_impossible_when_probabilities_underflow():
         (lambda: quilt_scale(THETA_1, 10, 1.0, support="some"), 'Support must be "definition" or "all"; got some'),
         (
             lambda: quilt_scale([THETA_1, MarkovChain([1], [[1]])], 10, 1.0),
-            "Chain 1 must have 2 states, as chain 0 has",
+            "Chain 1 must have 2 states, like chain 0",
         ),
         (lambda: quilt_scale("abc", 10, 1.0), "Chains must be a MarkovChain or a sequence of them; got a str"),
         (lambda: max_influence(THETA_1, 10, 10), "Node must be a whole number between 0 and 9; got 10"),

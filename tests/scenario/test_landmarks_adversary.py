@@ -206,7 +206,7 @@ def test_she_attacks_each_day_with_what_the_others_say() -> None:
         belief = np.exp(part.belief(lambda _, k=last - first: range(k)))
         np.testing.assert_allclose(found.belief[first:last], belief, rtol=1e-4, atol=1e-6)
     assert found.bound is None
-    assert any("each of the three days by itself" in note for note in said(session)["notes"])
+    assert any("each of the three days separately" in note for note in said(session)["notes"])
 
 
 def test_reported_cells_are_her_cells() -> None:
@@ -325,10 +325,8 @@ def test_somebody_with_habits_finds_cells_away_from_the_usual_one():
     her = Attacker(cells=144, start="days", moves="days", open=True)
     told = describe_adversary(her, outcome.improved(results={"attacker": Result("asked", seen, done=True)}))["found"]
     away, all_, usual = (f"{100 * share:.0f} %" for share in found[-1])
-    said = (
-        f"her best guess is right at {away} of the timestamps; at {all_} of all, where that cell alone, always named, "
-    )
-    assert any(said + f"would be right at {usual}." in each for each in told)
+    said = f"her best guess is right at {away} of the timestamps. Over all timestamps it is right at {all_}; "
+    assert any(said + f"always naming that one cell would be right at {usual}." in each for each in told)
     plain = Attacker(cells=144, open=True)
     told = describe_adversary(plain, outcome.improved(results={"attacker": Result("asked", seen, done=True)}))["found"]
     assert not any("Away from the cell" in each for each in told)
@@ -348,7 +346,7 @@ def test_the_main_place_is_followed_without_knowing_when(track, cells):
         told = describe_adversary(her, outcome.improved(results={"attacker": Result("asked", seen, done=True)}))[
             "found"
         ]
-        assert any(f"by the {place.reports:,} reports that seem to come from one cell" in each for each in told)
+        assert any(f"using the {place.reports:,} reports that seem to come from one cell" in each for each in told)
     assert np.median(off) == pytest.approx(92, rel=0.35)
 
 

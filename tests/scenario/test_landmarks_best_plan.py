@@ -193,7 +193,7 @@ def test_the_program_gives_the_same_numbers() -> None:
 
 
 def test_what_cannot_be_had_is_refused_in_a_sentence() -> None:
-    with pytest.raises(InputError, match="must have one of the schemes .*follow from a chain"):
+    with pytest.raises(InputError, match="must have one of the schemes .*depend on a chain"):
         release_command(BOB, sample("bob"))
     cells = Scenario(track="commuter", scheme="best-plan", mechanism="remapped", correlation="strong")
     with pytest.raises(InputError, match="at most .* different budgets"):

@@ -69,7 +69,7 @@ def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
     assert [row[0] for row in rows] == [text.split(":")[0] for text in SCHEMES.values()]
     assert all(len(row) == 6 and all(row) for row in rows)
     assert describe_moves(last, compared(last).moved or (), sample("bob").labels).startswith(
-        "By the count in the landmark paper, the landmarks lose "
+        "By the landmark paper's count, the landmarks lose "
     )
     assert comparison_table(evaluate(BOB, sample("bob"))).texts() == []
 

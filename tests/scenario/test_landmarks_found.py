@@ -38,7 +38,7 @@ def outcome_of(track="commuter", data=None, **changes):
 
 
 def sentences(outcome):
-    return re.split(r"(?<=\.) (?=[A-Z])", describe(outcome).paragraph)
+    return re.split(r"(?<=\.)\s+(?=[A-Z])", describe(outcome).paragraph)
 
 
 def found(outcome):

@@ -89,7 +89,7 @@ def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     assert "Your six protected timestamps share 0.86 of the budget of 1, 0.143 each" in words.paragraph
     assert "Six timestamps are protected as landmarks; two of them are dummies." in words.paragraph
     assert "in all" not in words.paragraph + said and "Choosing them spends" not in words.paragraph + said
-    assert "It buys no privacy of the landmarks, so it is not added to epsilon." in said
+    assert "It buys no privacy for the landmarks, so it is not added to epsilon." in said
     assert "0.143 instead of 0.20, and the expected mean error is 2.8 km instead of 2.0 km" in said
     assert "random pick" not in said, "the chance that is shown is that of someone who knows the method"
     assert NO_PROMISE in words.warnings
@@ -159,8 +159,8 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
     for better in page.improve(page.outcome):
         page.take(better, began)
         told.append(page.progress(page.outcome, busy=True))
-    trying = "Trying which sets of landmarks lead to these dummies"
-    assert [one.text for one in told[:2]] == [f"{trying}.", f"{trying}: 3 of 15 are tried."]
+    trying = "Testing which sets of landmarks could give these dummies"
+    assert [one.text for one in told[:2]] == [f"{trying}.", f"{trying}: 3 of 15 tested."]
     assert [one.share for one in told] == [None, 0.2, 0.4, 0.6, 0.8, 1.0, None] and told[-1] == Progress()
     found = describe_hidden(page.outcome)["text"]
     assert "is left with" in found and "not computed" not in found
@@ -170,7 +170,7 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
     page.apply([{"op": "set", "name": "hide_most", "value": 1}], commit=True)
     assert "is not computed yet." in describe_hidden(page.outcome)["text"]
     ended = page.interrupted(page.outcome).stopped
-    assert ended == "Cancelled before it was known what the dummies tell."
+    assert ended == "Cancelled before it was known what the dummies reveal."
     assert session().task(session().outcome) is None
 
 
@@ -207,7 +207,7 @@ def test_schemes_without_a_budget_for_landmarks_cost_no_noise() -> None:
     fixed = {"event", "user", "window", "best-plan", "planned"}
     assert free == fixed | {"budget-distribution", "budget-absorption", "predictive"}
     assert "Skip leaves out six timestamps instead of four." in texts["skip"]
-    assert "Adaptive begins with a budget of 0.143 instead of 0.20." in texts["adaptive"]
+    assert "Adaptive starts with a budget of 0.143 instead of 0.20." in texts["adaptive"]
 
 
 def test_budgets_by_hand_go_to_landmarks_and_dummies_alike() -> None:

@@ -82,7 +82,7 @@ def test_progress_tells_draws_then_schemes(slow: None) -> None:
         session.take(better, began)
         told.append(session.progress(session.outcome, busy=True))
     texts = [progress.text for progress in told]
-    assert texts[0] == "Average of 100 draws: 0 are made." and "Average of 100 draws: 60 are made." in texts
+    assert texts[0] == "Average of 100 draws: 0 done." and "Average of 100 draws: 60 done." in texts
     assert f"Comparing schemes: 3 of {len(SCHEMES)} are done." in texts
     assert [progress.share for progress in told if "Average" in progress.text] == [0, 0.2, 0.4, 0.6, 0.8, 1]
     assert session.progress(session.outcome, busy=False) == Progress()
@@ -95,7 +95,7 @@ def test_a_cancelled_average_says_what_is_shown_and_can_go_on(slow: None) -> Non
     session.outcome = session.interrupted(session.outcome)
     said = "Cancelled after 20 of 100 draws: the errors shown are those of one draw."
     assert session.progress(session.outcome, busy=False).text == said
-    assert session.progress(session.outcome, busy=True).text == "Average of 100 draws: 0 are made.", "it goes on"
+    assert session.progress(session.outcome, busy=True).text == "Average of 100 draws: 0 done.", "it goes on"
     *_, last = session.improve(session.outcome)
     assert not last.averages and last.stopped == ""
     ended = session.interrupted(session.outcome, "There is not enough memory.")

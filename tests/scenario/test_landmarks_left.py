@@ -43,7 +43,7 @@ def test_the_page_says_what_the_command_says(tmp_path: Path, monkeypatch: pytest
     assert list(panel.blocks(choices, page.outcome)) == [Text(line) for line in said] and "limit of 3" in said[-1]
     assert not list(panel.parts(choices, page.outcome, None)), "in no report"
     path.with_name("spent.json.key").unlink()
-    assert "The ledger must have its key beside it" in page_of(choices).outcome.found("left")[0]
+    assert "The ledger must have its key next to it" in page_of(choices).outcome.found("left")[0]
 
 
 def test_the_command_names_ledger_and_subject_for_this_machine_alone(

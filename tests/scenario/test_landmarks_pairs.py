@@ -194,7 +194,7 @@ def test_the_page_draws_the_loss_against_distance():
     assert (np.array(by_name["half of the pairs"]["y"]) <= np.array(most["y"]) + 1e-12).all()
     assert by_name["radius"]["x"] == [200.0, 200.0]
     assert max(by_name["this draw"]["y"]) == pytest.approx(told_by(outcome).max())
-    assert "This draw told the middles of two cells apart by a factor of" in shown["shown"]["summary"]
+    assert "This draw changed the odds between the middles of two cells by a factor of" in shown["shown"]["summary"]
 
 
 def test_the_page_says_so_while_it_computes():
@@ -231,7 +231,7 @@ def test_losses_of_next_to_nothing_leave_room_for_the_others_on_their_axis():
     assert 10**low == pytest.approx(most / 1000) and 10**high > most
 
 
-@pytest.mark.parametrize(("begun", "says"), [([], "being loaded"), (["missing"], "not available"), (["there"], "")])
+@pytest.mark.parametrize(("begun", "says"), [([], "is loading"), (["missing"], "not available"), (["there"], "")])
 def test_what_takes_long_without_machine_code_says_so(monkeypatch, begun, says):
     done = [Future() for _ in begun]
     for future in done:

@@ -54,7 +54,7 @@ def test_without_check_ins_it_is_the_city_of_the_places_page_and_says_so() -> No
     area = outcome.found("attacker").area
     assert people_prior(area, bob).tolist() == city_prior(area).tolist()
     told = describe_adversary(PEOPLE, outcome)
-    assert "starts as in a made-up city" in told["found"][0] and MADE_UP in told["notes"]
+    assert "starts from a made-up city" in told["found"][0] and MADE_UP in told["notes"]
     own = describe_adversary(PEOPLE, seen(with_checkins(bob, TABLE)))
     assert "from the 40 of your 42 check-ins that lie in them, and believes" in own["found"][0]
     assert MADE_UP not in own["notes"]
@@ -115,7 +115,7 @@ def test_a_track_of_ones_own_stays_and_its_source_too() -> None:
         (b"lat,lon\n43.2965,5.3698", "must lie in the cells around the track; got none of 1"),
         (b"lat,lon,count\n48.86,x,1", "Line 2 of .* got a longitude that is not a number"),
         (b"user,where\n1,2", "names latitude and longitude"),
-        (b"\x00\x01", "must hold finite numbers"),
+        (b"\x00\x01", "must contain finite numbers"),
     ],
 )
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(data: bytes, said: str) -> None:

@@ -255,8 +255,8 @@ def test_the_error_that_is_wanted_at_first_is_one_that_the_data_can_have(name: s
 def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
     """Of numbers (|L| + 1) times the width of the bounds over epsilon; of answers 1 / (1 + e^(epsilon / (|L| + 1)))."""
     for series, wanted, said in (
-        (NUMBERS, 12.5, "a mean error of at most 12.5 kWh takes epsilon 4"),
-        (ANSWERS, 0.25, "a share of wrong answers of at most 0.25 takes epsilon 5.494: "),
+        (NUMBERS, 12.5, "a mean error of at most 12.5 kWh needs epsilon 4"),
+        (ANSWERS, 0.25, "a share of wrong answers of at most 0.25 needs epsilon 5.494: "),
     ):
         asked = InverseChoices(open=True, error_m=wanted)
         answers = inverse_answers(BOB, series, error_m=wanted)

@@ -217,7 +217,7 @@ def test_stay_points_are_proposed_and_never_set() -> None:
     do(session, {"op": "mark", "indices": proposed(session)["whole"], "on": True})
     assert proposed(session)["whole"] == [] and "landmark already" in proposed(session)["text"]
     do(session, put("stays.within_m", 1), put("stays.at_least_minutes", 10_080))
-    assert session.outcome.found("stays") == () and proposed(session)["text"].startswith("No stay as long as that")
+    assert session.outcome.found("stays") == () and proposed(session)["text"].startswith("No stay that long")
     do(session, put("stays.open", False))
     assert session.outcome.found("stays") is None
 

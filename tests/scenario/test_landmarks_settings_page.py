@@ -94,7 +94,7 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
         ({"most_loss": 0.01}, "Its largest loss of 0.063 is 0.053 above 0.01."),
         ({"most_radius95_m": 100.0}, "Its 95 % radius of 119 m is 19 m above 100 m."),
         ({"most_landmark_loss": 0.1}, "Its landmark loss of 0.313 is 0.213 above 0.1."),
-        ({"kept": True, "schemes": ["event"]}, "Its Theorem's sum of 20 passes its epsilon by 16."),
+        ({"kept": True, "schemes": ["event"]}, "Its Theorem's sum of 20 exceeds its epsilon by 16."),
     ],
 )
 def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, conditions: Any, excesses: str) -> None:
@@ -285,7 +285,7 @@ def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.Monke
     session = LandmarkSession(sample("bob"), LandmarkChoices(table=asked))
     assert table_texts(asked, session.outcome) == ["Not computed yet."]
     assert table_texts(asked, improved(session).outcome) == [
-        "These schemes must be drawn, and the track is too long for it."
+        "These schemes need simulated releases, and the track is too long for that."
     ]
 
 
@@ -303,9 +303,7 @@ def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeyp
     assert "shows the area, not the route" in {row[4].partition(", ")[2] for row in at.texts()}
     monkeypatch.setattr("lmdk_widgets.pages.landmarks.table.MOST_SHOWN", 4)
     few = improved(LandmarkSession(scenario=opened.choices)).outcome
-    assert len(few.found("table_reader")) == 4 and table_texts(asked, few)[-1].endswith(
-        "Only the rows that are shown are read."
-    )
+    assert len(few.found("table_reader")) == 4 and table_texts(asked, few)[-1].endswith("Only the rows shown are read.")
     assert [row[4] for row in settings_table(asked, few, 4).texts()] == [row[4] for row in at.texts()[:4]]
     few_of = improved(LandmarkSession(scenario=opened.choices))
     few_of.apply([put("sort", "loss")], commit=True)

@@ -156,9 +156,9 @@ def test_a_reader_needs_no_release_for_what_a_guess_gives_and_may_never_have_eno
 
     text, value = said(guess, 3000.0)
     assert text.startswith("No release is needed for that: whoever knows only the point nearest to all is 1.3 km off, ")
-    assert value is None and "As released, a mean error of at most 3,000 m takes epsilon 0.6667: the" in text
+    assert value is None and "As released, a mean error of at most 3,000 m needs epsilon 0.6667: the" in text
     assert said(never, 1e-4)[0].startswith(
-        "An honest reader is off by more than 0.0001 m under Uniform with each epsilon"
+        "An honest reader is off by more than 0.0001 m under Uniform with every epsilon"
     )
     *_, found = epsilon_read(BOB, sample("bob"), 500.0)
     text, value = said(found, 500.0)
@@ -195,7 +195,7 @@ def test_which_epsilon_is_answered_by_the_bound_and_the_count_is_named_beside_it
         text, value = inverse_rows(asked, outcome)[1]["text"], inverse_rows(asked, outcome)[1]["set"][1]
         assert value <= found.loss_epsilon and "this is proven against someone who assumes this chain" in text
         assert ("with any start" in text) == (adversary == "any")
-        assert f"count says {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
+        assert f"count gives {outward(found.counted_epsilon, up=False):,.4g} instead; it is not a bound." in text
     alone = answered(evaluate(BOB, sample("bob")), inverse_answers(BOB, sample("bob")))
     assert (
         "count" not in inverse_rows(InverseChoices(open=True), alone)[1]["text"]
@@ -261,7 +261,7 @@ def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
     session.apply(
         [{"op": "set", "name": name, "value": True} for name in ("trade_off.open", "inverse.open")], commit=True
     )
-    assert inverse_rows(session.choices.inverse, session.outcome)[0]["text"] == "Not known yet."
+    assert inverse_rows(session.choices.inverse, session.outcome)[0]["text"] == "Not computed yet."
     for better in session.improve(session.outcome):
         session.take(better, session.state)
     before = session.task(session.outcome)

@@ -1,4 +1,4 @@
-"""A study that starts on the page: the settings that it holds, its means, and the same as files."""
+"""A study run on the page: the settings that it holds, its means, and the same as files."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_page_draws_it_and_says_what_is_left_out() -> None:
     outcome = finished(choices, sample("bob"))
     chart, table, text = next(panel for panel in PANELS if panel.NAME == "vary").blocks(choices, outcome)
     assert isinstance(chart, Chart) and isinstance(table, Table)
-    assert "Six evaluations of 18 could not be made" in text.text and "in 2 of 3 repetitions" in text.text
+    assert "Six of 18 evaluations could not be made" in text.text and "in 2 of 3 repetitions" in text.text
     shares = [trace["y"] for trace in chart.figure["data"]]
     assert shares[0] == [1.0, 1.0] and shares[1] == [0.5, 0.5] and len(shares) == 2, "Skip measures half of them"
     assert [row[2] for row in table.texts()][:2] == ["1", "1"] and "none" in {row[2] for row in table.texts()}

@@ -49,7 +49,10 @@ def test_it_spends_what_the_scheme_spends_for_what_was_skipped(tmp_path: Path) -
         lengths.add(len(new))
     assert len(lengths) > 1, "some are skipped"
     said = " ".join(told["words"])
-    assert "decided by Adaptive from what was put out before" in said and "the decisions cost no budget" in said
+    assert (
+        "Adaptive decided which timestamps are measured, from earlier outputs" in said
+        and "the decisions cost no budget" in said
+    )
     assert "spend at most 1 together" in said and "is taken as known" in said
 
 
@@ -83,7 +86,7 @@ def test_points_that_are_reported_one_after_the_other_follow_the_same_law() -> N
     found = np.array([reporter.report(np.array([7.3, -2.0]), 0.25) for _ in range(20_000)])
     assert (found == np.round(found)).all()
     off = np.linalg.norm(found - [7.0, -2.0], axis=1)
-    assert off.mean() == pytest.approx(2 / 0.25, rel=0.02) and np.median(off) == pytest.approx(1.678 / 0.25, rel=0.03)
+    assert off.mean() == pytest.approx(2 / 0.25, rel=0.02) and np.median(off) == pytest.approx(1.678 / 0.25, rel=0.06)
     assert np.abs(found.mean(axis=0) - [7.0, -2.0]).max() < 0.25
     with pytest.raises(InputError, match="at least 2"):
         reporter.report(np.zeros(2), 1e-13)
@@ -112,7 +115,7 @@ def test_a_limit_is_held_against_what_could_be_spent(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="within the limit of 0.99 together; got 1. Nothing was spent"):
             release_track(track, BOB, tmp_path / f"a{k}", ledger, limit=0.99)
         release_track(track, BOB, tmp_path / f"b{k}", ledger, limit=1.0)
-        with pytest.raises(InputError, match=r"must have minutes of its own; got \d minutes released before"):
+        with pytest.raises(InputError, match=r"must have minutes that were not released before; got \d minutes"):
             release_track(track, BOB, tmp_path / f"c{k}", ledger, again=True, limit=9.0)
     twice = Trajectory(track.latitude, track.longitude, track.time[0] + np.arange(8))
     with pytest.raises(InputError, match="within the limit of 1 together; got 8"):

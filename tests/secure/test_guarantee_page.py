@@ -113,8 +113,11 @@ def test_the_page_says_what_the_other_files_say_and_fetches_nothing(tmp_path: Pa
     assert rows["The landmarks and any one other minute spend at most"] == upward(
         every["largest_sum_over_landmarks_and_one_other_minute"]
     )
-    assert rows["All minutes spend"] == upward(every["sum_over_all_minutes"]) and rows["Releases, with this one"] == "2"
-    assert rows["Timestamps; measured"] == "8; 8" and rows["Landmarks"] == "2"
+    assert (
+        rows["All minutes spend"] == upward(every["sum_over_all_minutes"])
+        and rows["Releases, including this one"] == "2"
+    )
+    assert rows["Timestamps; measured ones"] == "8; 8" and rows["Landmarks"] == "2"
     held = re.search(r'<script type="application/json" id="told">(.*?)</script>', page, re.DOTALL)
     assert held and json.loads(held[1]) == told
     assert "default-src 'none'" in page and not re.search(r"https?://|\bsrc=|\bhref=|fetch\(|import\(", page)

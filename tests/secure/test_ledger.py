@@ -230,7 +230,7 @@ def test_a_disk_that_takes_no_more_gets_a_sentence_and_leaves_nothing_half(tmp_p
         first, second = tmp_path / f"a{size}", tmp_path / f"b{size}"
         assert first.exists() == (size == 999), "a folder that was made for nothing is removed"
         assert look(Ledger(tmp_path / f"{size}.json"), [first, second]) == (1, 1), size
-    assert "must take its files; got file too large. Nothing was released and no budget was spent" in said
+    assert "must have room for its files; got file too large. Nothing was released and no budget was spent" in said
     assert "Traceback" not in said
 
 
@@ -286,9 +286,9 @@ def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> 
 
     refused("key must have 32 bytes; got 0 bytes", key_file=b"")
     refused("key must have 32 bytes; got 31 bytes", key_file=key[:31])
-    refused("key must be that of its ledger; got another key", key_file=bytes(32))
-    refused("The ledger must have its key beside it; got none", key_file=None)
-    refused("The key must have its ledger beside it; got none", held_file=None)
+    refused("key must be this ledger's key; got another key", key_file=bytes(32))
+    refused("The ledger must have its key next to it; got none", key_file=None)
+    refused("The key must have its ledger next to it; got none", held_file=None)
     refused("The ledger must be a file that was made here", held_file="")
     entries = held["entries"]
     for changed, place in (
@@ -298,7 +298,7 @@ def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> 
         ([entries[0], {**entries[1], "epsilon": 0.1}, entries[2]], 2),
         ([*entries[:2], {"data": entries[2]["data"], "when": entries[2]["when"]}], 3),
     ):
-        refused(f"must link to the one before; got entry {place}", held_file=json.dumps({**held, "entries": changed}))
+        refused(f"must link to the previous one; got entry {place}", held_file=json.dumps({**held, "entries": changed}))
     ledger.path.write_text(text)
     assert ledger.spend(b"d", {}).of_these_data == 1 and len(ledger.entries()) == 4
 

@@ -47,7 +47,7 @@ def test_a_release_of_numbers_is_two_files_that_say_what_they_promise(tmp_path: 
     assert told["largest_sum_over_landmarks_and_one_other"] == pytest.approx(1) and told["bounds"] == [0.0, 6.0]
     assert told["sum_over_all_timestamps"] == pytest.approx(2) and told["release_of_these_data"] == 1
     said = " ".join(told["words"])
-    assert "differs by at most 6" in said and "spend at most 1 together, the whole series 2" in said
+    assert "differed by at most 6" in said and "spend at most 1 together, the whole series 2" in said
     with pytest.raises(InputError, match="released"):
         release_series(POWER, BOUNDED, tmp_path / "other", ledger)
     assert not (tmp_path / "other").exists()
@@ -67,13 +67,13 @@ def test_what_cannot_be_released_spends_nothing(tmp_path: Path, noise: list[Any]
     ledger = Ledger(tmp_path / "spent.json")
     filled = load_series(b"time,kWh\n2026-03-01T00:00Z,1.5\n2026-03-01T01:00Z,\n2026-03-01T02:00Z,2.5\n")
     for series, settings, said in (
-        (sample_series("contacts"), BOUNDED, "A series of answers has no private release yet"),
+        (sample_series("contacts"), BOUNDED, "A series of answers cannot be released privately yet"),
         (POWER, SeriesSettings(), r"released with public bounds; got none\. Name --low and --high"),
         (POWER, SeriesSettings(low=2.0, high=1.0), "High must be a finite number above low"),
         (
             POWER,
             SeriesSettings(scheme="planned", low=0.0, high=1.0),
-            "Budgets of other schemes follow from a chain",
+            "The budgets of other schemes depend on a chain",
         ),
         (POWER, SeriesSettings(sensitivity=1), "Counts must be whole numbers"),
         (filled, SeriesSettings(low=0.0, high=3.0), "a repeated one would be released twice; got missing values"),
@@ -99,7 +99,7 @@ def test_the_command_takes_series_and_tracks_and_knows_which_options_are_whose(
     ]
     line += ["--ledger", str(tmp_path / "spent.json")]
     for more, said in (
-        (["--low", "0", "--high", "6", "--radius", "200"], "The file holds a series, which has no --radius"),
+        (["--low", "0", "--high", "6", "--radius", "200"], "The file contains a series, which has no --radius"),
         ([], "must be released with public bounds"),
     ):
         assert cli.main([*line, *more])

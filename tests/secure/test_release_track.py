@@ -87,7 +87,7 @@ def test_a_budget_is_spent_once_unless_one_says_so(place_of: Any, tmp_path: Path
     folder, ledger = place_of
     release_track(sample("bob"), BOB, folder, ledger)
     for other in (BOB, replace(BOB, scheme="user")):
-        with pytest.raises(InputError, match=r"Data must be released once; got data that were released on 20.*--again"):
+        with pytest.raises(InputError, match=r"Data must be released once; got data already released on 20.*--again"):
             release_track(sample("bob"), other, tmp_path / "second", ledger)
         assert not (tmp_path / "second").exists()
     told = release_track(sample("bob"), BOB, tmp_path / "second", ledger, again=True)
@@ -104,14 +104,14 @@ def test_the_ledger_knows_data_by_a_keyed_digest_alone(place_of: Any, tmp_path: 
     release_track(sample("bob"), BOB, folder, ledger)
     text = ledger.path.read_text("utf-8")
     assert set(ledger.entries()[0]) == {
-        *("data", "when", "scheme", "epsilon", "radius_m", "subject", "minutes", "link")
+        *("data", "when", "scheme", "epsilon", "radius_m", "near", "subject", "minutes", "link")
     }
     assert str(sample("bob").latitude[0])[:6] not in text
     for path in (ledger.path, ledger.key_path):
         assert path.stat().st_mode & 0o77 == 0, "for its owner alone"
     assert Ledger(tmp_path / "another").digest(b"x") != ledger.digest(b"x") == ledger.digest(b"x")
     ledger.key_path.unlink()
-    with pytest.raises(InputError, match="must have its key beside it"):
+    with pytest.raises(InputError, match="must have its key next to it"):
         ledger.digest(b"x")
     ledger.path.write_text("{}")
     with pytest.raises(InputError, match="must be a file that was made here; got spent.json"):
@@ -167,7 +167,7 @@ def test_the_command_releases_and_refuses(tmp_path: Path, capsys: Any) -> None:
     assert cli.main([*call, str(tmp_path / "b"), "--again"]) == 0
     assert "--landmarks must be timestamps from 1 to 8" in _refused(call, tmp_path, capsys, "--landmarks", "0")
     assert "--origin must be a latitude and a longitude" in _refused(call, tmp_path, capsys, "--origin", "Paris")
-    assert "must lie within 200 km of the origin" in _refused(call, tmp_path, capsys, "--origin", "0,0")
+    assert "must be within 200 km of the origin" in _refused(call, tmp_path, capsys, "--origin", "0,0")
     assert "Step must be a finite number above 0; got nan" in _refused(call, tmp_path, capsys, "--step", "nan")
 
 
@@ -273,7 +273,7 @@ def test_what_is_typed_is_read_as_it_was_meant() -> None:
 
 def test_nothing_to_release_is_refused(tmp_path: Path) -> None:
     track = Trajectory([48.9], [2.3], ["2026-03-03T08:00"])
-    with pytest.raises(InputError, match="must measure a timestamp at least"):
+    with pytest.raises(InputError, match="must measure at least one timestamp"):
         release_track(track, replace(BOB, scheme="skip", landmarks=(0,)), tmp_path / "out", Ledger(tmp_path / "spent"))
-    with pytest.raises(InputError, match="must be a folder"):
+    with pytest.raises(InputError, match="must be written to a folder"):
         files.check_free(Path(__file__), [])

@@ -38,7 +38,7 @@ def test_without_opendp_the_refusal_says_what_to_install(monkeypatch: Any) -> No
             1e-90,
             0,
             1e99,
-            "The scale of the noise must be at most 1e+100; got a larger one. Take narrower bounds",
+            "The scale of the noise must be at most 1e+100; got a larger one. Use narrower bounds",
         ),
     ],
 )
@@ -69,7 +69,7 @@ def test_what_opendp_says_of_a_value_is_not_passed_on(monkeypatch: pytest.Monkey
     with pytest.raises(InputError) as error:
         release_counts([31415926535], 1.0)
     told = "".join(traceback.format_exception(error.value))
-    assert "must be numbers to which OpenDP adds noise" in told and "31415926535 is" not in told
+    assert "must be numbers to which OpenDP can add noise" in told and "31415926535 is" not in told
 
 
 class TestWithOpenDP:
@@ -82,7 +82,7 @@ class TestWithOpenDP:
         off = np.abs(made.values - 5)
         assert off.mean() == pytest.approx(10, rel=0.1), "sensitivity / epsilon, around the bound"
         assert made.epsilon.max() <= 0.5 and made.spent == pytest.approx(2000)
-        assert "by OpenDP" in made.words()[0] and "e^0.5" in made.words()[0]
+        assert "from OpenDP" in made.words()[0] and "e^0.5" in made.words()[0]
 
     @pytest.mark.parametrize("epsilon", [1 / 3, 1e-6, 0.1, 2.7182818, 37.3])
     def test_no_budget_is_passed_by_the_last_digit(self, epsilon: float) -> None:

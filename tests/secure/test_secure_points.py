@@ -77,8 +77,8 @@ def test_the_guarantee_of_the_lattice_by_enumeration() -> None:
         ({"epsilon_per_m": [0.1, 0.1]}, "Epsilon_per_m must be one number or 3 numbers; got an array of shape (2,)."),
         ({"epsilon_per_m": [0.1, -1, 0.1]}, "Epsilon_per_m"),
         ({"step_m": 0}, "Step_m must be a finite number above 0; got 0."),
-        ({"step_m": 1e-12}, "Epsilon per step of the lattice must be at least 2^-40; got 1e-14. Choose a longer step."),
-        ({"points_m": [[1e300, 0.0]]}, "at most 2^53 steps of the lattice from the origin."),
+        ({"step_m": 1e-12}, "Epsilon per lattice step must be at least 2^-40; got 1e-14. Choose a longer step."),
+        ({"points_m": [[1e300, 0.0]]}, "at most 2^53 lattice steps from the origin."),
     ],
 )
 def test_what_cannot_be_released_is_refused(change: dict, said: str) -> None:

@@ -1,4 +1,4 @@
-"""What the releases of one subject spend together, the area that everybody may know, budgets by hand, and `--check`."""
+"""What the releases of one subject spend together, the public area, budgets by hand, and `--check`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.secure.check import check_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.together import Minutes, add_up
+from lmdk_widgets.secure.together import Minutes, add_up, scale
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.sweeps import generators
@@ -36,11 +36,12 @@ def test_sums_are_those_of_each_minute_one_by_one() -> None:
             minutes = rng.choice(12, int(rng.integers(1, 8)), replace=False).tolist()
             budgets = {minute: float(rng.uniform(0.01, 1)) for minute in minutes}
             marks = {minute for minute in minutes if rng.random() < 0.3}
-            then = 100.0 * float(rng.integers(1, 4))
-            entries.append(Minutes(budgets, frozenset(marks), then).written(b"key", "anna"))
+            then, near = 100.0 * float(rng.integers(1, 4)), float(rng.uniform(0, 0.2))
+            entries.append(Minutes(budgets, frozenset(marks), then, near).written(b"key", "anna"))
             entries.append(Minutes({3: 5.0}, frozenset([3]), then).written(b"key", "bert"))
             for minute, budget in budgets.items():
-                spent[minute] = spent.get(minute, 0.0) + budget * radius / then
+                part = budget * radius / then
+                spent[minute] = spent.get(minute, 0.0) + (part if radius > then else near * budget + (1 - near) * part)
             marked |= marks
         new = {minute: float(rng.uniform(0.01, 1)) for minute in rng.choice(12, 4, replace=False).tolist()}
         found = add_up(b"key", "anna", entries, Minutes(new, frozenset([min(new)]), radius))
@@ -53,6 +54,39 @@ def test_sums_are_those_of_each_minute_one_by_one() -> None:
         assert found.of_the_subject == 1 + len(entries) // 2
 
 
+@pytest.mark.parametrize("step", [None, 1.0, 90.0])
+def test_at_a_smaller_radius_no_odds_change_by_more_than_is_summed(step: float | None) -> None:
+    """Reports and comparisons with all that moving to the lattice and to a grid can do, one by one for two places."""
+    settings = Settings(radius_m=200.0, step_m=step, scheme="budget-distribution", window=2, landmarks=(0,))
+    plain = Settings(radius_m=200.0, step_m=step)
+    rng, u, b = np.random.default_rng(5), settings.step, 0.7
+    for radius in (0.001, 0.5, 7.0, 60.0, 199.0, 200.0, 450.0):
+        entry = Minutes({1: b}, frozenset(), 200.0, plain.near).written(b"k", "")
+        allowed = b * scale(entry, radius) + 1e-12
+        worst = 0.0
+        for _ in range(300):
+            at, turn = rng.uniform(-u, u, 2), rng.uniform(0, 2 * np.pi)
+            if rng.random() < 0.5:  # on both sides of the middle between lattice points, along a diagonal
+                at, turn = np.full(2, u / 2) - radius * 1.006 * 0.5 * np.sqrt(0.5), np.pi / 4
+            near = at + 1.006 * radius * np.array([np.cos(turn), np.sin(turn)])  # flat, and never longer
+            apart = np.linalg.norm(np.round(at / u) - np.round(near / u)) * u
+            worst = max(worst, plain.rate(b) * float(apart))
+        assert worst <= allowed
+        if radius < 1:
+            assert worst > 2 * b * radius / 200, "the lattice counts: in proportion it would be too little"
+        # a comparison: the steps of two true places 1.006 times the radius apart differ by this many at most
+        steps = np.floor(20 * 1.006 * radius / float(settings.apart)) + 1
+        entry = Minutes({1: b}, frozenset(), 200.0, settings.near).written(b"k", "")
+        assert b / 22 * steps <= b * scale(entry, radius) + 1e-12
+
+
+def test_a_release_without_its_step_is_never_scaled_down(tmp_path: Path) -> None:
+    old = {"radius_m": 200.0}
+    assert [scale(old, radius) for radius in (1.0, 200.0, 400.0)] == [1.0, 1.0, 2.0]
+    release_track(sample("bob"), BOB, tmp_path / "a", ledger := Ledger(tmp_path / "spent.json"))
+    assert ledger.entries()[0]["near"] == pytest.approx(5 * 99 / 70 / (200 + 5 * 99 / 70))
+
+
 def other_half(track: Trajectory, of: slice) -> Trajectory:
     return Trajectory(track.latitude[of], track.longitude[of], track.time[of])
 
@@ -63,13 +97,16 @@ def test_overlapping_and_reformatted_files_add_up(tmp_path: Path) -> None:
     assert first["all_releases_of_the_subject"]["releases"] == 1
     moved = Trajectory(bob.latitude[:4] + 1e-9, bob.longitude[:4], bob.time[:4] + np.timedelta64(5, "s"))
     part = Settings(landmarks=(0,), region=REGION, epsilon=0.4, radius_m=100.0)
-    with pytest.raises(InputError, match="got 4 minutes of the subject that were released before"):
+    with pytest.raises(InputError, match="got 4 minutes of the subject released before"):
         release_track(moved, part, tmp_path / "b", ledger, subject="bob")
     told = release_track(moved, part, tmp_path / "b", ledger, subject="bob", again=True)
     every = told["all_releases_of_the_subject"]
-    # at 100 m half of bob's budgets count: .1 at each of 8 timestamps, and .2 more at each of the first 4
-    assert every["releases"] == 2 and every["sum_over_all_minutes"] == pytest.approx(8 * 0.1 + 4 * 0.2)
-    assert every["largest_sum_over_landmarks_and_one_other_minute"] == pytest.approx(0.3 * 2 + 0.1 * 2 + 0.3)
+    # bob's .2 at 200 m, on a lattice of 5 m, are a little more than .1 at 100 m; and .2 more at each of the first 4
+    root = 99 / 70
+    half = 0.2 * (100 + 5 * root) / (200 + 5 * root)
+    assert half > 0.1 and every["releases"] == 2
+    assert every["sum_over_all_minutes"] == pytest.approx(8 * half + 4 * 0.2)
+    assert every["largest_sum_over_landmarks_and_one_other_minute"] == pytest.approx(5 * half + 0.2 * 3)
     assert "All 2 releases of the subject in the ledger together" in " ".join(told["words"])
     assert told["release_of_these_data"] == 1
 
@@ -101,9 +138,9 @@ def test_points_outside_the_region_are_moved_in_and_so_are_reports(tmp_path: Pat
         rows = [(float(row["latitude"]), float(row["longitude"])) for row in csv.DictReader(file)]
     points = region.frame.to_metres(*np.array(rows).T)
     assert len(rows) == 8 and ((points > region.bounds_m[0] - 0.02) & (points < region.bounds_m[1] + 0.02)).all()
-    assert told["region"] == list(region.limits) and "moved to the nearest place of it first" in " ".join(told["words"])
+    assert told["region"] == list(region.limits) and "first moved to the nearest place in it" in " ".join(told["words"])
     assert all(line.holds for line in check_release(tmp_path / "a"))
-    with pytest.raises(InputError, match="no other origin"):
+    with pytest.raises(InputError, match="not have another origin"):
         release_track(bob, Settings(region=REGION, origin=(48.9, 2.3)), tmp_path / "b", Ledger(tmp_path / "spent.json"))
     with pytest.raises(InputError, match="within 200 km of its middle"):
         release_track(bob, Settings(region=(40.0, -5.0, 52.0, 9.0)), tmp_path / "b", Ledger(tmp_path / "spent.json"))
@@ -128,14 +165,14 @@ def test_a_folder_is_checked_from_what_was_published_and_the_ledger(tmp_path: Pa
     assert "first release of its subject" in capsys.readouterr().out
     cli.main(["release", "--check", str(tmp_path / "a"), "--chain", "moderate", *common])
     said = capsys.readouterr().out
-    assert "DOES NOT" not in said and "All timestamps spend 1.6 by the ledger" in said
+    assert "DOES NOT" not in said and "In the ledger, all timestamps spend 1.6" in said
     matrix = smoothed_identity(5, 0.1)
     most = temporal_loss(matrix, matrix, [0.2] * 8).total.max()
     assert f"a factor of at most e^{most:.6g}"[:-1] in said
     guarantee = tmp_path / "a" / "guarantee.json"
     whole = json.loads(guarantee.read_text("utf-8"))
     for name, value, words in (
-        ("sum_over_all_timestamps", 0.8, "All timestamps spend"),
+        ("sum_over_all_timestamps", 0.8, "all timestamps spend"),
         ("points", 9, "the guarantee says 9"),
         ("lattice_step_m", 7.0, "off the lattice of 7 m"),
         ("epsilon_per_m_of_a_point", [1e-4, 1e-4], "The noise of each place"),
@@ -147,13 +184,13 @@ def test_a_folder_is_checked_from_what_was_published_and_the_ledger(tmp_path: Pa
     assert cli.main(["release", "--check", str(tmp_path / "a"), *common])
     assert "DOES NOT HOLD" in (told := capsys.readouterr()).out and "Do not rely on its guarantee" in told.err
     guarantee.write_text(json.dumps(whole))
-    with pytest.raises(InputError, match="one that the ledger knows"):
+    with pytest.raises(InputError, match="must be in the ledger"):
         check_release(tmp_path / "a", Ledger(ledger), subject="someone else")
     cli.main(["release", "--check", str(tmp_path / "a"), "--received"])
-    assert "Only the ledger of its owner" in capsys.readouterr().out
+    assert "Only the owner’s ledger" in capsys.readouterr().out
     for content in ("[]", "{}", '{"what": "a private release", "points": 8', "x"):
         guarantee.write_text(content)
-        with pytest.raises(InputError, match="must hold a release"):
+        with pytest.raises(InputError, match="must contain a release"):
             check_release(tmp_path / "a")
     guarantee.unlink()
     with pytest.raises(InputError, match=r"got no guarantee\.json"):
@@ -224,4 +261,4 @@ def test_what_is_left_is_what_a_release_may_still_spend(tmp_path: Path, capsys: 
     assert "1 release of the subject in the ledger: the landmarks spend 0.6, any other minute at most 0.3, at" in said
     assert "new landmarks may spend 0.35 together; or, without a new landmark, each minute" in said and "0.65." in said
     assert cli.main(["release", "--left", "--ledger", str(path)]) == 0
-    assert "0 releases of the subject" in (none := capsys.readouterr().out) and "No limit was named" in none
+    assert "0 releases of the subject" in (none := capsys.readouterr().out) and "There is no limit" in none

@@ -94,7 +94,7 @@ def test_where_skip_is_best(errors: tuple[Study, pandas.DataFrame]) -> None:
     counts = {True: [0, 0], False: [0, 0]}
     for name, track in study.tracks.items():
         extent = hypot(*(track.points_m.max(axis=0) - track.points_m.min(axis=0)))
-        assert f"{metres(extent)} across on {name}" in finding.said
+        assert f"{metres(extent)} across for {name}" in finding.said
         for radius_m in (5.0, 500.0):
             for share in SHARES[1:-1]:
                 for layout in LAYOUTS:
@@ -151,7 +151,7 @@ def test_errors_of_a_series_are_in_its_unit_and_follow_the_formula() -> None:
     exact = 6.0 / uniform.epsilon * np.minimum(uniform.landmarks + 1, 12)
     assert (uniform.mean_error_m / exact).mean() == pytest.approx(1, abs=4 / np.sqrt(12 * len(uniform)))
     growth, _, small = error_findings(study, frame)
-    assert growth.holds and "2 kWh across on power" in small.said
+    assert growth.holds and "2 kWh across for power" in small.said
     wrong = Study(own_power(), grid, measures=["mean_error_m"])
     assert wrong.key != Study(changed(own_power()), grid, measures=["mean_error_m"]).key
     answers = Study(changed(own_power(), kind="answers"), grid, measures=["mean_error_m", "landmarks"])
@@ -177,8 +177,11 @@ def test_the_other_sources_hold_where_they_are_said_to() -> None:
     said = {one.claim: one for each in ALL.values() for one in each()}
     assert all(one.holds for one in said.values()), [one.claim for one in said.values() if not one.holds]
     text = " ".join(one.said for one in said.values())
-    assert "the landmarks 0.80, with any other 1, at user level 0.625" in text and "In all 70 sets" in text
-    assert "OptPriv promises no ε at all" in text and "their sum is 1.50, and the older theorem says 2" in text
+    assert "the landmarks spend 0.80, and 1 with any other timestamp, against 0.625 at user level" in text
+    assert "In all 70 sets" in text
+    assert (
+        "OptPriv promises no ε at all" in text and "the epsilons add up to 1.50, and the older theorem says 2" in text
+    )
     assert "loses 10, 100 times 0.10" in text and "Of 15,000 constraints on 25 cells" in text
 
 

@@ -80,7 +80,7 @@ WRONG = [
     ("title =", "titel =", 1, "A key of the study file must be"),
     ("[grid]", "[grid", 9, "The file must be TOML"),
     ("Europe/Paris", "Europe/Nowhere", 3, ""),
-    ('title = "A small one"', "title = 7", 1, "Title must be a text; got 7."),
+    ('title = "A small one"', "title = 7", 1, "Title must be text; got 7."),
     ('measures = ["mean_error_m",\n  "theorem_sum"]', 'measures = "landmarks"', 6, "Measures must be a list of names"),
 ]
 
@@ -116,14 +116,14 @@ def test_the_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["study", file, "--jobs", "1", "--track", "taxi"]) == 0
     said = capsys.readouterr()
     assert (
-        said.out.startswith(f"54 evaluations are in {out}, after ") and "A small one: 54 evaluations, 0 of" in said.err
+        said.out.startswith(f"Saved 54 evaluations in {out} after ") and "A small one: 54 evaluations, 0 of" in said.err
     )
     frame = pandas.read_parquet(out)
     assert len(frame) == 54 and set(frame.track) == {"bob", "own", "taxi"} and frame.mean_error_m.notna().all()
     assert cli.main(["study", file, "--jobs", "1", "--track", "taxi"]) == 2
     assert "--resume" in capsys.readouterr().err
     assert cli.main(["study", file, "--jobs", "1", "--track", "taxi", "--resume"]) == 0
-    assert "54 of them there already" in capsys.readouterr().err
+    assert "54 of them already done" in capsys.readouterr().err
     assert cli.main(["study", file, "--jobs", "1", "--resume"]) == 2
     assert "the same study" in capsys.readouterr().err
     assert cli.main(["study", str(folder / "gone.toml")]) == 2
@@ -148,7 +148,7 @@ def test_ctrl_c_and_resume(folder: Path) -> None:
     assert "Traceback" not in told, told
     there = len(list((folder / "long-result").glob("part-*")))
     done = subprocess.run([*command, "--resume"], capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0 and f"{15 * there} of them there already" in done.stderr, done.stderr
+    assert done.returncode == 0 and f"{15 * there} of them already done" in done.stderr, done.stderr
     assert len(pandas.read_parquet(folder / "long-result")) == 300
 
 

@@ -90,7 +90,10 @@ def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
     assert figure["layout"]["yaxis"]["title"]["text"] == "mean error, m"
     assert figure["layout"]["xaxis2"]["title"]["text"] == "share of landmarks"
     titles = [title["text"] for title in figure["layout"]["annotations"]]
-    assert titles == GRID["layout"] and len({trace["xaxis"] for trace in figure["data"]}) == 2
+    assert (
+        titles == [f"layout: {layout}" for layout in GRID["layout"]]
+        and len({trace["xaxis"] for trace in figure["data"]}) == 2
+    )
     (alone,) = marks_of(some[:1], x="share", y="mean_error_m")
     assert isnan(alone[0].error) and facets(some[:1], x="share", y="mean_error_m")["data"][0]["error_y"]["array"] == [0]
     with pytest.raises(InputError, match="A column must be"):
@@ -132,7 +135,7 @@ def test_the_page_mixes_nothing_and_a_mark_is_computed_again(frame: pandas.DataF
     page._show({})
     columns, rows = (sent[0]["table"][part] for part in ("columns", "rows"))
     assert sent[0]["marks"][2] == [1, 0] and rows[2] == [*page.table.rows[2], ""] and len(columns) == len(rows[2])
-    assert "The least is" in page.summary
+    assert "The smallest is" in page.summary
 
 
 def test_the_page_says_of_how_many_marks_it_tells_the_numbers(
@@ -147,7 +150,7 @@ def test_the_page_says_of_how_many_marks_it_tells_the_numbers(
 def test_a_track_of_ones_own_is_named_and_not_opened() -> None:
     page = StudiesPage(Study({"mine": short()}, {"epsilon": [1, 2]}).run(None, jobs=1))
     page.pick(0, 0)
-    assert page.picked["query"] == "" and "must be of a sample" in page.picked["why"]
+    assert page.picked["query"] == "" and "must be a sample" in page.picked["why"]
     assert "mine" in page.picked["said"]
 
 
@@ -221,5 +224,5 @@ def test_a_browser_sends_no_more_than_a_page_may_hold(frame: pandas.DataFrame, m
     sent: list[Any] = []
     page = StudiesPage(send=lambda message, _buffers: sent.append(message))
     page.receive({"type": "results", "names": ["a.csv"]}, [csv(frame)])
-    assert sent[-1]["text"].startswith("The results must be a table of 100 values at most; got 480.")
+    assert sent[-1]["text"].startswith("The results must be a table of at most 100 values; got 480.")
     assert page.name.startswith("An example")

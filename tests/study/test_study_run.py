@@ -97,7 +97,7 @@ def test_a_killed_worker_is_told_and_costs_no_finished_part(expected: pandas.Dat
             workers = [one for one in psutil.Process().children() if _is_worker(one)]
             workers[0].kill()
 
-    with pytest.raises(InputError, match=r"one was killed\. Perhaps memory was short"):
+    with pytest.raises(InputError, match=r"one was killed\. Perhaps memory ran out"):
         complete(study(), Watched(tmp_path, study()), jobs=2)
     assert 1 <= len(list(tmp_path.glob("part-*.parquet"))) < study().parts
     assert same_bits(study().run(tmp_path, jobs=2), expected)
@@ -110,9 +110,9 @@ def small(**changes: object) -> Study:
 def test_a_directory_holds_one_study(tmp_path: Path) -> None:
     first = small().run(tmp_path, jobs=1)
     assert same_bits(small().run(tmp_path, jobs=1), first)
-    with pytest.raises(InputError, match="the same study to go on with it; got another grid there"):
+    with pytest.raises(InputError, match="must contain the same study; got a study that differs in its grid"):
         small(radius_m=100).run(tmp_path, jobs=1)
-    with pytest.raises(InputError, match="another tracks there"):
+    with pytest.raises(InputError, match="differs in its tracks"):
         Study({"walk": short(8)}, {"epsilon": [1, 2]}).run(tmp_path, jobs=1)
     other = small(radius_m=100).run(tmp_path, jobs=1, resume=False)
     assert len(other) == 2 and same_bits(pandas.read_parquet(tmp_path), other)
@@ -120,7 +120,7 @@ def test_a_directory_holds_one_study(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="the same study"):
         small(radius_m=100).run(tmp_path, jobs=1)
     (tmp_path / MANIFEST).unlink()
-    with pytest.raises(InputError, match="must be empty, or hold a study"):
+    with pytest.raises(InputError, match="must be empty or contain a study"):
         small().run(tmp_path, jobs=1)
     with pytest.raises(InputError, match="one that can be written to"):
         small().run(tmp_path / "part-00000000.parquet", jobs=1)

@@ -102,7 +102,7 @@ def test_several_activities_are_joined_and_said(monkeypatch: pytest.MonkeyPatch)
     two = data.replace(b"</Activities>", activity.replace(b"2026-03-01", b"2026-03-02") + b"</Activities>")
     track = load_trajectory(two)
     assert len(track) == 12
-    assert "The file holds 2 activities; they were joined in order of time." in track.notices
+    assert "The file contains 2 activities; they were joined in time order." in track.notices
     with pytest.raises(InputError) as several:
         load_trajectory(two, on_several="stop")
     (_, second) = several.value.offers[1:]
@@ -120,7 +120,7 @@ def test_lines_of_nmea_without_a_fix_and_with_an_error() -> None:
     assert "1 line without a fix was left out." in track.notices
     wrong = data.replace("00220.994,E,0.00", "00220.995,E,0.00", 1)
     error = refused(wrong.encode())
-    assert dict(error.rows) == {1: "the sum of checks at its end is wrong"}
+    assert dict(error.rows) == {1: "the checksum at its end is wrong"}
     assert len(load_trajectory(wrong.encode(), on_problem="drop")) == 5
     assert "got no RMC sentence" in str(refused(b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\n"))
 

@@ -165,7 +165,7 @@ def test_waypoints_of_a_real_walk_become_landmarks() -> None:
     track = load_trajectory(shared("gpx/cerknicko-jezero.gpx"))
     assert track.landmarks == (0, 215, 287)
     assert "3 of 7 waypoints mark 3 landmarks; 4 farther than 200 m from the track." in track.notices
-    assert "The file holds 7 tracks; they were joined in order of time." in track.notices
+    assert "The file contains 7 tracks; they were joined in time order." in track.notices
 
 
 def test_geolife_by_hand() -> None:

@@ -73,7 +73,7 @@ def test_one_point_and_name() -> None:
     assert len(load(feature(PLACES[0], time=TIMES[0]))) == 1
     assert load(LINE).name == "Walk"
     assert (
-        "The file holds 2 lines; they were joined in order of time."
+        "The file contains 2 lines; they were joined in time order."
         in load(collection(LINE, feature([[0, 0]], "LineString", coordTimes=["2026-01-26T10:00:09Z"]))).notices
     )
     other = LINE | {"properties": LINE["properties"] | {"name": "Other"}}
@@ -83,7 +83,7 @@ def test_one_point_and_name() -> None:
 def test_features_beside_the_track_are_said() -> None:
     track = load(collection(LINE, feature(PLACES[0]), feature([[PLACES]], "Polygon"), {"geometry": None}, 5))
     assert len(track) == 4
-    assert "2 features beside the track left out." in track.notices
+    assert "2 features outside the track left out." in track.notices
 
 
 @pytest.mark.parametrize("key", ["landmark", "is_landmark", "lmdk"])

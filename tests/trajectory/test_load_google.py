@@ -175,7 +175,7 @@ def test_a_month_of_before() -> None:
 def test_refused(document: Any, sentence: str) -> None:
     with pytest.raises(InputError) as caught:
         load(document)
-    assert sentence in str(caught.value) and "location history of Google" in str(caught.value)
+    assert sentence in str(caught.value) and "Google location history" in str(caught.value)
 
 
 def test_whatever_stands_there_is_a_track_or_a_refusal() -> None:

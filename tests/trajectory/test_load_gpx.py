@@ -40,13 +40,12 @@ def test_tracks_are_joined_and_go_before_routes() -> None:
     loaded = load_trajectory(track(point(7), before=route, after=two))
     assert loaded.longitude.tolist() == [2.005, 2.006, 2.007]
     assert loaded.name == "Walk"
-    assert "The file holds 2 tracks; they were joined in order of time." in loaded.notices
+    assert "The file contains 2 tracks; they were joined in time order." in loaded.notices
     assert load_trajectory(f"{HEAD}{route}</gpx>".encode()).longitude.tolist() == [2.009]
 
 
 ROUTE = (
-    "What was read is a route, not a recorded track: its times may say when its points were created, not when anyone was "
-    "there."
+    "This is a route, not a recorded track: its times may say when its points were created, not when anyone was there."
 )
 
 
@@ -149,7 +148,7 @@ def test_points_that_are_passed_over_are_said() -> None:
     data = track(point(0), after=f"<trk>{point(1)}</trk><!-- {point(2)} -->{WPT.format(48.5, 2, '')}")
     loaded = load_trajectory(data)
     assert len(loaded) == 1
-    assert "2 <trkpt>s outside of a track, or in a comment, not read." in loaded.notices
+    assert "2 <trkpt>s outside a track, or in a comment, not read." in loaded.notices
 
 
 WPT = '<wpt lat="{}" lon="{}">{}</wpt>'

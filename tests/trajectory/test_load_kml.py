@@ -83,10 +83,10 @@ def test_folders_and_placemarks_are_joined_in_order_of_time() -> None:
     assert loaded.longitude.tolist() == [1.0, 1.5, 2.0, 2.5, 2.6, 2.0, 2.5, 2.6]
     assert minutes(loaded)[:3] == ["2026-01-26T08:00", "2026-01-26T08:30", "2026-01-26T09:00"]
     assert loaded.name == "Trip"
-    assert "The file holds 3 tracks and lines; they were joined in order of time." in loaded.notices
+    assert "The file contains 3 tracks and lines; they were joined in time order." in loaded.notices
     first = load_trajectory(kml(later, point, WALK, f"<Folder>{line}</Folder>"), person="Walk (1)")
     assert first.longitude.tolist() == [2.5, 2.6]
-    assert "1 time was spread evenly between the beginning and the end of a TimeSpan." in loaded.notices
+    assert "1 time was spread evenly between the start and the end of a TimeSpan." in loaded.notices
 
 
 def test_a_track_of_several_segments() -> None:
@@ -152,7 +152,7 @@ START, END = "2026-01-26T10:00:00Z", "2026-01-26T11:00:00Z"
         (shape("LineString", "2,48 3,49,0 4,x", span(START, END)), {3: 'the latitude "x" is not a number'}),
         (
             shape("LineString", "2,48 3,49", span(END, START)),
-            dict.fromkeys((1, 2), "its TimeSpan ends before it begins"),
+            dict.fromkeys((1, 2), "its TimeSpan ends before it starts"),
         ),
         (shape("LineString", "2,48 3,49 4,50", span(START)), dict.fromkeys((2, 3), "the time is missing")),
         (shape("LineString", "2,48 3,49 4,50", stamp(START)), dict.fromkeys((2, 3), "the time is missing")),

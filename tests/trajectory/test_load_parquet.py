@@ -90,7 +90,7 @@ def test_geoparquet() -> None:
 def test_geometries_and_systems_that_are_others() -> None:
     points = [wkb(2.0, 48.0), wkb(2.0, 48.0, kind=2), None]
     error = refused(parquet({"geometry": points, "time": zoned()}, geo()))
-    assert dict(error.rows) == dict.fromkeys((2, 3), "it is no Point with a longitude and latitude")
+    assert dict(error.rows) == dict.fromkeys((2, 3), "it is not a Point with longitude and latitude")
     plane = {
         "type": "ProjectedCRS",
         "name": "RGF93 v1 / Lambert-93",

@@ -63,9 +63,9 @@ def test_what_is_offered_for_repeated_times_says_what_it_changes() -> None:
     for (_, options), said in zip(
         error.offers,
         (
-            "the first row of each stays, 2 rows left out",
-            "the last row of each stays",
-            f"mean of its places now, up to {mean_km:.1f} km",
+            "the first row of each is kept, 2 rows left out",
+            "the last row of each is kept",
+            f"mean of its places, up to {mean_km:.1f} km",
         ),
         strict=True,
     ):
@@ -110,8 +110,8 @@ def test_people() -> None:
     )
     track = load(PEOPLE, person="b")
     assert (len(track), set(track.latitude.tolist())) == (6, {48.1, 48.3})
-    assert track.notices == ("6 of 12 rows, those of one person or device.",)
-    assert "must have the person or device; got c. It has 2 values" in str(refused(PEOPLE, person="c"))
+    assert track.notices == ("Only 6 of 12 rows read, those of one person or device.",)
+    assert "must contain the person or device; got c. It has 2 values" in str(refused(PEOPLE, person="c"))
     assert "must be left out" in str(refused(REPEATED, person="a"))
     broken = PEOPLE.replace("48.1", "x", 1)
     assert dict(refused(broken, person="b").rows) == {3: 'the latitude "x" is not a number'}
@@ -135,7 +135,7 @@ def placed(minute: int) -> str:
 
 def test_one_track_of_several() -> None:
     text = in_gpx(("Anna", 2), ("Run", 3), ("", 1), ("Run", 2))
-    joined = "The file holds 4 tracks; they were joined in order of time."
+    joined = "The file contains 4 tracks; they were joined in time order."
     assert load(text).notices == (joined,)
     error = refused(text, on_several="stop")
     assert error.kind == "people" and "several tracks" in str(error) and "the file has 4 tracks" in str(error)
@@ -148,10 +148,10 @@ def test_one_track_of_several() -> None:
     )
     track = load(text, person="Run (4)")
     assert track.longitude.tolist() == [2.06, 2.07]
-    assert track.notices == ("2 of 8 points, those of one track.",)
-    assert "The file must have the track; got Otto. It has 4 tracks" in str(refused(text, person="Otto"))
+    assert track.notices == ("Only 2 of 8 points read, those of one track.",)
+    assert "The file must contain the track; got Otto. It has 4 tracks" in str(refused(text, person="Otto"))
     same_minute = text.replace("10:07", "10:00")
-    assert "if they are of several people, read one of them" in str(refused(same_minute))
+    assert "if they belong to several people, read one of them" in str(refused(same_minute))
     assert len(load(same_minute, person="Anna")) == 2
     assert len(load(in_gpx(("Anna", 2)), on_several="stop")) == 2
 
@@ -159,7 +159,7 @@ def test_one_track_of_several() -> None:
 def test_days_by_the_clock_of_the_zone() -> None:
     track = load(PEOPLE, days=("2026-01-26", "2026-01-27"))
     assert len(track) == 8
-    assert track.notices[0] == "8 of 12 rows, those of 2026-01-26 to 2026-01-27."
+    assert track.notices[0] == "Only 8 of 12 rows read, those from 2026-01-26 to 2026-01-27."
     # 10:00 to 13:00 UTC are the 26th from 23:00 to the 27th at 2:00 in Auckland, summer time
     assert len(load(PEOPLE, days=["2026-01-26", "2026-01-26"], timezone="Pacific/Auckland")) == 1
     for days in (("2026-01-27", "2026-01-26"), ("2026-01-27",), "2026", ("x", "y"), 5):
@@ -192,12 +192,12 @@ def test_projected_coordinates() -> None:
     track = load(text, columns=columns, epsg=2154)
     east, north = pyproj.Proj("EPSG:2154")(652000.5, 6862000.25, inverse=True)
     assert (track.longitude[0], track.latitude[0]) == (pytest.approx(east), pytest.approx(north))
-    assert any("from EPSG:2154 (RGF93 v1 / Lambert-93) into degrees" in notice for notice in track.notices)
+    assert any("from EPSG:2154 (RGF93 v1 / Lambert-93) to degrees" in notice for notice in track.notices)
     assert "must come with the EPSG number" in str(refused(text, columns=columns))
     for number in (1, 999_999):
         assert refused(text, columns=columns, epsg=number).kind == "columns"
     nowhere = refused(text.replace("652100", "1e30"), columns=columns, epsg=2154)
-    assert dict(nowhere.rows) == {3: "x and y are no place of EPSG:2154"}
+    assert dict(nowhere.rows) == {3: "x and y are not a place in EPSG:2154"}
 
 
 def test_without_pyproj_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def test_the_message_names_the_first_and_counts_the_rest() -> None:
     assert str(error) == (
         "Every row must be valid; 36 of 56 rows cannot be used (lines 22, 23, 24, 25 and 26 more: the time is missing; "
         'line 52: the time "a" cannot be read; line 53: the time "b" cannot be read; '
-        'line 54: the time "c" cannot be read; and 3 more). Mend '
+        'line 54: the time "c" cannot be read; and 3 more). Correct '
         "them, or leave them out. Times are written as 2026-01-26T15:57:02Z, 2026-01-26 15:57:02, "
         '26/1/2026 15:57, or seconds or milliseconds since 1970. In Python: on_problem="drop".'
     )

@@ -65,7 +65,7 @@ def test_no_such_file(tmp_path: Path) -> None:
     assert str(tmp_path) not in refused(tmp_path / "missing.gpx")
     assert "must be a file, not a folder" in refused(tmp_path)
     assert "must be a file that can be opened" in refused("a\0b")
-    assert "passed as bytes" in refused(CSV)  # the text of a file in place of its path
+    assert "as bytes" in refused(CSV)  # the text of a file in place of its path
     assert "InputError" not in refused(CSV * 1000)
 
 

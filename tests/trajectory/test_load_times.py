@@ -245,7 +245,7 @@ DAY, MONTH = "day_first=True", "day_first=False"
 @pytest.mark.parametrize(
     ("dates", "asked", "day_first_months"),
     [
-        (["1/2/2026"], "no date in the file decides it", [2]),
+        (["1/2/2026"], "no date in the file makes it clear", [2]),
         (["13/2/2026"], None, [2]),
         (["2/13/2026"], None, [2]),
         (["5/5/2026"], None, [5]),

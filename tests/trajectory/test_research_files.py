@@ -129,7 +129,7 @@ def test_contacts_of_one_device(device: int) -> None:
 
 
 def test_a_device_that_is_not_there() -> None:
-    with pytest.raises(InputError, match="Person must be one that the file has; got 9. the scans name 3"):
+    with pytest.raises(InputError, match="Person must be one of those in the file; got 9. the scans name 3"):
         load_series(SCANS, person="9")
 
 
@@ -175,7 +175,7 @@ def test_a_table_without_places_is_never_refused_for_lacking_them() -> None:
     ("columns", "words"),
     [
         ({"value": 1, "latitude": 2}, "a value, or a place, not both"),
-        ({"value": 1, "clock": 0}, "a column of date and time"),
+        ({"value": 1, "clock": 0}, "a column with date and time"),
         ({"value": 1, "time": 1}, "each column at most once"),
         ({"value": 9}, "numbers from 0 to 2"),
         ({"value": "indoor"}, 'a column named "indoor"'),

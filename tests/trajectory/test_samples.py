@@ -24,9 +24,9 @@ NAMES = ("bob", "commuter", "taxi")
 
 
 def test_sample_and_sample_series_say_which_takes_which() -> None:
-    with pytest.raises(InputError, match=r'"household" is a series: sample_series\("household"\) takes it'):
+    with pytest.raises(InputError, match=r'"household" is a series: use sample_series\("household"\)'):
         sample("household")
-    with pytest.raises(InputError, match=r'"bob" is a track: sample\("bob"\) takes it'):
+    with pytest.raises(InputError, match=r'"bob" is a track: use sample\("bob"\)'):
         sample_series("bob")
     for wrong in ("bobby", 3, np.zeros(2)):
         for function in (sample, sample_series):

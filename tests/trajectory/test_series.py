@@ -33,8 +33,8 @@ def test_a_series_is_in_the_place_of_a_track_and_has_no_places() -> None:
     ("given", "said"),
     [
         ({"values": [1, 2]}, "Values and time must have the same length; got 2 and 4"),
-        ({"values": [1, 2, 3, np.nan]}, "Values must hold finite numbers"),
-        ({"values": [0, 1, 2, 0], "kind": "answers"}, "that of timestamp 2 is neither"),
+        ({"values": [1, 2, 3, np.nan]}, "Values must contain finite numbers"),
+        ({"values": [0, 1, 2, 0], "kind": "answers"}, "the one at timestamp 2 is neither"),
         ({"values": [1, 2, 3, 4], "kind": "states"}, "Kind must be"),
         (
             {"values": [1, 2, 3, 4], "lower": 3, "upper": 1},

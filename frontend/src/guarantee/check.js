@@ -1,10 +1,10 @@
-// What can be found out about a private release from its guarantee and its file alone: the statements of
+// What can be verified about a private release from its guarantee and its file alone: the statements of
 // `lmdk release --check --received`, in the same words; a test compares the two.
 
 const EARTH_RADIUS_M = 6_371_008.8;
 const ROOT_2 = 99 / 70; // just above the square root of 2, as the noise was computed with
-const GROUND = 1.006; // a length in the frame is at most so many times that on the ground
-const DEGREES_M = 0.02; // a place of seven decimals is so near to the one that was drawn
+const GROUND = 1.006; // a length in the frame is at most this many times that on the ground
+const DEGREES_M = 0.02; // a place rounded to seven decimals is within this distance of the one drawn
 const ROUND = 1e-6;
 
 /** @param {number} degrees */
@@ -77,7 +77,7 @@ function places(told, rows) {
   for (const [latitude, longitude] of rows) {
     const at = metres(origin, latitude, longitude);
     const free = (/** @type {number} */ value, /** @type {number} */ axis) =>
-      !(Math.abs(value - Math.round(value / step) * step) <= DEGREES_M) && !box?.some((end) => Math.abs(value - end[axis]) <= DEGREES_M); // moved to the rim afterwards
+      !(Math.abs(value - Math.round(value / step) * step) <= DEGREES_M) && !box?.some((end) => Math.abs(value - end[axis]) <= DEGREES_M); // moved to the edge afterwards
     if (at.some(free)) off += 1;
     if (box && at.some((value, axis) => value < box[0][axis] - DEGREES_M || value > box[1][axis] + DEGREES_M)) beyond += 1;
   }
@@ -85,7 +85,7 @@ function places(told, rows) {
   return box ? [...found, { holds: !beyond, text: `${counted(beyond, "place")} outside the region.` }] : found;
 }
 
-/** What the noise that is named spends, between its least and its most. @param {any} told @param {number} n */
+/** The least and the most that the stated noise can have spent. @param {any} told @param {number} n */
 function noise(told, n) {
   const apart = told.frame ? (told.protection_radius_m + ROOT_2 * told.lattice_step_m) * GROUND : 1;
   const [low, high] = (told.epsilon_per_m_of_a_point ?? told.epsilon_of_a_value).map((/** @type {number} */ rate) => rate * apart);
@@ -98,16 +98,16 @@ function noise(told, n) {
   return [
     {
       holds: from * (1 - ROUND) <= whole && whole <= to * (1 + ROUND),
-      text: `By the noise ${counted(n, "row")} spend from ${upward(from)} to ${upward(to)}; ${said}`,
+      text: `According to the noise, ${counted(n, "row")} spend between ${upward(from)} and ${upward(to)}; ${said}`,
     },
     {
       holds: largest <= most * (1 + ROUND),
-      text: `By the noise the landmarks and any one other timestamp spend at most ${upward(most)}; the guarantee says ${upward(largest)}.`,
+      text: `According to the noise, the landmarks and any one other timestamp spend at most ${upward(most)}; the guarantee says ${upward(largest)}.`,
     },
   ];
 }
 
-/** Whether all releases together are said to spend no less than this one. @param {any} told */
+/** Whether the total stated for all releases is at least that of this one. @param {any} told */
 function every(told) {
   const all = told.all_releases_of_the_subject;
   if (!all) return [];
@@ -117,14 +117,14 @@ function every(told) {
   return [
     {
       holds: largest >= least[0] * (1 - ROUND) && whole >= least[1] * (1 - ROUND),
-      text: `${counted(all.releases, "release")} of the subject together: ${sums}; neither is less than of this one.`,
+      text: `${counted(all.releases, "release")} of the subject together: ${sums}; neither is less than for this release.`,
     },
   ];
 }
 
 /**
  * All statements, and whether each holds.
- * @param {any} told the guarantee, as it stands in guarantee.json
+ * @param {any} told the guarantee, as in guarantee.json
  * @param {string} text release.csv
  */
 export function checked(told, text) {
@@ -135,6 +135,6 @@ export function checked(told, text) {
     ...(told.frame ? places(told, rows) : []),
     ...noise(told, rows.length),
     ...every(told),
-    { holds: true, text: "Only the ledger of its owner shows that the sums of the guarantee are right." },
+    { holds: true, text: "Only the owner’s ledger shows that the sums in the guarantee are right." },
   ];
 }

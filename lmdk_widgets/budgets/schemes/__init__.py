@@ -1,4 +1,4 @@
-"""The schemes: one module each, with the line below; every list of schemes is computed from `SCHEMES`."""
+"""The schemes: one module each, and a line below; every list of schemes is computed from `SCHEMES`."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _MODULES = (
     "planned",
     "given",
 )
-"""In the order in which they are offered. Each module has its scheme as `SCHEME`."""
+"""The modules, in the order in which their schemes are offered. Each defines its scheme as `SCHEME`."""
 
 _FOUND: tuple[Scheme, ...] = tuple(import_module(f"{__name__}.{module}").SCHEME for module in _MODULES)
 
 SCHEMES: Mapping[str, Scheme] = MappingProxyType({scheme.name: scheme for scheme in _FOUND})
-"""Every scheme by its name."""
+"""All schemes by name."""
 
 FIXED_SCHEMES = tuple(scheme.name for scheme in _FOUND if scheme.fixed)
-"""Schemes of `allocate`: the budgets are known beforehand."""
+"""Schemes for `allocate`: their budgets are known in advance."""
 
 RELEASE_SCHEMES = tuple(scheme.name for scheme in _FOUND if scheme.given == "epsilon")
-"""Schemes of `release` that spread an epsilon; "given" takes budgets that were chosen otherwise."""
+"""Schemes for `release` that spread an epsilon; "given" uses budgets chosen in another way."""
 
 WINDOW_SCHEMES = frozenset(scheme.name for scheme in _FOUND if scheme.windowed)
 """Schemes that need a window."""
@@ -43,4 +43,4 @@ LANDMARK_SCHEMES = frozenset(scheme.name for scheme in _FOUND if scheme.keeps ==
 """Schemes that satisfy the landmark privacy Theorem for every set of landmarks."""
 
 ONLINE_SCHEMES = frozenset(scheme.name for scheme in _FOUND if scheme.online)
-"""Schemes that set each budget from what was released before."""
+"""Schemes that set each budget based on earlier releases."""

@@ -20,17 +20,17 @@ def absorb(
     displacement: Callable[[float], float],
     initial: Any = None,
 ) -> list[int]:
-    """Budget Absorption, unused shares add up: the quanta of each publication, or 0.
+    """Budget Absorption, where unused shares add up: the quanta of each publication, or 0.
 
-    A publication takes up the unused shares before it and blocks as many timestamps after it as it took up. Parameters
-    are those of `distribute`.
+    A publication absorbs the unused shares before it and blocks as many timestamps after it as it absorbed. The
+    parameters are those of `distribute`.
 
     Notes
     -----
     With u = eps / (2 w), last publication l and ``t_N = eps_l / u - 1``: republish while t - l <= t_N; then publish
-    with ``u min(t - l - t_N, w)`` if dis > displacement of it. Before any publication l is the timestamp before the
-    first and t_N = 0; the formula's -1 would take up the share of a timestamp that there is not. The comparison is
-    counted at blocked timestamps too. Paper: Kellaris et al., VLDB 2014, "Budget Absorption".
+    with ``u min(t - l - t_N, w)`` if dis > displacement for that budget. Before any publication, l is the timestamp
+    before the first and t_N = 0; the formula's -1 would absorb the share of a timestamp that does not exist. The
+    comparison counts at blocked timestamps too. Paper: Kellaris et al., VLDB 2014, "Budget Absorption".
     """
     last, blocked, spent = initial, -1, [0] * n  # blocked is l + t_N, the last timestamp whose share has been used
     for t in range(n):
@@ -48,7 +48,7 @@ def absorb(
 def absorb_lanes(
     split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
 ) -> Lanes:
-    """What stands published in each of k releases by Budget Absorption; see `distribute_lanes`."""
+    """The current published outputs in k releases by Budget Absorption; see `distribute_lanes`."""
     n, k = noise.shape
     blocked, last = np.full(k, -1), np.full(k, FAR if initial is None else initial, noise.dtype)
     size, budgets = np.broadcast_to(size, k), np.arange(split.window + 1) * split.share * split.quantum
@@ -67,7 +67,7 @@ def absorb_lanes(
 
 class _Absorption(Comparing):
     def reserves(self, pair: Pair, epsilon: float, new: list[bool]) -> list[float]:
-        """The shares since the last publication; the shares that it absorbed ahead are gone."""
+        """The shares since the last publication, except those that it absorbed in advance."""
         could, blocked = [0.0] * N, -1
         for t in range(N):
             if t > blocked:

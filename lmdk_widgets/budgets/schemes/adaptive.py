@@ -1,7 +1,7 @@
-"""Adaptive: sample less while little changes, and give what skipped landmarks saved to those still to come.
+"""Adaptive: sample less while little changes, and give what skipped landmarks saved to later timestamps.
 
-`decide` is the scheme as the paper words it. It holds no data: what it decides follows from the perturbed outputs it has
-seen, as its arguments show. `adaptive_lanes` makes many releases side by side.
+`decide` is the scheme as described in the paper. It contains no data: as its arguments show, its decisions depend only
+on the perturbed outputs so far. `adaptive_lanes` makes many releases in parallel.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from lmdk_widgets.checks import Indices, indices, positive, whole
 from lmdk_widgets.geo import Floats
 
 JUMPS = (0.0, 1000.0, 0.0, 1000.0, 0.0, 1000.0)
-"""Values that change by far more than the noise: whoever compares always sees a change."""
+"""Values that change by far more than the noise: a comparison always sees a change."""
 
 
 class Reservation(NamedTuple):
-    """Where Adaptive begins.
+    """Adaptive's initial state.
 
     Attributes
     ----------
     quanta : what every timestamp has reserved at first, Uniform's share.
-    quantum : what one of them is worth.
+    quantum : the value of one quantum.
     to_come : for every timestamp, how many landmarks come after it if it is a landmark itself, otherwise -1.
     """
 
@@ -48,7 +48,7 @@ def reservation(n: int, landmarks: Indices, epsilon: float) -> Reservation:
 def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: Iterable[int]) -> Floats:
     """The budgets of Adaptive for a given set of timestamps that were not sampled.
 
-    Starts from Uniform's ``b = epsilon / (|L| + 1)``. A skipped landmark with r landmarks still to come leaves
+    It starts from Uniform's ``b = epsilon / (|L| + 1)``. A skipped landmark with r landmarks still to come adds
     ``b / (r + 1)`` to every later timestamp; the reservation of a skipped regular timestamp is lost.
 
     Parameters
@@ -56,7 +56,7 @@ def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: 
     n : number of timestamps, at least 1.
     landmarks : L, indices from 0 to n - 1.
     epsilon : total budget, above 0 and finite.
-    skipped : indices from 0 to n - 1 of the timestamps that repeat the release before them; any set.
+    skipped : indices from 0 to n - 1 of the timestamps that repeat the previous release; any set.
 
     Returns
     -------
@@ -64,14 +64,14 @@ def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: 
 
     Raises
     ------
-    InputError : n or epsilon out of range, an index that is no timestamp.
+    InputError : n or epsilon out of range, an index that is not a timestamp.
 
     Notes
     -----
     Guarantee: ``landmark_totals <= epsilon`` for every set of skipped timestamps, exactly, see `quanta`; equality is
-    reached. Why: before a landmark with r to come, it, they and one regular timestamp have r + 2 shares of b; skipping
-    it leaves r + 1 shares of b + b / (r + 1), which is the same. Time O(n): only one running number is needed.
-    Paper: Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, the mechanism "Adaptive".
+    attained. Why: at a landmark with r still to come, these r + 1 landmarks and one regular timestamp have r + 2 shares
+    of b; skipping it leaves r + 1 shares of b + b / (r + 1), which is the same. Time O(n): one running number is
+    enough. Paper: Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, the mechanism "Adaptive".
 
     Examples
     --------
@@ -84,14 +84,14 @@ def adaptive_budgets(n: int, landmarks: Iterable[int], epsilon: float, skipped: 
 
 
 def spent(start: Reservation, skipped: Indices) -> Floats:
-    """`adaptive_budgets` for arguments that have been checked."""
+    """`adaptive_budgets` for arguments that are already checked."""
     budgets = reserved(start, skipped)
     budgets[skipped] = 0.0
     return budgets
 
 
 def reserved(start: Reservation, skipped: Indices) -> Floats:
-    """(n,) what every timestamp could spend when it was decided on, whether it was sampled or not."""
+    """(n,) what every timestamp could spend when its decision was made, whether or not it was sampled."""
     marks = skipped[start.to_come[skipped] >= 0]
     now, steps = start.quanta, []
     for to_come in start.to_come[marks].tolist():
@@ -101,7 +101,7 @@ def reserved(start: Reservation, skipped: Indices) -> Floats:
     gained = np.zeros(len(start.to_come), np.int64)
     gained[marks] = steps
     found: Floats = (start.quanta + np.cumsum(gained) - gained).astype(np.float64) * start.quantum
-    return found  # a gain counts for the timestamps after it
+    return found  # a gain applies to the timestamps after it
 
 
 def decide(
@@ -113,21 +113,21 @@ def decide(
     increase: float,
     decrease: float,
 ) -> list[float]:
-    """The sampling rate at every timestamp, decided from one timestamp to the next.
+    """The sampling rate at every timestamp, decided timestamp by timestamp.
 
-    Timestamp t was sampled iff ``uniforms[t] < rates[t]``, and the budgets follow from that, see `spent`.
+    Timestamp t is sampled if and only if ``uniforms[t] < rates[t]``, and the budgets follow from that, see `spent`.
 
     Parameters
     ----------
     start : the reservation.
-    uniforms : one number in [0, 1) for each timestamp: t is sampled if it lies below the rate.
+    uniforms : one number in [0, 1) for each timestamp: t is sampled if it is below the rate.
     perturb : ``perturb(t, budget)``, a private output for timestamp t.
     distance : distance between two outputs.
-    size : scale of the noise at a budget of 1.
-    increase, decrease : how fast the rate follows, in (0, 1).
+    size : scale of the noise at budget 1.
+    increase, decrease : how fast the rate adapts, in (0, 1).
     """
     reserved, to_come = start.quanta, start.to_come.tolist()
-    rate = 1.0  # samples for certain: there is always a release before a repetition
+    rate = 1.0  # the first timestamp is always sampled, so there is a release to repeat
     output: Any = None
     rates: list[float] = []
     for t, uniform in enumerate(uniforms):
@@ -149,9 +149,9 @@ def decide(
 def adaptive_lanes(
     start: Reservation, true: Lanes, noise: Lanes, uniforms: Floats, size: Sizes, increase: float, decrease: float
 ) -> Lanes:
-    """What stands published in each of k releases by Adaptive: `decide` with an array in place of one release.
+    """The current published outputs in k releases by Adaptive: `decide` for an array of releases.
 
-    Decisions are the same for the same random numbers. `size` is the scale of the noise at a budget of 1: one number, or
+    Decisions are the same for the same random numbers. `size` is the scale of the noise at budget 1: one number, or
     (k,), one for each release.
     """
     n, k = noise.shape
@@ -176,11 +176,11 @@ def adaptive_lanes(
 
 class _Adaptive(Scheme):
     def allocate(self, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
-        """Uniform's share, with which it begins."""
+        """Uniform's share, with which it starts."""
         return np.full(n, share(epsilon, min(len(landmarks) + 1, n)))
 
     def release(self, request: Request, rng: np.random.Generator) -> Release:
-        """Samples with a rate that falls while little changes."""
+        """Sample at a rate that falls while little changes."""
         n = len(request.source)
         draw, uniforms = request.source.draw(rng), rng.random(n)
         start = reservation(n, request.landmarks, request.epsilon)
@@ -202,7 +202,7 @@ class _Adaptive(Scheme):
         return spent(start, np.flatnonzero(coins >= np.array(rates)))
 
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
-        """Uniform numbers, against which the rate is held."""
+        """Uniform numbers to compare with the rate."""
         rng.random(out=out)
 
     def many(
@@ -218,7 +218,7 @@ class _Adaptive(Scheme):
         return adaptive_budgets(N, LANDMARKS, epsilon, [t for t in range(N) if not new[t]]).tolist()
 
     def sentence(self, told: Told) -> str:
-        """What was measured, and what the landmarks spend of the budget."""
+        """What was measured, and how much of the budget the landmarks spend."""
         verb = "spends" if told.k == 1 else "together spend"
         others = "" if told.k == told.n else f", with any one other timestamp at most {told.most}"
         return f"{told.measured}. {told.who} {verb} {told.share} of the budget of {told.epsilon}{others}."
@@ -230,8 +230,8 @@ SCHEME = _Adaptive(
     meaning="like Uniform, but measures less often while releases change little.",
     keeps="Theorem",
     pairs=(
-        Pair(f"{LANDMARKS_AND}; values jump, so that all are sampled", (1, 3, 4), JUMPS),
-        Pair(f"{LANDMARKS_AND}; values stay, so that some are skipped and others get their budget", (1, 4, 5)),
+        Pair(f"{LANDMARKS_AND}; values jump, so all are sampled", (1, 3, 4), JUMPS),
+        Pair(f"{LANDMARKS_AND}; values stay, so some are skipped and others get their budget", (1, 4, 5)),
     ),
     online=True,
     by_outputs=True,

@@ -1,7 +1,7 @@
-"""What a scheme is: how the budget is spread over the timestamps, and what is true of it wherever it is shown.
+"""What a scheme is: how the budget is spread over the timestamps, and everything that is shown about it.
 
-A scheme that knows its budgets beforehand writes `allocate`; one that decides while it releases writes `release`,
-`decisions` and `many` as well. The texts receive plain values: nothing here knows a page.
+A scheme whose budgets are known in advance implements `allocate`; one that decides during the release also implements
+`release`, `decisions` and `many`. The texts receive plain values: nothing here depends on a page.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
 N, LANDMARKS = 6, (1, 4)
-"""Length and landmarks of the series with which schemes are audited."""
+"""Length and landmarks of the series used to audit schemes."""
 
 Lanes = NDArray[Any]
 """(n, k): k releases of n timestamps; real for series, complex for points."""
@@ -30,12 +30,12 @@ LANDMARKS_AND = "series that differ at the landmarks and one other timestamp"
 
 @dataclass(frozen=True)
 class Pair:
-    """Two series that are neighbours, for the audit.
+    """Two neighbouring series, for the audit.
 
     Attributes
     ----------
     claim : how they differ, in words. where : timestamps at which the first is larger by 1.
-    values : of the second. window : of the schemes that have one. initial : what stands published at first, for schemes
+    values : of the second. window : for schemes that have one. initial : what counts as published at first, for schemes
     that compare. tight : whether the scheme spends all its epsilon on the difference.
     """
 
@@ -56,17 +56,18 @@ class Pair:
 
 @dataclass(frozen=True)
 class Told:
-    """What the sentence of a scheme is made of, numbers as they are written.
+    """The parts of a scheme's sentence, with numbers as they are written.
 
     Attributes
     ----------
     n, k : how many timestamps there are, and how many of them are protected as landmarks.
     everybody : "both timestamps"; "all eight timestamps". all : "eight timestamps". who : "Your four landmarks".
     epsilon : the budget. low, high : the smallest and the largest budget. share : what the landmarks spend together.
-    each : ", 0.20 each" where the landmarks have the same budget, or "". other : what another timestamp adds, "at most"
-        where they differ. most : what the landmarks spend with any one other timestamp. measured : "3 of 8 timestamps were
-        measured". least : what budgets with the least error have, and how many times Uniform's noise the landmarks
-        get, "" without noise. data, values : what the data and their values are called: "track", "places".
+    each : ", 0.20 each" if the landmarks have the same budget, or "". other : what another timestamp adds, with "at
+        most" if these budgets differ. most : what the landmarks spend with any one other timestamp. measured : "3 of 8
+        timestamps were measured". least : a clause about the budgets with the least error, and how many times Uniform's
+        noise the landmarks get; "" without noise. data, values : the words for the data and their values: "track",
+        "places".
     """
 
     n: int
@@ -93,21 +94,21 @@ class Scheme:
 
     Attributes
     ----------
-    name : as programs, links and files have it. title : as pages have it. meaning : one line, ending with a full stop.
-    keeps : what fits epsilon: the sums of the landmark "Theorem", those of any "window", one "timestamp"; the "loss" of each
-        timestamp; or "nothing".
+    name : as used by programs, links and files. title : as shown on pages. meaning : one line, ending with a full stop.
+    keeps : what stays within epsilon: the sums of the landmark "Theorem", those of any "window", or one "timestamp";
+        the "loss" of each timestamp; or "nothing".
     given : what is spread: an "epsilon", a "target" loss, or "budgets" set by hand.
-    searched : whether its budgets are searched for, which takes a while, where they follow from a target.
-    online : whether each budget follows from what was released before. compares : whether it pays for private comparisons.
-    by_outputs : of an online one: whether outputs and coins alone decide, so that `spend` makes a private release.
-    skips : whether a timestamp may be left out by a budget of 0. alike : whether a timestamp gets the same budget whether
-        it is a landmark or not. grows : whether a timestamp of a longer track can get more than the largest budget here.
-    shrinks : whether every budget falls with the length of the track.
-    options : of `release`, beside the window. choices : what of the page only this scheme looks at.
-    pairs : neighbouring series for the audit; none for a scheme without a guarantee of its own for epsilon.
-    formula, formula_alone : the mean error of planar Laplace with landmarks and without any, "" where there is none.
-    fails : the subject of the sentence that it does not protect the landmarks. warning : where landmarks are marked.
-    colour, dash : of its line.
+    searched : whether budgets for a target are found by a search, which takes a while.
+    online : whether each budget depends on earlier releases. compares : whether it pays for private comparisons.
+    by_outputs : for an online scheme: whether only outputs and coins decide, so that `spend` makes a private release.
+    skips : whether a budget of 0 can leave a timestamp out. alike : whether a timestamp gets the same budget whether or
+        not it is a landmark. grows : whether a timestamp of a longer track can get more than the largest budget here.
+    shrinks : whether every budget decreases with the length of the track.
+    options : of `release`, besides the window. choices : the page's controls that only this scheme uses.
+    pairs : neighbouring series for the audit; none for a scheme without its own guarantee for epsilon.
+    formula, formula_alone : the mean error of planar Laplace with landmarks and without any, "" if there is no formula.
+    fails : the subject of the sentence that says that it does not protect the landmarks. warning : shown if landmarks
+        are marked. colour, dash : of its line.
     """
 
     name: str
@@ -135,7 +136,7 @@ class Scheme:
 
     @property
     def text(self) -> str:
-        """Title and meaning, as lists of schemes have them."""
+        """Title and meaning, as shown in lists of schemes."""
         return f"{self.title}: {self.meaning}"
 
     @property
@@ -145,7 +146,7 @@ class Scheme:
 
     @property
     def plans(self) -> bool:
-        """Whether its budgets follow from a target loss; a chain that hardly forgets leaves none."""
+        """Whether its budgets follow from a target loss; a chain that hardly forgets allows none."""
         return self.given == "target"
 
     @property
@@ -160,15 +161,15 @@ class Scheme:
 
     @property
     def spent(self) -> str:
-        """The choice that says how much it spends: "target" or "epsilon"."""
+        """The control that sets how much it spends: "target" or "epsilon"."""
         return "target" if self.plans else "epsilon"
 
     def allocate(self, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
-        """(n,) budgets in whole quanta; of a scheme that decides while it releases, those with which it begins."""
+        """(n,) budgets in whole quanta; for a scheme that decides during the release, its initial budgets."""
         raise NotImplementedError(f"{self.name} has no budgets of its own")
 
     def known(self, request: Request) -> Floats:
-        """(n,) budgets of a scheme that does not look at the data."""
+        """(n,) budgets of a scheme that does not use the data."""
         return self.allocate(len(request.source), request.landmarks, request.epsilon, request.window)
 
     def release(self, request: Request, rng: np.random.Generator) -> Release:
@@ -179,27 +180,27 @@ class Scheme:
     def spend(
         self, draw: Draw, coins: Floats, landmarks: Indices, epsilon: float, increase: float, decrease: float
     ) -> Floats:
-        """(n,) what one release spent, made one timestamp after the other by `draw`; coins : (n,) in [0, 1)."""
+        """(n,) what one release spends, made timestamp by timestamp by `draw`; coins : (n,) in [0, 1)."""
         raise NotImplementedError(f"{self.name} does not decide by outputs alone")
 
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
-        """Draws the random numbers, (n,), by which one release decides; none for a scheme that decides nothing."""
+        """Draw the random numbers, (n,), that one release uses for decisions; none for a scheme without decisions."""
 
     def many(
         self, request: Request, origin: NoiseSource, noise: Numbers, decisions: Floats, factor: float | Floats
     ) -> Numbers:
-        """What stands published, (n, k), in k releases, with noise so many times as large: one factor, or one for each."""
+        """The current published outputs, (n, k), in k releases, with the noise times one factor, or a factor for each."""
         budgets = self.known(request)
         when = np.flatnonzero(budgets)
         fresh = noise[when] * (origin.size * factor / budgets[when, None]) + origin.true[when, None]
         return repeated(fresh, when, len(origin), None)
 
     def reserves(self, pair: Pair, epsilon: float, new: list[bool]) -> list[float]:
-        """What each timestamp of a pair could spend on an output, read off from which outputs are new: for the audit."""
+        """What each timestamp of a pair could spend on an output, given which outputs are new: for the audit."""
         return self.allocate(N, np.array(LANDMARKS, np.intp), epsilon, pair.window).tolist()
 
     def largest(self, epsilon: float, window: int, here: float) -> float:
-        """The largest budget that a timestamp can get in any draw on a track of any length; `here` is that of this one."""
+        """The largest budget a timestamp can get in any draw on a track of any length; `here` is that on this track."""
         return epsilon if self.grows else here
 
     def compared(self, epsilon: float, window: int) -> float:
@@ -207,15 +208,15 @@ class Scheme:
         return epsilon / (2 * window) if self.compares else 0.0
 
     def mean_shares(self, counts: Floats, n: int) -> Floats | None:
-        """The expected error with so many landmarks in units of that of the whole epsilon; None without a formula."""
+        """The expected error for each count of landmarks, relative to that of the whole epsilon; None without a formula."""
         return None
 
     def formula_for(self, *, landmarks: bool) -> str:
-        """The expected mean error in words, "" where there is no formula."""
+        """The formula of the expected mean error, "" if there is none."""
         return self.formula if landmarks else self.formula_alone
 
     def sentence(self, told: Told) -> str:
-        """How all timestamps share the budget, where landmarks get no other one; elsewhere what the landmarks spend."""
+        """How all timestamps share the budget, if landmarks get the same as others; else what the landmarks spend."""
         if self.alike:
             each = f"{told.low} each" if told.low == told.high else f"from {told.low} to {told.high}"
             return f"{told.everybody.capitalize()} spend {each}."
@@ -228,7 +229,7 @@ class Scheme:
         return f"{text}; any one other timestamp adds {told.other}."
 
     def dummies(self, more: str, fewer: str) -> str:
-        """What dummies cost where that is no budget: `more` timestamps are protected instead of `fewer`; or ""."""
+        """What dummies cost besides budget: `more` timestamps are protected instead of `fewer`; or ""."""
         if self.alike:
             return "This scheme spends no less on a landmark than on others, so the dummies cost no noise."
         return ""
@@ -236,4 +237,4 @@ class Scheme:
     @property
     def begins(self) -> str:
         """The words before the budget that a landmark gets."""
-        return f"{self.title} begins with a budget of" if self.online else "A landmark gets a budget of"
+        return f"{self.title} starts with a budget of" if self.online else "A landmark gets a budget of"

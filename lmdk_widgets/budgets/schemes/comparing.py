@@ -1,11 +1,12 @@
-"""Budget Distribution and Budget Absorption: w-event privacy for streams that change seldom.
+"""Budget Distribution and Budget Absorption: w-event privacy for streams that rarely change.
 
-At every timestamp a private comparison, paid from one half of epsilon, says how far the last release has fallen behind;
-only if it is farther than the noise of a new release would be, one is made and paid from the other half.
+At every timestamp, a private comparison, paid from one half of epsilon, measures how far off the last release is. Only
+if it is further off than the noise of a new release would be, a new release is made and paid from the other half.
 
-For locations the dissimilarity is the distance from the last release to the true point. It changes by at most d when the
-point moves by d, so that Laplace noise of scale ``2 w r / epsilon`` metres makes it cost ``epsilon / (2 w)`` at the
-protection radius r. As Adaptive, each scheme is written twice in its module: for one release, without data, and for many.
+For locations, the dissimilarity is the distance from the last release to the true point. It changes by at most d when
+the point moves by d, so with Laplace noise of scale ``2 w r / epsilon`` metres it costs ``epsilon / (2 w)`` at the
+protection radius r. Like Adaptive, each scheme is written twice in its module: for one release, without data, and for
+many.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from lmdk_widgets.budgets.sources import NoiseSource, Numbers
 from lmdk_widgets.geo import Floats
 
 FAR = float("inf")
-"""Stands for the last release where there is none: the distance to it exceeds every threshold."""
+"""Represents the last release when there is none: the distance to it exceeds every threshold."""
 
 
 class Halves(NamedTuple):
-    """Epsilon split for a window: one half for comparing, the same everywhere, and one for publishing.
+    """Epsilon split for a window: one half for comparing, spread evenly, and one for publishing.
 
     Attributes
     ----------
-    quantum : what one quantum is worth.
+    quantum : the value of one quantum.
     share : epsilon / (2 w) in quanta: what a comparison costs, and what Budget Absorption has for each timestamp.
     publishing : epsilon / 2 in quanta: what a window has for publications.
     window : w.
@@ -56,7 +57,7 @@ def halves(epsilon: float, window: int) -> Halves:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Comparing(Scheme):
-    """A scheme that compares with the last release before it publishes, and keeps any window within epsilon."""
+    """A scheme that compares with the last release before publishing, and keeps every window within epsilon."""
 
     keeps: Literal["Theorem", "window", "timestamp", "loss", "nothing"] = "window"
     online: bool = True
@@ -65,17 +66,17 @@ class Comparing(Scheme):
     options: frozenset[str] = frozenset({"initial"})
     pairs: tuple[Pair, ...] = (
         Pair("series that differ at the first timestamp, window 1", (0,), (0.0,) * N, 1, -1.0),
-        Pair("series that differ at two timestamps in a row; all is seldom spent", (2, 3), tight=False),
+        Pair("series that differ at two timestamps in a row; seldom spends everything", (2, 3), tight=False),
     )
     fails: str = "This w-event scheme"
     loop: Callable[..., list[int]]
     lanes: Callable[..., Lanes]
     """The scheme for one release, and for many at once."""
     part: float
-    """Of epsilon, the most that one publication can cost."""
+    """The largest fraction of epsilon that one publication can cost."""
 
     def release(self, request: Request, rng: np.random.Generator) -> Release:
-        """Publishes where the last release has fallen behind."""
+        """Publish wherever the last release is too far off."""
         n, split = len(request.source), halves(request.epsilon, request.window)
         draw, jitter = request.source.draw(rng), rng.laplace(size=n)
         slack = (jitter * (draw.size / split.comparison)).tolist()
@@ -100,5 +101,5 @@ class Comparing(Scheme):
         return self.lanes(split, origin.true, noise, slack, size, displacement, request.initial)
 
     def largest(self, epsilon: float, window: int, here: float) -> float:
-        """The dearest publication and its comparison."""
+        """The most expensive publication and its comparison."""
         return epsilon * self.part + self.compared(epsilon, window)

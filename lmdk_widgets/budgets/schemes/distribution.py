@@ -20,7 +20,7 @@ def distribute(
     displacement: Callable[[float], float],
     initial: Any = None,
 ) -> list[int]:
-    """Budget Distribution, publish with half of what the window has left: the quanta of each publication, or 0.
+    """Budget Distribution, which publishes with half of what the window has left: the quanta of each publication, or 0.
 
     Parameters
     ----------
@@ -29,11 +29,11 @@ def distribute(
     perturb : ``perturb(t, budget)``, a private output for timestamp t.
     compare : ``compare(t, output)``, a private distance from an output to the true value at t.
     displacement : ``displacement(budget)``, the mean displacement of an output.
-    initial : a public value that stands for the last release before there is one; None: the first timestamp publishes.
+    initial : a public value that serves as the last release until there is one; None: the first timestamp publishes.
 
     Notes
     -----
-    ``eps_rm = eps / 2 - sum of the last w - 1 publications``; publish with ``eps_rm / 2`` if dis > displacement of it.
+    ``eps_rm = eps / 2 - sum of the last w - 1 publications``; publish with ``eps_rm / 2`` if dis > displacement for it.
     Paper: Kellaris, Papadopoulos, Xiao, Papadias, VLDB 2014, "Budget Distribution".
     """
     left, last, spent = split.publishing, initial, [0] * n
@@ -51,9 +51,9 @@ def distribute(
 def distribute_lanes(
     split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
 ) -> Lanes:
-    """What stands published in each of k releases by Budget Distribution: `distribute` with an array in place of one.
+    """The current published outputs in k releases by Budget Distribution: `distribute` for an array of releases.
 
-    `size` and `displacement` are those of the mechanism at a budget of 1: one number, or (k,), one for each release.
+    `size` and `displacement` are those of the mechanism at budget 1: one number, or (k,), one for each release.
     """
     n, k = noise.shape
     window, worth, size = split.window, displacement / split.quantum, np.broadcast_to(size, k)
@@ -90,14 +90,21 @@ SCHEME = _Distribution(
     meaning="any w in a row share one budget, halving it at each publication.",
     pairs=(
         Pair(
-            "series that differ at the first timestamp, window 1; three quarters are spent",
+            "series that differ at the first timestamp, window 1; spends three quarters",
             (0,),
             (0.0,) * N,
             1,
             -2.0,
             False,
         ),
-        Pair("series that differ at two timestamps in a row; all is seldom spent", (0, 1), (0.0,) * N, 2, -1.0, False),
+        Pair(
+            "series that differ at two timestamps in a row; seldom spends everything",
+            (0, 1),
+            (0.0,) * N,
+            2,
+            -1.0,
+            False,
+        ),
     ),
     loop=distribute,
     lanes=distribute_lanes,

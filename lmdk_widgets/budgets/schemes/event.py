@@ -16,7 +16,7 @@ class _Event(Scheme):
         return np.full(n, share(epsilon, 1))
 
     def sentence(self, told: Told) -> str:
-        """Each may spend it all."""
+        """Each timestamp may spend the whole budget."""
         if told.n == 1:
             return f"The only timestamp may spend the whole budget of {told.epsilon}."
         return f"Each of the {told.all} may spend the whole budget of {told.epsilon} by itself."

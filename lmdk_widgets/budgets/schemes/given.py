@@ -1,4 +1,4 @@
-"""By hand: the budget of each timestamp is set by the caller."""
+"""By hand: the caller sets the budget of each timestamp."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class _Given(Scheme):
 SCHEME = _Given(
     name="given",
     title="By hand",
-    meaning="the budget of each timestamp is set by you.",
+    meaning="you set the budget of each timestamp.",
     keeps="nothing",
     pairs=(),
     given="budgets",

@@ -1,8 +1,8 @@
-"""Planned: the least mean error that was found for a total loss. Its budgets come from `leakage.best_plan`.
+"""Planned: the least mean error found for a total loss. Its budgets come from `leakage.best_plan`.
 
-Guarantee: no timestamp loses more than the target in total, under the correlation that is assumed; each loss is computed
-again. The loss is that of Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations", ICDE
-2017.
+Guarantee: no timestamp loses more than the target in total, under the assumed correlation; each loss is recomputed as a
+check. The loss is that of Cao, Yoshikawa, Xiao, Xiong, "Quantifying differential privacy under temporal correlations",
+ICDE 2017.
 """
 
 from __future__ import annotations

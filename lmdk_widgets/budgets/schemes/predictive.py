@@ -1,10 +1,10 @@
-"""Predictive: the last report stays while a noisy test finds it near, and the tests cost a budget of their own.
+"""Predictive: the last report is repeated while a noisy test finds it near, and the tests have their own budget.
 
 The predictive mechanism of Chatzikokolakis, Palamidessi, Stronati, "A predictive differentially-private mechanism for
-mobility traces", PETS 2014, with the parrot's prediction: someone stays where they were last reported. The test is private,
-by noise on the distance to the prediction, and costs each timestamp epsilon / (2 w), whatever it finds; a fresh report costs
-the same each time. The manager of the budget keeps any w timestamps in a row within epsilon: with as many fresh reports as it
-has budget for, the prediction stands without a look at the data.
+mobility traces", PETS 2014, with the parrot's prediction: someone stays where they were last reported. The test adds
+noise to the distance to the prediction, and costs each timestamp epsilon / (2 w), whatever it finds; a fresh report
+always costs the same. The budget manager keeps any w timestamps in a row within epsilon: once there are as many fresh
+reports as it has budget for, the prediction is used without looking at the data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lmdk_widgets.budgets.schemes.comparing import FAR, Comparing, Halves
 from lmdk_widgets.geo import Floats
 
 EACH = 4
-"""Timestamps of a window for which there is one fresh report."""
+"""The number of timestamps in a window per fresh report."""
 
 
 def fresh_reports(window: int) -> int:
@@ -41,14 +41,14 @@ def predict(
     displacement: Callable[[float], float],
     initial: Any = None,
 ) -> list[int]:
-    """The predictive mechanism: the quanta of each fresh report, or 0 where the prediction stands.
+    """The predictive mechanism: the quanta of each fresh report, or 0 where the prediction is used.
 
-    Parameters are those of `distribute`.
+    The parameters are those of `distribute`.
 
     Notes
     -----
-    With m fresh reports for a window, each costs ``eps / (2 m)``. At t: where the last w - 1 timestamps have m of them, or
-    the noisy distance to the last report is at most the mean displacement of a fresh one, the last report stands.
+    With m fresh reports per window, each costs ``eps / (2 m)``. At t, the last report is repeated if the last w - 1
+    timestamps contain m fresh ones, or if the noisy distance to it is at most the mean displacement of a fresh one.
     """
     allowed = fresh_reports(split.window)
     amount, last, spent = split.publishing // allowed, initial, [0] * n
@@ -69,7 +69,7 @@ def predict(
 def predict_lanes(
     split: Halves, true: Lanes, noise: Lanes, slack: Floats, size: Sizes, displacement: Sizes, initial: Any
 ) -> Lanes:
-    """What stands published in each of k releases by the predictive mechanism; see `distribute_lanes`."""
+    """The current published outputs in k releases by the predictive mechanism; see `distribute_lanes`."""
     n, k = noise.shape
     allowed = fresh_reports(split.window)
     budget = split.publishing // allowed * split.quantum
@@ -90,7 +90,7 @@ def predict_lanes(
 
 class _Predictive(Comparing):
     def reserves(self, pair: Pair, epsilon: float, new: list[bool]) -> list[float]:
-        """The budget of a fresh report, where the window has one left."""
+        """The budget of a fresh report, if the window has one left."""
         allowed = fresh_reports(pair.window)
         return [
             epsilon / (2 * allowed) if sum(new[max(0, t - pair.window + 1) : t]) < allowed else 0.0 for t in range(N)
@@ -104,7 +104,7 @@ class _Predictive(Comparing):
 SCHEME = _Predictive(
     name="predictive",
     title="Predictive",
-    meaning="the last report stays while a noisy test finds it near; any w in a row share one budget with their tests.",
+    meaning="the last report stays while a noisy test finds it near; any w in a row, with their tests, share one budget.",
     loop=predict,
     lanes=predict_lanes,
     part=1 / 2,

@@ -1,4 +1,4 @@
-"""Skip: landmarks are not measured, the last release is repeated there."""
+"""Skip: landmarks are not measured; the last release is repeated there."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ class _Skip(Scheme):
         be, spend, them = ("is", "spends", "it") if told.k == 1 else ("are", "spend", "them")
         others = "" if told.k == told.n else f"; every other timestamp may spend the whole budget of {told.epsilon}"
         return (
-            f"{told.who} {be} not measured and {spend} no budget, which does not make {them} safe where "
-            f"{told.values} follow each other{others}."
+            f"{told.who} {be} not measured and {spend} no budget, which does not make {them} safe if "
+            f"{told.values} are correlated{others}."
         )
 
     def dummies(self, more: str, fewer: str) -> str:
-        """Timestamps that are not measured."""
+        """How many timestamps are not measured."""
         return f"Skip leaves out {more} instead of {fewer}."
 
 
 SCHEME = _Skip(
     name="skip",
     title="Skip",
-    meaning="landmarks are not measured, the last release is repeated there.",
+    meaning="landmarks are not measured; the last release is repeated there.",
     keeps="Theorem",
     pairs=(
         Pair(f"{LANDMARKS_AND}, which is repeated at a landmark", (1, 3, 4)),

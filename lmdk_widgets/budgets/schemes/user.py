@@ -16,7 +16,7 @@ class _User(Scheme):
         return np.full(n, share(epsilon, n))
 
     def sentence(self, told: Told) -> str:
-        """All share it."""
+        """All timestamps share the budget."""
         if told.n == 1:
             return f"The only timestamp may spend the whole budget of {told.epsilon}."
         return f"{told.everybody.capitalize()} share the budget of {told.epsilon}, {told.low} each."

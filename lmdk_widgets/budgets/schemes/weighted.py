@@ -14,7 +14,7 @@ from lmdk_widgets.geo import Floats
 
 class _Weighted(Scheme):
     def allocate(self, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
-        """The least mean noise under the Theorem; what the landmarks leave goes whole to each regular timestamp."""
+        """The least mean noise under the Theorem; each regular timestamp gets all that the landmarks leave."""
         k, total = len(landmarks), quanta(epsilon)
         each = total // k if k == n else int(total / (k + math.sqrt(n - k)))
         budgets = np.full(n, (total - k * each) * quantum(epsilon))
@@ -27,11 +27,11 @@ class _Weighted(Scheme):
         return found
 
     def sentence(self, told: Told) -> str:
-        """What the landmarks spend, and what they pay for the least error."""
+        """What the landmarks spend, and how much noise they accept for the least error."""
         text = super().sentence(told)
         if told.n - told.k > 1 and told.least:
             text += (
-                " Of all budgets fixed beforehand that keep to this and measure every timestamp, these have "
+                " Of all budgets fixed in advance that satisfy this and measure every timestamp, these have "
                 f"{told.least}"
             )
         return text

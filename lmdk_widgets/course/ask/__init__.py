@@ -1,4 +1,4 @@
-"""Questions as values: what is asked, and what is to be said of an answer. No widget, no browser, no store."""
+"""Questions as values: what is asked, and the verdict on an answer. No widget, no browser, no storage."""
 
 from lmdk_widgets.course.ask.choose import Choice, Choose, Item, Order
 from lmdk_widgets.course.ask.curve import Curve, Shape, shape_of

@@ -1,4 +1,4 @@
-"""Questions that are answered from what they show: choose one, or put all in order."""
+"""Questions that list the possible answers: choose one, or put them all in order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lmdk_widgets.course.ask.verdict import ANSWER, Ask, Said, Verdict, entries,
 
 
 class Choice(NamedTuple):
-    """Something that can be chosen, and the sentence that says why it is right, or why it is not."""
+    """A choice, and the sentence that says why it is right or wrong."""
 
     text: str
     why: Said
@@ -21,11 +21,11 @@ class Choice(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Choose(Ask):
-    """Choose one. It is answered with an index into the choices as `asked` lists them.
+    """Choose one. The answer is an index into the choices as `asked` lists them.
 
     Attributes
     ----------
-    choices : at least two, in any order: `asked` lists them in one that says nothing.
+    choices : at least two, in any order: `asked` lists them in one that reveals nothing.
     right : computes the index of the right one in `choices`.
 
     Examples
@@ -57,7 +57,7 @@ class Choose(Ask):
         return self._order().index(int(self.right()))
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict, with the sentence of the chosen one."""
+        """The verdict, with the sentence of the choice."""
         order, answer = self._order(), self.right_answer()
         chosen = whole(given, ANSWER, least=0, most=len(order) - 1)
         words = sentences("Right." if chosen == answer else "No.", self.choices[order[chosen]].why)
@@ -65,7 +65,7 @@ class Choose(Ask):
 
 
 class Item(NamedTuple):
-    """Something that has a place in an order, and the sentence that says why it has it."""
+    """An item to put in order, and the sentence that says why its place is what it is."""
 
     text: str
     why: Said
@@ -73,14 +73,14 @@ class Item(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Order(Ask):
-    """Put items in order. It is answered with their indices, as `asked` lists them, the first one first.
+    """Put items in order. The answer is a list of their indices as `asked` lists them, first item first.
 
     Attributes
     ----------
-    items : at least two, in any order: `asked` lists them in one that says nothing.
-    ends : what stands at the first and at the last place ("least noise", "most noise").
-    keys : computes a number for each of `items`; they go up. Items with equal numbers may stand either way.
-    why : said when all is right.
+    items : at least two, in any order: `asked` lists them in one that reveals nothing.
+    ends : labels of the first and the last place ("least noise", "most noise").
+    keys : computes a number for each of `items`, which increases in the right order; equal numbers may go either way.
+    why : said when the order is right.
 
     Examples
     --------
@@ -93,7 +93,7 @@ class Order(Ask):
     ... )
     >>> items = question.asked()["items"]
     >>> question.judge([items.index("budget 0.2"), items.index("budget 1")]).words
-    'Not yet: “budget 0.2” stands before “budget 1”. That of budget 0.2 is 5. The noise of budget 1 is 1.'
+    'Not yet: you put “budget 0.2” before “budget 1”. That of budget 0.2 is 5. The noise of budget 1 is 1.'
     """
 
     kind: ClassVar[str] = "order"
@@ -115,11 +115,11 @@ class Order(Ask):
         return sorted(range(len(order)), key=lambda place: keys[order[place]])
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict, with the first two that stand the wrong way round; closeness is the share of right pairs."""
+        """The verdict, with the first two the wrong way round; closeness is the share of pairs in the right order."""
         order, n = self._order(), len(self.items)
         places = [whole(place, ANSWER, least=0, most=n - 1) for place in entries(given, n, "places, each once")]
         if len(set(places)) < n:
-            raise refused(ANSWER, f"a list of {n} places, each once", "a place that is named twice")
+            raise refused(ANSWER, f"a list of {n} places, each once", "a place named twice")
         keys = [float(key) for key in self.keys()]
         told = [order[place] for place in places]
         pairs = list(combinations(told, 2))
@@ -129,10 +129,10 @@ class Order(Ask):
         if wrong is None:
             return Verdict(True, 1.0, sentences("Right.", self.why), answer)
         first, second = (self.items[k] for k in wrong)
-        words = f"Not yet: “{first.text}” stands before “{second.text}”."
+        words = f"Not yet: you put “{first.text}” before “{second.text}”."
         return Verdict(False, closeness, sentences(words, said(first.why), said(second.why)), answer)
 
 
 def _above(a: float, b: float) -> bool:
-    """Whether a is above b by more than the error of the arithmetic."""
+    """Whether a is above b by more than rounding error."""
     return a > b and not math.isclose(a, b, rel_tol=1e-9)

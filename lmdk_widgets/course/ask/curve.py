@@ -1,4 +1,4 @@
-"""A question that is answered by drawing a curve."""
+"""A question answered by drawing a curve."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, percent
 
 FLAT = 0.05
-"""What moves by less than this share of the axis is flat."""
+"""A curve that moves by less than this share of the axis is flat."""
 
 SLIP = 0.2
-"""A way back that is shorter than this share of the whole range is a slip of the hand."""
+"""A reversal shorter than this share of the whole range is a slip of the hand."""
 
 _NAMES = {(): "flat", (1,): "rises", (-1,): "falls", (1, -1): "peak", (-1, 1): "valley"}
 
 ONE_WAY = 0.9
-"""From this share of the mean distance on, the curve is too low, or too high, as a whole."""
+"""If the mean deviation is at least this share of the mean distance, the curve as a whole is too low or too high."""
 
 NEARLY = 0.01
-"""Up to this mean distance nothing is said of where a curve is too low or too high."""
+"""Below this mean distance, the verdict does not say where a curve is too low or too high."""
 
 IN_STEP = 0.5
-"""From this correlation on two curves go up and down together."""
+"""Two curves with a correlation above this go up and down together."""
 
 OTHER_SHAPE = 1 / 16
-"""What is left of the closeness of a curve that has not the right shape."""
+"""A curve with the wrong shape keeps this share of its closeness."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Curve(Ask):
-    """A curve, drawn at given places of the x axis. It is answered with a height for each of them.
+    """A curve, drawn over given places on the x axis. The answer is a height for each of them.
 
     Attributes
     ----------
     x : the places, increasing.
     right : computes the right heights, one for each place, within `low` and `high`.
-    low, high : the ends of the y axis; from 0 on if `low` is left out, which a logarithmic one cannot be.
+    low, high : the ends of the y axis; `low` is 0 if left out, which a logarithmic axis does not allow.
     x_title, y_title : of the axes, with their units.
-    labels : makes a name for each place ("13:10"); its number when left out.
-    log : a logarithmic y axis, on which distances are ratios: for errors over epsilon. Else they are shares of the mean
-        height of the right curve.
-    log_x : a logarithmic x axis.
-    tolerance : the mean distance up to which the curve is right, if its shape is.
-    written : how heights are written in sentences.
+    labels : returns a name for each place ("13:10"); if left out, places are numbered.
+    log : whether the y axis is logarithmic. Distances are then ratios, as for errors against epsilon; otherwise they are
+        shares of the right curve's mean height.
+    log_x : whether the x axis is logarithmic.
+    tolerance : the largest mean distance at which a curve of the right shape is right.
+    written : formats heights in sentences.
     why : said with every verdict.
 
     Examples
@@ -66,7 +66,7 @@ class Curve(Ask):
     ...     y_title="mean error",
     ... )
     >>> question.judge([1, 1.8, 2.7, 3]).words
-    'Right: it rises. Your curve is on average 15 % too low; furthest at 4, where it is 4 and yours 3.'
+    'Right: it rises. Your curve is on average 15 % too low, and furthest off at 4: 3 instead of 4.'
     """
 
     kind: ClassVar[str] = "curve"
@@ -103,7 +103,7 @@ class Curve(Ask):
         return np.asarray(self.right(), dtype=float).tolist()
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict: whether the shape is right, how far the curve is from the right one on average, and where most."""
+        """The verdict: whether the shape is right, how far off the curve is on average, and where it is furthest off."""
         labels = self._labels()
         drawn = np.array(
             [
@@ -121,7 +121,7 @@ class Curve(Ask):
         if not alike:
             elsewhere = " elsewhere" if shape.name == meant.name else ""
             mine = f"your curve {shape.said(labels)}{elsewhere}"
-            head = f"Not the shape: {mine}, and the computed one {meant.said(labels)}."
+            head = f"Not the right shape: {mine}; the computed one {meant.said(labels)}."
         words = sentences(head, self._far(apart, drawn, right, labels), self.why)
         return Verdict(good, nearness(distance, most) * (1.0 if alike else OTHER_SHAPE), words, right.tolist())
 
@@ -143,7 +143,7 @@ class Curve(Ask):
         if size < 1e-9:
             return "Your curve is exactly the computed one."
         if size < NEARLY:
-            return f"Your curve is the computed one, except for {percent(size)} on average."
+            return f"Your curve differs from the computed one by {percent(size)} on average."
         if abs(mean) < ONE_WAY * size:
             factor = math.exp(size) if self.log else 1 + size
             by = f"off by a factor of {factor:.2g}" if self.log and factor >= 2 else f"{percent(factor - 1)} off"
@@ -151,8 +151,8 @@ class Curve(Ask):
         else:
             far = off_by(math.exp(mean)) if self.log else f"{percent(abs(mean))} too {'low' if mean < 0 else 'high'}"
         worst = int(np.abs(apart).argmax())
-        at = f"where it is {self.written(right[worst])} and yours {self.written(drawn[worst])}"
-        return f"Your curve is on average {far}; furthest at {labels[worst]}, {at}."
+        values = f"{self.written(drawn[worst])} instead of {self.written(right[worst])}"
+        return f"Your curve is on average {far}, and furthest off at {labels[worst]}: {values}."
 
 
 def _in_step(a: Floats, b: Floats) -> bool:
@@ -174,11 +174,11 @@ class Shape:
     turn: int = -1
 
     def like(self, other: Shape, n: int) -> bool:
-        """Whether two curves of n points look alike: a peak may be beside the other by an eighth of the curve."""
+        """Whether two curves of n points look alike: their peaks may be up to an eighth of the curve apart."""
         return self.name == other.name and abs(self.turn - other.turn) <= max(1, n // 8)
 
     def said(self, labels: Sequence[str]) -> str:
-        """The shape behind "it": "rises to a peak at 13:10 and falls"."""
+        """What the curve does: "rises to a peak at 13:10 and falls"."""
         at = labels[self.turn]
         return {
             "flat": "is flat",
@@ -209,7 +209,7 @@ def shape_of(heights: ArrayLike) -> Shape:
 
 
 def _zigzag(y: np.ndarray, least: float) -> tuple[list[int], list[int]]:
-    """The directions of the legs that are at least so long, and the indices at which one leg follows another."""
+    """The directions of the legs that are at least this long, and the indices at which one leg follows another."""
     legs: list[int] = []
     turns: list[int] = []
     low = high = way = 0

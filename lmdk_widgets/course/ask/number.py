@@ -1,4 +1,4 @@
-"""A question that is answered with a number."""
+"""A question whose answer is a number."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lmdk_widgets.course.ask.verdict import ANSWER, CLOSE, Ask, Said, Verdict, n
 from lmdk_widgets.page.amounts import amount
 
 SAME = 0.01
-"""Up to this share a number that was rounded by hand is the number meant."""
+"""Two numbers that differ by at most this share are the same number, rounded by hand."""
 
 
 class Trap(NamedTuple):
@@ -22,8 +22,8 @@ class Trap(NamedTuple):
     Attributes
     ----------
     value : computes it.
-    why : what it is and what is wrong about it: a sentence without its subject, which is the number ("is the first coin
-        alone."), and more sentences where needed. It does not tell the right number.
+    why : what it is and what is wrong with it: a sentence without its subject, which is the number ("is the first coin
+        alone."), and more sentences where needed. It does not reveal the right number.
     """
 
     value: Callable[[], float]
@@ -32,18 +32,18 @@ class Trap(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Number(Ask):
-    """A number, judged by the distance that fits it.
+    """A question for a number, judged by its ratio to the right one, or by the difference.
 
     Attributes
     ----------
     right : computes the right number; above 0 where `scale` is "ratio".
-    low, high : what can be given, from 0 on if `low` is left out; more is refused.
+    low, high : the range of answers, from 0 if `low` is left out; anything outside is refused.
     why : why the right number is right.
     scale : "ratio" for epsilon, budgets, losses and metres, "difference" for probabilities and counts.
     tolerance : what counts as right: a share ("ratio"), or a distance ("difference").
-    unit : stands behind the field ("m").
-    written : how numbers of this kind are written in sentences.
-    traps : wrong numbers with what is wrong about them.
+    unit : shown after the field ("m").
+    written : formats numbers of this kind in sentences.
+    traps : wrong numbers, each with what is wrong with it.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Number(Ask):
         return float(self.right())
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict: what the given number is, and in `solution` the right one, which is told after a second try."""
+        """The verdict on the number; `solution` has the right one, which is shown after a second try."""
         value, right = number(given, ANSWER, self.low, self.high), self.right_answer()
         distance = self._distance(value, right)
         closeness = nearness(distance, 1.0)
@@ -94,7 +94,7 @@ class Number(Ask):
         )
 
     def _distance(self, value: float, right: float) -> float:
-        """How far two numbers are apart, in tolerances."""
+        """How far apart two numbers are, in tolerances."""
         if self.scale == "difference":
             return abs(value - right) / self.tolerance
         return abs(math.log(value / right)) / math.log1p(self.tolerance) if value > 0 else math.inf
@@ -105,7 +105,7 @@ class Number(Ask):
         return off_by(max(value, 0.0) / right)
 
     def _trapped(self, value: float) -> str:
-        """What a number is that comes from a known mistake, behind the number; "" of any other."""
+        """What to say after a number that comes from a known mistake; "" for any other."""
         near = [(self._distance(value, trap.value()), trap) for trap in self.traps]
         distance, trap = min(near, key=lambda found: found[0], default=(math.inf, None))
         if trap is None or distance > 1:
@@ -120,7 +120,7 @@ class Number(Ask):
 
 
 probability = partial(Number, high=1.0, scale="difference", tolerance=0.01)
-"""A question for a probability, which is right to one in a hundred."""
+"""A question for a probability; an answer within 0.01 is right."""
 
 
 def plainly(value: float) -> str:

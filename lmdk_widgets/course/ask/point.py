@@ -1,4 +1,4 @@
-"""A question that is answered with a place on a map in metres."""
+"""A question whose answer is a place on a map, in metres."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Scene:
     west, south, east, north : the edges.
     dots : (n, 2) points, such as releases.
     line : (n, 2) points in the order in which they are joined, such as a track.
-    places : names with where they stand, (x, y, name).
+    places : named places, (x, y, name).
     """
 
     west: float
@@ -38,7 +38,7 @@ class Scene:
     places: tuple[tuple[float, float, str], ...] = ()
 
     def told(self) -> dict[str, Any]:
-        """The scene as JSON knows it, to a tenth of a metre."""
+        """The scene in the types of JSON, to a tenth of a metre."""
         return {
             "edges": [round(float(edge), 1) for edge in (self.west, self.south, self.east, self.north)],
             "dots": _rounded(self.dots),
@@ -49,13 +49,13 @@ class Scene:
 
 @dataclass(frozen=True, kw_only=True)
 class Point(Ask):
-    """A place on a map. It is answered with [x, y] in metres of the scene.
+    """A place on a map. The answer is [x, y] in metres of the scene.
 
     Attributes
     ----------
     scene : makes what the map shows.
     right : computes the right place, (2,), or several, (k, 2), of which the nearest counts; metres of the scene.
-    tolerance_m : up to so far away a place is right.
+    tolerance_m : a place at most this far away is right.
     why : said with every verdict.
 
     Examples
@@ -68,7 +68,7 @@ class Point(Ask):
     ...     tolerance_m=100.0,
     ... )
     >>> question.judge([1000.0, 200.0]).words
-    'Close: it is 300 m to the north of your point.'
+    'Close: it is 300 m north of your point.'
     """
 
     kind: ClassVar[str] = "point"
@@ -85,7 +85,7 @@ class Point(Ask):
         return np.atleast_2d(np.asarray(self.right(), dtype=float))[0].tolist()
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict, with how far and in which direction the right place is; the answer is a list of places."""
+        """The verdict, with the distance and direction to the right place; the answer is a list of places."""
         x, y = entries(given, 2, "numbers, metres to the east and to the north")
         west, south, east, north = self.scene().told()["edges"]
         place = np.array(
@@ -100,7 +100,7 @@ class Point(Ask):
             head = f"Right: your point is {far} off."
         else:
             near = "Close" if distance <= CLOSE * self.tolerance_m else "No"
-            head = f"{near}: it is {far} to the {_wind(*nearest)} of your point."
+            head = f"{near}: it is {far} {_wind(*nearest)} of your point."
         closeness = nearness(distance, self.tolerance_m)
         return Verdict(distance <= self.tolerance_m, closeness, sentences(head, self.why), right.tolist())
 

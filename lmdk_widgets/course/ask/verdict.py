@@ -1,8 +1,8 @@
-"""What every question has: a name, a text, what a browser is told of it, and a verdict on what was given.
+"""What every question has: a name, a text, what a browser is told about it, and a verdict on the answer given.
 
     asked() --> a browser draws it --> given --> judge(given) --> Verdict
 
-Nothing in `asked` tells the right answer, which is computed when a given answer is judged.
+Nothing in `asked` reveals the right answer, which is computed when an answer is judged.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from lmdk_widgets.checks import kind_of, refused
 from lmdk_widgets.page.amounts import percent
 
 Said = str | Callable[[], str]
-"""A sentence, or what makes it when it is needed: a sentence with a computed number."""
+"""A sentence, or a function that makes it when needed, such as a sentence with a computed number."""
 
 ANSWER = "your answer"
-"""How messages call what was given."""
+"""What messages call the answer given."""
 
 CLOSE = 4.0
-"""Up to so many times the tolerance an answer is close."""
+"""An answer within this many tolerances is close."""
 
 _NAME = re.compile(r"[a-z]+/[a-z0-9]+(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of a given answer.
+    """What a student is told about an answer.
 
     Attributes
     ----------
     right : whether it counts as right.
-    closeness : from 0 to 1: 1 where exact, 1/2 where it is just right, less beyond; None where nothing is near another.
+    closeness : from 0 to 1: 1 if exact, 1/2 if only just right, less beyond that; None if answers have no distance.
     words : why, in sentences; the first word says how it went ("Right", "Close", "Not yet", "No").
-    answer : the right answer in the form in which answers are given, made of numbers and lists.
-    solution : the right answer and why, in sentences, where a student may try once more before it is told; otherwise "".
+    answer : the right answer, in the same form as answers are given: numbers and lists.
+    solution : the right answer and why, in sentences, if a student may try again before seeing it; otherwise "".
     """
 
     right: bool
@@ -52,11 +52,11 @@ class Verdict:
 
     @property
     def in_full(self) -> str:
-        """All that is to be said where there is no second try."""
+        """All the words, where there is no second try."""
         return sentences(self.words, self.solution)
 
     def to_dict(self) -> dict[str, Any]:
-        """The verdict as JSON knows it."""
+        """The verdict in the types of JSON."""
         return asdict(self)
 
 
@@ -66,7 +66,7 @@ class Ask(ABC):
 
     Attributes
     ----------
-    name : "lesson/short-name", one of its kind: saved answers are found by it.
+    name : "lesson/short-name"; unique, because it identifies saved answers.
     text : the question, in plain words.
     """
 
@@ -80,41 +80,41 @@ class Ask(ABC):
             raise refused("the name of a question", 'like "lesson/short-name"', self.name)
 
     def asked(self) -> dict[str, Any]:
-        """What a browser needs to ask it, as JSON knows it; `stamp` changes when the question does."""
+        """What a browser needs to ask it, in the types of JSON; `stamp` changes when the question does."""
         told = {"kind": self.kind, "text": said(self.text), **self._told()}
         stamp = hashlib.sha256(json.dumps(told, sort_keys=True, allow_nan=False).encode()).hexdigest()
         return {"name": self.name, **told, "stamp": stamp[:12]}
 
     @abstractmethod
     def judge(self, given: Any) -> Verdict:
-        """What is to be said of an answer, in the form in which a browser gives it.
+        """The verdict on an answer, in the form in which a browser sends it.
 
         Raises
         ------
-        InputError : nothing that this question can be answered with.
+        InputError : not an answer to this kind of question.
         """
 
     @abstractmethod
     def right_answer(self) -> Any:
-        """An answer that is right, in the form in which a browser gives it."""
+        """A right answer, in the form in which a browser sends it."""
 
     @abstractmethod
     def _told(self) -> dict[str, Any]:
-        """What `asked` says beside the text."""
+        """What `asked` contains besides the text."""
 
 
 def said(text: Said) -> str:
-    """A sentence, made now where it has to be."""
+    """The sentence; a function is called to make it."""
     return text if isinstance(text, str) else text()
 
 
 def sentences(*texts: Said) -> str:
-    """Sentences behind each other, without the empty ones."""
+    """The sentences joined by spaces, without empty ones."""
     return " ".join(filter(None, map(said, texts)))
 
 
 def shuffled(name: str, texts: Sequence[str]) -> list[int]:
-    """An order of texts that says nothing about them, the same for everybody and every time.
+    """An order of the texts that reveals nothing about them and is always the same, for everyone.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def shuffled(name: str, texts: Sequence[str]) -> list[int]:
 
 
 def nearness(distance: float, tolerance: float) -> float:
-    """How near, from 1 at no distance over 1/2 at the tolerance towards 0.
+    """How near: 1 at no distance, 1/2 at the tolerance, and towards 0 beyond it.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def entries(given: Any, count: int, what: str) -> list[Any]:
 
     Raises
     ------
-    InputError : another length, or no list.
+    InputError : not a list, or not of this length.
     """
     if not isinstance(given, list | tuple) or len(given) != count:
         got = f"a list of {len(given):,}" if isinstance(given, list | tuple) else kind_of(given)

@@ -1,8 +1,8 @@
-"""What a teacher can put to a class, and what its answers tell: without a server, a browser or a widget.
+"""Activities that a teacher can run with a class, and what the answers show: without a server, a browser or a widget.
 
-Each activity is a frozen value that survives JSON. It says what the phones of students are given (`asked`), takes an
-answer or refuses it (`read`), and turns the answers of a class into the numbers and sentences of the teacher's board
-(`board`). `serving.classroom` carries these between phones, board and the file in which a class is kept.
+Each activity is a frozen value that survives JSON. It says what students' phones receive (`asked`), accepts an answer
+or refuses it (`read`), and turns the class's answers into the numbers and sentences of the teacher's board (`board`).
+`serving.classroom` carries these between the phones, the board and the file in which a class is saved.
 """
 
 from lmdk_widgets.course.classroom.activity import ACTIVITIES, Activity, activity, stored

@@ -1,4 +1,4 @@
-"""What every activity of a class has in common, and the kinds there are."""
+"""What all activities of a class have in common, and their kinds."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ ACTIVITIES: dict[str, str] = {
     "poll": "Poll",
     "duel": "Duel",
 }
-"""The kinds of activities, each with its title; the module of a kind has its name."""
+"""The kinds of activities, each with its title; a kind's module has the same name."""
 
 
 CLOSED = "Answers are closed."
-"""What a phone says when its answer is not taken any more."""
+"""What a phone says when its answer is no longer accepted."""
 
 
 Deeds = Mapping[str, Sequence[tuple[str, str]]]
@@ -30,33 +30,33 @@ DEEDS: Deeds = {
     "closed": (("open", "Open again"), ("show", "Show the outcome")),
     "shown": (),
 }
-"""What a teacher can do with an activity in each of its states, with the words of its button."""
+"""What a teacher can do with an activity in each of its states, with the label of each button."""
 
 STATES: Mapping[str, str] = {
     "open": "open for answers",
     "closed": "answers are closed",
     "shown": "the outcome is shown",
 }
-"""What the board calls its states."""
+"""What the board calls each state."""
 
 
 @runtime_checkable
 class Activity(Protocol):
-    """Something that is put to a class. Immutable."""
+    """Something that a class is asked to do. Immutable."""
 
     kind: ClassVar[str]
     changeable: ClassVar[bool]
     """Whether a student may change an answer while the activity is open."""
     outcome: ClassVar[bool]
-    """Whether there is something that is to be shown in the end, and not before."""
+    """Whether there is an outcome that is shown only at the end."""
     deeds: ClassVar[Deeds]
     states: ClassVar[Mapping[str, str]]
     sides: ClassVar[tuple[str, ...]]
-    """Of each part of the class: the state in which it answers. Most activities ask the whole class when they are open."""
+    """For each part of the class, the state in which it answers. Most activities ask the whole class when they are open."""
 
     @classmethod
     def put(cls, settings: Mapping[str, Any]) -> Self:
-        """The activity that a teacher's settings name; chance, where there is any, is drawn here. Raises `InputError`."""
+        """The activity with a teacher's settings; anything random is drawn here. Raises `InputError`."""
 
     @staticmethod
     def offers() -> dict[str, Any]:
@@ -67,7 +67,7 @@ class Activity(Protocol):
         """The activity that `to_dict` wrote."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON, all that is needed to go on after a restart."""
+        """Plain values for JSON: everything needed to continue after a restart."""
 
     @property
     def title(self) -> str:
@@ -78,32 +78,32 @@ class Activity(Protocol):
         """What is asked, in one sentence."""
 
     def prepare(self) -> None:
-        """Compute what takes long, so that no answer waits for it; called in a thread before it is put to the class."""
+        """Compute what takes long, so that no answer has to wait; called in a thread before the class is asked."""
 
     def asked(self, times: int) -> dict[str, Any]:
-        """What a phone is given, without what is not to be known yet; `times` it was put to this class, this one too."""
+        """What a phone receives, without what must not be known yet. times : how often the class was asked, now included."""
 
     def read(self, given: Any) -> Any:
-        """An answer as it is kept; `InputError` for what is none."""
+        """An answer in the form in which it is stored; raises `InputError` for anything else."""
 
     def side_of(self, answer: Any) -> int:
-        """Which side an answer, as `read` returns it, is one of."""
+        """The side to which an answer, as `read` returns it, belongs."""
 
     def settle(self, answers: Mapping[str, Any]) -> None:
-        """Compute what follows from the answers by student, when they are closed or shown; called in a thread."""
+        """Compute what follows from the answers of the students, when they are closed or shown; called in a thread."""
 
     def dealt(self, student: str, side: int, answer: Any, shown: bool) -> dict[str, Any]:
-        """What one student is given beyond what all are, after answers were settled."""
+        """What one student receives beyond what everyone does, once answers are settled."""
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
         """What the board shows; the outcome only when `shown`."""
 
     def told(self, answer: Any) -> dict[str, Any]:
-        """What a phone says to its owner when the outcome is shown, in `words`; `answer` is None where none was given."""
+        """What a phone says to its owner when the outcome is shown, in `words`; `answer` is None if there was none."""
 
 
 class Plain:
-    """What is so of most activities."""
+    """What most activities have in common."""
 
     kind: ClassVar[str]
     deeds: ClassVar[Deeds] = DEEDS
@@ -116,14 +116,14 @@ class Plain:
         return ACTIVITIES[self.kind]
 
     def side_of(self, answer: Any) -> int:
-        """There is one side."""
+        """There is only one side."""
         return 0
 
     def settle(self, answers: Mapping[str, Any]) -> None:
         """Nothing follows for single students."""
 
     def dealt(self, student: str, side: int, answer: Any, shown: bool) -> dict[str, Any]:
-        """All are given the same."""
+        """Everyone receives the same."""
         return {}
 
 
@@ -132,7 +132,7 @@ def activity(kind: Any, settings: Any) -> Activity:
 
     Raises
     ------
-    InputError : no such kind, or settings that it cannot use.
+    InputError : there is no such kind, or it cannot use the settings.
 
     Examples
     --------
@@ -145,18 +145,18 @@ def activity(kind: Any, settings: Any) -> Activity:
 
 
 def stored(kind: str, values: Mapping[str, Any]) -> Activity:
-    """The activity of a file."""
+    """The activity that a file stores."""
     return _class_of(kind).from_dict(values)
 
 
 @cache
 def offers() -> dict[str, Any]:
-    """Everything that the board's forms offer, as JSON: the titles of the activities, and what each of them offers.
+    """Everything the board's forms offer, as JSON: the titles of the activities, and what each of them offers.
 
     Examples
     --------
     >>> offers()["guess"]["scenes"]["city"]["places"][0]
-    ['chance', 'by chance, by the shades of the cells']
+    ['chance', 'at random, by the shades of the cells']
     """
     return {"titles": ACTIVITIES, **{kind: _class_of(kind).offers() for kind in ACTIVITIES}}
 
@@ -177,7 +177,7 @@ def words(value: Any, name: str, most: int) -> str:
 
 
 def known(settings: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Refuse a setting that nobody would read."""
+    """Refuse a setting that nothing would read."""
     for name in settings:
         one_of(name, "the name of a setting", names)
 

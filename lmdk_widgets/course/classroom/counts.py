@@ -1,7 +1,7 @@
-"""How many of n given people truly have an answer, from how many phones sent it: exact, for any number of people.
+"""How many of n given people truly have an answer, from the number of phones that sent it: exact for any number of people.
 
-Each of T people with the answer sends it with chance `keep`, each of the others with chance `other`, independently. So
-the number R that was sent is the sum of two binomial variables, and only the coins are random: the people are given.
+Each of the T people with the answer sends it with chance `keep`, each of the others with chance `other`, independently. So
+the number R of those who sent it is the sum of two binomial variables. Only the coins are random; the people are given.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_PEOPLE = 5_000
 
 
 class TrueCounts(NamedTuple):
-    """The true counts that a reported one does not contradict: from `low` to `high`, or none (`possible` is false)."""
+    """The true counts consistent with a reported one: from `low` to `high`, or none (`possible` is false)."""
 
     low: int
     high: int
@@ -27,35 +27,35 @@ class TrueCounts(NamedTuple):
 
 
 def true_counts(reported: int, n: int, keep: float, other: float, error: float = 0.05) -> TrueCounts:
-    """The exact interval for the true count T of n people: all T with ``P_T(R >= r)`` and ``P_T(R <= r)`` from error / 2 on.
+    """The exact interval for the true count T of n people: all T with ``P_T(R >= r)`` and ``P_T(R <= r)`` at least error / 2.
 
     Parameters
     ----------
     reported : r, from 0 to n, how many sent the answer. n : people, 1 to 5,000.
-    keep, other : the chance to send the answer with and without having it, 0 to 1, `keep` the larger.
+    keep, other : the chance of sending the answer if it is true and if it is not, 0 to 1, `keep` the larger.
     error : the chance that such an interval misses the true count is at most this, whatever that count is.
 
     Returns
     -------
-    TrueCounts; where even the nearest count contradicts what was reported, that count and `possible` False: then someone
-    answered without the coin, or a rare chance befell.
+    TrueCounts; if even the nearest count is inconsistent with the report, that count and `possible` False: then someone
+    answered without the coin, or something very unlikely happened.
 
     Raises
     ------
-    InputError : counts out of range, chances that are none or do not differ.
+    InputError : counts or chances out of range, or `keep` not above `other`.
 
     Notes
     -----
-    Both tails grow or fall with T, as an answer of one with it is stochastically larger, so each end is found by bisection.
+    Each tail is monotone in T, as R is stochastically increasing in T, so each end is found by bisection.
     The interval inverts two exact tests at error / 2 each (Clopper, Pearson, "The use of confidence or fiducial limits
-    illustrated in the case of the binomial", Biometrika 1934, for this sum of two binomials): no normal approximation, so
-    it holds for a class of one.
+    illustrated in the case of the binomial", Biometrika 1934, for this sum of two binomials): without a normal approximation,
+    it holds even for a class of one.
 
     Examples
     --------
     >>> true_counts(14, 24, 0.75, 0.25)
     TrueCounts(low=7, high=24, possible=True)
-    >>> true_counts(1, 1, 0.75, 0.25)  # one answer tells next to nothing
+    >>> true_counts(1, 1, 0.75, 0.25)  # one answer says next to nothing
     TrueCounts(low=0, high=1, possible=True)
     """
     people, sent = whole(n, "n", most=MOST_PEOPLE), whole(reported, "reported", least=0, most=n)
@@ -81,7 +81,7 @@ def true_counts(reported: int, n: int, keep: float, other: float, error: float =
 
 
 def _tail(true: int, n: int, sent: int, keep: float, other: float, *, above: bool) -> float:
-    """P(R >= sent) or P(R <= sent), each summed from its own end, where no digits are lost."""
+    """P(R >= sent) or P(R <= sent), each summed from its own end, so that no digits are lost."""
     chances = np.convolve(_binomial(true, keep), _binomial(n - true, other))
     return float(chances[sent:].sum() if above else chances[: sent + 1].sum())
 

@@ -1,7 +1,7 @@
-"""The days that a duel is about: a town, how Bob moves in it, and what a spread of epsilon is worth to reader and attacker.
+"""The days of a duel: a town, how Bob moves in it, and what a spread of epsilon is worth to a reader and an attacker.
 
-Bob's day is drawn by chance from what everybody knows, so the attacker's posterior is exact. The attacker knows the cells,
-how likely each is and how Bob moves; the reader knows the cells and how anyone moves (`inference.reader`), but not Bob.
+Bob's day is drawn at random from what is public, so the attacker's posterior is exact. The attacker knows the cells, how
+likely each is and how Bob moves; the reader knows the cells and how people in general move (`inference.reader`), not Bob.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from lmdk_widgets.trajectory.samples import sample
 ROWS, COLUMNS, CELL_M = 4, 6, 800.0
 RADIUS_M = 200.0
 STAYS, FALL_M = 0.5, 1500.0
-"""From a timestamp to the next: how likely Bob stays in a cell, and how the chance of another one falls with the way."""
+"""From one timestamp to the next: how likely Bob is to stay in a cell, and how the chance of another falls with distance."""
 
 HOUR_S = 3600.0
-"""The time between two timestamps, to the reader."""
+"""The time between two timestamps that the reader assumes."""
 
 DRAWS = 400
-"""Days on which the errors of a spread are averaged: the same for all, so that spreads differ by themselves alone."""
+"""Days over which a spread's errors are averaged: the same for all spreads, so that only the spreads differ."""
 
 SHARES = (0.25, 0.375, 0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)
-"""Total losses of the best plans that are drawn, as shares of epsilon."""
+"""Total losses of the best plans in the chart, as shares of epsilon."""
 
 HALVINGS = 14
 
@@ -51,8 +51,8 @@ class Town:
 
     Attributes
     ----------
-    scene : the cells, with how likely Bob is in each at any time (m,), which his moves keep. moves : (m, m) from a timestamp
-        to the next, as the attacker knows them. public : (m, m) those of anyone, as the reader takes them.
+    scene : the cells, with the chance (m,) that Bob is in each at any time, which his moves preserve. moves : (m, m) from one
+        timestamp to the next, as the attacker knows them. public : (m, m) those of people in general, as the reader assumes.
     back, forth : the losses of Bob's moves towards the past and the future. labels : of the timestamps. landmarks : indices.
     """
 
@@ -113,7 +113,7 @@ def drawn_days(count: int, rng: np.random.Generator) -> Cells:
 
 
 def released(day: ArrayLike, budgets: Floats, rng: np.random.Generator) -> Release:
-    """A release of a day (n,) under budgets (n,): planar Laplace from the centre of a cell, nothing where the budget is 0.
+    """A release of a day (n,) with budgets (n,): planar Laplace from the centre of a cell, nothing where the budget is 0.
 
     Guarantee: each report is geo-indistinguishable with its budget within 200 m (Andrés et al., CCS 2013), so the landmarks
     and any one other timestamp spend at most the largest of `landmark_totals` together, by the Theorem of landmark privacy.
@@ -136,7 +136,7 @@ def attacked(release: Release) -> Floats:
 class Errors(NamedTuple):
     """What a spread is worth, metres: how far off a reader is at a timestamp on average, and the attacker at a landmark.
 
-    `uncertain` is the standard error of the larger uncertain one of the two, from the days that were drawn.
+    `uncertain` is the larger standard error of the two, from the days that were drawn.
     """
 
     reader: float
@@ -156,9 +156,9 @@ def _drawn() -> tuple[Floats, Floats]:
 
 @lru_cache(4_000)
 def errors(budgets: tuple[float, ...]) -> Errors:
-    """What a spread is worth, by the posterior of each of 400 days: to a reader, and to an attacker.
+    """What a spread is worth to a reader and to an attacker, by the posterior of each of 400 days.
 
-    Both are averages of expected distances under the exact posterior, so that where Bob was is no part of the luck.
+    Both are averages of expected distances under the exact posterior, so the luck of where Bob was plays no part.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def errors(budgets: tuple[float, ...]) -> Errors:
 
 
 def smoothed(start: Floats, moves: Floats, weights: Floats) -> Floats:
-    """`track_posterior(...).smoothed` of many releases at once, (draws, n, m), from likelihoods with 1 as the largest."""
+    """`track_posterior(...).smoothed` for many releases at once, (draws, n, m), from likelihoods whose maximum is 1."""
     belief = np.empty_like(weights)
     belief[:, 0] = start * weights[:, 0]
     for t in range(1, weights.shape[1]):
@@ -237,7 +237,7 @@ def _best(loss: float) -> Best:
 
 
 def frontier(found: list[Errors]) -> list[int]:
-    """Those that none of the others beats in both: no reader is nearer while the attacker is farther off. By the reader.
+    """The spreads that no other beats in both, with a reader less far off and the attacker farther off; by the reader.
 
     Examples
     --------

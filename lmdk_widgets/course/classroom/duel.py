@@ -1,6 +1,6 @@
 """A duel: one half of a class spreads epsilon over Bob's day, the other half guesses where he was from what is released.
 
-First the game: what is a spread, a guess and a release. Then what phones and board say of it. The numbers are in `days`.
+First comes the game: spreads, guesses and releases. Then what phones and board say about it. The numbers are in `days`.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ SPREADS, GUESSES = 0, 1
 """The two sides."""
 
 PARTS = 20
-"""Epsilon is spread in so many parts."""
+"""The number of parts in which epsilon is spread."""
 
 EPSILON_RANGE = (0.5, 20.0)
 USUAL = 4.0
 MOST_SCORED = 500
-"""Different spreads whose errors are computed and drawn."""
+"""The most different spreads whose errors are computed and drawn."""
 MOST_RELEASED = 50
-"""Spreads that are released: of a larger class some phones get the same release."""
+"""The most spreads that are released: in a larger class, some phones get the same release."""
 BESIDE = ("uniform", "weighted", "skip")
-"""Schemes that are drawn beside the class."""
+"""Schemes that are drawn with the class's spreads."""
 
 
 EDGE_M = 150.0
-"""So far from the edge of the map stands a report that lies beyond it."""
+"""How far inside the edge of the map a report beyond it is drawn."""
 
 
 class Deal(NamedTuple):
-    """A release: points (n, 2), nan where nothing was measured, what the attacker believes (n, m), and her guesses."""
+    """A release: points (n, 2), nan where nothing was measured, the attacker's beliefs (n, m), and her guesses."""
 
     outputs: Floats
     belief: Floats
@@ -69,7 +69,7 @@ class Deal(NamedTuple):
 
 @dataclass(frozen=True)
 class Duel(Plain):
-    """A day of Bob's with its landmarks, and an epsilon to spread over it.
+    """One of Bob's days with its landmarks, and an epsilon to spread over it.
 
     Attributes
     ----------
@@ -78,12 +78,12 @@ class Duel(Plain):
 
     Raises
     ------
-    InputError : epsilon out of range, a day that is none.
+    InputError : epsilon is out of range, or the day is not one.
 
     Notes
     -----
     Guarantee: a spread satisfies landmark privacy with epsilon, by the Theorem, as no sum of its budgets over the landmarks
-    and one other timestamp is above epsilon; noise is planar Laplace and independent.
+    and one other timestamp exceeds epsilon; noise is planar Laplace and independent.
     """
 
     epsilon: float
@@ -115,7 +115,7 @@ class Duel(Plain):
 
     @classmethod
     def put(cls, settings: Mapping[str, Any]) -> Duel:
-        """The duel of a teacher's settings, which may have epsilon; the day is drawn by chance."""
+        """The duel with a teacher's settings, which may include epsilon; the day is drawn at random."""
         known(settings, ("epsilon",))
         seed = secrets.randbits(48)
         day = drawn_days(1, np.random.default_rng([seed, 0]))[0]
@@ -141,12 +141,12 @@ class Duel(Plain):
         return f"Who hides Bob's landmarks with ε = {amount(self.epsilon)}, and who finds him?"
 
     def prepare(self) -> None:
-        """Compute the best plans, which every class is drawn beside."""
+        """Compute the best plans, with which every class is compared."""
         _ = self.best
 
     @cached_property
     def best(self) -> tuple[list[Best], Best | None, str]:
-        """Best plans, and the one with the budget of the class; where their library is not installed, a sentence."""
+        """Best plans, and the one with the class's budget; a sentence if their library is not installed."""
         try:
             line, same = best_plans(self.epsilon)
         except InputError as error:
@@ -172,7 +172,7 @@ class Duel(Plain):
         return spread
 
     def side_of(self, answer: Any) -> int:
-        """Which half an answer is one of."""
+        """The half of the class to which an answer belongs."""
         return SPREADS if len(answer) == len(self.day) else GUESSES
 
     @cached_property
@@ -194,7 +194,7 @@ class Duel(Plain):
             self._deals.extend(self._deal(k, each) for k, each in enumerate(budgets, start=1))
 
     def _even(self) -> tuple[float, ...]:
-        """The spread of Uniform, which is released where nobody has spread anything."""
+        """The spread of Uniform, which is released if nobody has spread anything."""
         return tuple(allocate("uniform", len(self.day), town().landmarks, self.epsilon).tolist())
 
     def _deal(self, k: int, budgets: Sequence[float]) -> Deal:
@@ -203,7 +203,7 @@ class Duel(Plain):
         return Deal(release.outputs, belief, best_guesses(belief, town().distances).tolist())
 
     def dealt(self, student: str, side: int, answer: Any, shown: bool) -> dict[str, Any]:
-        """A guesser's release with the exact posterior as a hint; in the end how either side fared."""
+        """A guesser's release with the exact posterior as a hint; at the end, how each side did."""
         if not self._deals:
             return {}
         if side == SPREADS:
@@ -222,7 +222,7 @@ class Duel(Plain):
         return found
 
     def off(self, guess: Sequence[int]) -> float:
-        """How far a guess of the landmarks' cells is off, on average, metres."""
+        """How far off a guess of the landmarks' cells is on average, metres."""
         truth = [self.day[k] for k in town().landmarks]
         return float(town().distances[list(guess), truth].mean())
 
@@ -231,7 +231,7 @@ class Duel(Plain):
         return {}
 
     def asked(self, times: int) -> dict[str, Any]:
-        """What a phone of either side is given; not where Bob was."""
+        """What a phone of either side receives; not where Bob was."""
         found = town()
         return {
             "kind": self.kind,
@@ -246,7 +246,7 @@ class Duel(Plain):
         }
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-        """How many have spread and guessed; when shown, the class's spreads beside the best plan."""
+        """How many have spread and guessed; when shown, the class's spreads and the best plan."""
         spreads = [tuple(one) for one in answers if self.side_of(one) == SPREADS]
         guesses = [one for one in answers if self.side_of(one) == GUESSES]
         counted = f"{_counted(len(spreads), 'spread')}, {_counted(len(guesses), 'guess')}"
@@ -262,7 +262,7 @@ def _counted(n: int, what: str) -> str:
 
 
 def _line() -> str:
-    """The timestamps with their landmarks, as `scenes.bobs_day` says them."""
+    """The timestamps with their landmarks, as in `scenes.bobs_day`."""
     found = town()
     named = ", ".join(label for k, label in enumerate(found.labels) if k in found.landmarks)
     return f"Bob's day has {len(found.labels)} timestamps; {named} are his landmarks (★)."
@@ -272,17 +272,17 @@ def _spreading(duel: Duel) -> list[str]:
     return [
         f"You spread ε = {amount(duel.epsilon)}. {_line()} The landmarks and any one other timestamp may spend ε "
         "together.",
-        f"A timestamp that gets b is reported {metres(2 * RADIUS_M)}/b off on average, one that gets 0 not at all. A reader "
-        "shall find Bob at all timestamps, an attacker shall not find him at his landmarks.",
+        f"A timestamp that gets b is reported {metres(2 * RADIUS_M)}/b off on average, one that gets 0 is not reported. Help "
+        "a reader find Bob at all timestamps, but keep an attacker from finding him at his landmarks.",
     ]
 
 
 def _guessing(duel: Duel) -> list[str]:
     return [
-        f"You guess. {_line()} The other half of the class spreads ε over it now; then you get what is released, and say "
-        "where Bob was at his landmarks.",
+        f"You guess. {_line()} The other half of the class is now spreading ε over it; then you will see what is released, "
+        "and say where Bob was at his landmarks.",
         "The stronger the blue of a cell, the likelier he is there at any time. From one timestamp to the next he stays in "
-        "his cell half of the time, else he goes to another one, rather to a near and busy one.",
+        "his cell half of the time; otherwise he goes to another, most likely a near and busy one.",
     ]
 
 
@@ -290,13 +290,13 @@ def _rules(duel: Duel) -> list[str]:
     return [
         f"{_line()} One half of the phones spreads ε = {amount(duel.epsilon)} over them, counted within "
         f"{metres(RADIUS_M)}: the landmarks and any one other timestamp spend at most ε together.",
-        "Then all is released, and the other half guesses where Bob was at his landmarks. The day is drawn by chance, from "
-        "what everybody knows: the shades of the cells, and how he moves.",
+        "Then everything is released, and the other half guesses where Bob was at his landmarks. The day is drawn at random, "
+        "from what is public: the shades of the cells, and how he moves.",
     ]
 
 
 def _reports(duel: Duel, deal: Deal) -> list[list[Any]]:
-    """The points of a release, metres, each with its label; one beyond the map stands at its edge and is said to."""
+    """The points of a release, metres, each with its label; one beyond the map is drawn at its edge and marked so."""
     found = town()
     west, south, east, north = map_of(found.scene)["extent"]
     low, high = np.array([west, south]) + EDGE_M, np.array([east, north]) - EDGE_M
@@ -312,32 +312,32 @@ def _spread_said(duel: Duel, answer: Any) -> str:
     if answer is None:
         return "You sent no spread."
     if tuple(answer) not in duel._scored:
-        return "So many took part that yours is not drawn."
+        return "So many took part that your spread is not drawn."
     mine = duel._scored[tuple(answer)]
     better = sum(one.reader < mine.reader and one.attacker > mine.attacker for one in duel._scored.values())
     others = f"{_counted(better, 'other spread')} {'is' if better == 1 else 'are'}" if better else "no other spread is"
     return (
-        f"With your spread a reader is {metres(mine.reader)} off, and the exact attacker {metres(mine.attacker)} at the "
-        f"landmarks, on average: {others} better in both."
+        f"With your spread, a reader is {metres(mine.reader)} off on average, and the exact attacker {metres(mine.attacker)} "
+        f"at the landmarks: {others} better in both."
     )
 
 
 def _guess_said(duel: Duel, answer: Any, theirs: Sequence[int]) -> str:
-    exact = f"who computes exactly was {metres(duel.off(theirs))} off by the same release"
+    exact = f"the exact attacker was {metres(duel.off(theirs))} off with the same release"
     if answer is None:
         return f"You sent no guess; {exact}."
-    return f"Your guesses are {metres(duel.off(answer))} off on average; {exact}. This time luck decides too."
+    return f"Your guesses are {metres(duel.off(answer))} off on average; {exact}. Luck plays a part this time."
 
 
 def _summary(duel: Duel, counted: str, guesses: Sequence[Any]) -> str:
     marks = town().landmarks
     exact = [duel.off([deal.guesses[k] for k in marks]) for deal in duel._deals]
-    theirs = f"the exact attacker {metres(float(np.mean(exact)))}, by the same releases" if exact else ""
+    theirs = f"the exact attacker is {metres(float(np.mean(exact)))} off on average" if exact else ""
     head = f"{counted[:1].upper()}{counted[1:]}."
     if not guesses:
-        return f"{head} At the landmarks {theirs}, off on average." if theirs else head
+        return f"{head} At the landmarks, {theirs}." if theirs else head
     mine = float(np.mean([duel.off(guess) for guess in guesses]))
-    return f"{head} At the landmarks the guesses are {metres(mine)} off on average, {theirs}."
+    return f"{head} At the landmarks, the guesses are {metres(mine)} off on average; with the same releases, {theirs}."
 
 
 def _outcome(duel: Duel, spreads: Sequence[tuple[int, ...]]) -> dict[str, Any]:
@@ -372,7 +372,7 @@ def _point(one: Errors) -> list[float]:
 
 
 MOST_ROWS = 5
-"""Spreads of the class's frontier that the table lists."""
+"""The most spreads of the class's frontier that the table lists."""
 
 
 def _table(kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: Mapping[str, Errors]) -> dict[str, Any]:
@@ -384,7 +384,7 @@ def _table(kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: M
         found[f"best plan for a loss of {amount(same.loss)}"] = same.errors
     rows = [[title, metres(one.reader), metres(one.attacker)] for title, one in found.items()]
     return Table.of_texts(
-        "The frontier of the class",
+        "The class's frontier",
         (f"budgets of {labels[0]} to {labels[-1]}", "reader off by", "attacker off by"),
         rows,
     ).message()
@@ -393,14 +393,14 @@ def _table(kept: Sequence[tuple[tuple[int, ...], Errors]], duel: Duel, beside: M
 def _notes(duel: Duel, shown: Sequence[Errors], left_out: int) -> list[str]:
     _, same, lacking = duel.best
     notes = [
-        f"Each spread is judged on {DRAWS} days that are drawn as this one was, the same for all: by the error of a reader, "
-        "who knows how anyone moves, at all timestamps, and by that of an attacker, who knows how Bob moves, at the "
-        f"landmarks. Standard errors are at most {metres(max(one.uncertain for one in shown))}."
+        f"Each spread is judged on the same {DRAWS} days, drawn as this one was: by the error at all timestamps of a reader, "
+        "who knows how people in general move, and by the error at the landmarks of an attacker, who knows how Bob moves. "
+        f"Standard errors are at most {metres(max(one.uncertain for one in shown))}."
     ]
     if same:
         notes.append(
-            "The dashed line is the best plan: the least noise with which no timestamp loses more than a certain ε by all "
-            "releases, for several such losses. It protects all timestamps alike. Of the plan that is marked, the landmarks "
+            "The dashed line is the best plan: the least noise with which no timestamp loses more than a certain ε through "
+            "all releases, for several such losses. It protects all timestamps equally. In the marked plan, the landmarks "
             f"and one other timestamp spend ε = {amount(duel.epsilon)}, as in the class, and no timestamp loses more than "
             f"{amount(same.loss)}."
         )

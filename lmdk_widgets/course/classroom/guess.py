@@ -1,7 +1,7 @@
 """Guess where: one point is released by planar Laplace, a class guesses the cell, and so does the exact adversary.
 
-First the scenes in which it is played: cells of a city, what everybody knows of them beforehand, and names to find one's way.
-Then the game and its numbers, at last its sentences and its map, a drawing in metres.
+First come the scenes: cells of a city, what is publicly known about them beforehand, and place names for orientation.
+Then come the game and its numbers, and finally its sentences and its map, a drawing in metres.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ WEEK_CELL_M = 1000.0
 LEVEL_RANGE = (0.05, 10.0)
 RADIUS_RANGE_M = (50.0, 5_000.0)
 CHANCE = "chance"
-"""The place of a teacher who leaves it to chance: a cell drawn by what is known beforehand."""
+"""The choice of a random place: a cell drawn from the prior."""
 QUESTION = "Where was the person really? Tap the cell."
 LETTER, LINE = 0.17, 0.33
 """Width of a letter and height of a line on the map, in cells."""
@@ -48,12 +48,12 @@ MARGIN = 0.25
 """Free space around the cells and the released point, in cells."""
 
 MARKED, SIDE = 0.65, 0.055
-"""Room for the letters below the cells and the numbers to their left: so many cells, and at least this share of the side."""
+"""Room for the letters below the cells and the numbers to their left: in cells, and at least this share of the side."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Cells, what is known of them, and names on the map.
+    """Cells, what is known about them, and names on the map.
 
     Attributes
     ----------
@@ -85,7 +85,7 @@ def scene(name: str) -> Scene:
 
 
 def scene_of(area: Area, prior: Floats) -> Scene:
-    """Cells with what is known of them, and the well-known places among them."""
+    """Cells with what is known about them, and the well-known places among them."""
     places = {
         word: (latitude, longitude) for latitude, longitude, word in sample("bob").places + sample("commuter").places
     }
@@ -112,7 +112,7 @@ _MADE: dict[str, Callable[[], tuple[Area, Floats]]] = {"city": _city, "week": _w
 
 
 class Scored(NamedTuple):
-    """How guesses fared, metres: distance from the true cell, and the error that was to be expected of them."""
+    """How good guesses were, metres: their distance from the true cell, and their expected error."""
 
     errors: Floats
     expected: Floats
@@ -120,7 +120,7 @@ class Scored(NamedTuple):
 
 @dataclass(frozen=True)
 class Guess(Plain):
-    """A released point, and the cell that it came from.
+    """A released point, and the cell it came from.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Guess(Plain):
 
     Raises
     ------
-    InputError : no such scene or cell, level or radius out of range, a released point that is none.
+    InputError : there is no such scene or cell, the level or radius is out of range, or the released point is not a point.
 
     Notes
     -----
@@ -159,9 +159,9 @@ class Guess(Plain):
 
     @classmethod
     def put(cls, settings: Mapping[str, Any], rng: np.random.Generator | None = None) -> Guess:
-        """The game of a teacher's settings: scene, level, radius_m and place, a name of the scene or "chance".
+        """The game with a teacher's settings: scene, level, radius_m and place, a name in the scene or "chance".
 
-        `rng` draws the noise, and the place where it is left to chance; None takes the operating system's entropy.
+        `rng` draws the noise, and the place if it is random; None uses the operating system's entropy.
         """
         known(settings, ("scene", "level", "radius_m", "place"))
         found = scene(one_of(settings.get("scene", "city"), "scene", tuple(SCENES)))
@@ -178,12 +178,12 @@ class Guess(Plain):
 
     @staticmethod
     def offers() -> dict[str, Any]:
-        """What a teacher can choose: the scenes with their places; ranges of level and radius, and first values."""
+        """What a teacher can choose: the scenes with their places; the ranges of level and radius, and initial values."""
         places = {
             name: {
                 "title": title,
                 "places": [
-                    [CHANCE, "by chance, by the shades of the cells"],
+                    [CHANCE, "at random, by the shades of the cells"],
                     *([place, place] for place in sorted(scene(name).names)),
                 ],
             }
@@ -221,7 +221,7 @@ class Guess(Plain):
 
     @cached_property
     def adversary(self) -> tuple[int, float]:
-        """The adversary's best guess, a cell, and the error that is to be expected of it, metres."""
+        """The adversary's best guess, a cell, and its expected error, metres."""
         distances = self.place.area.distances_m
         guess = int(best_guesses(self.belief[None], distances)[0])
         return guess, float(expected_error(self.belief[None], distances)[0])
@@ -232,11 +232,11 @@ class Guess(Plain):
 
     @property
     def nearest(self) -> int:
-        """The cell whose centre is nearest to the released point: the guess of who takes the point at its word."""
+        """The cell whose centre is nearest to the released point: the guess of someone who takes the point at face value."""
         return int(np.hypot(*(self.place.area.points_m - np.array(self.released_m)).T).argmin())
 
     def scored(self, guesses: ArrayLike) -> Scored:
-        """How guesses (k,) fared: against the truth, and on average over what the adversary holds possible."""
+        """How good guesses (k,) were: against the truth, and on average over the adversary's posterior."""
         cells: NDArray[np.intp] = np.asarray(guesses, np.intp)
         distances = self.place.area.distances_m
         return Scored(distances[cells, self.truth], self.belief @ distances[:, cells])
@@ -255,23 +255,23 @@ class Guess(Plain):
         return whole(given, "the guess", least=0, most=len(self.place.area) - 1)
 
     def board(self, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-        """How many guessed; how the guesses lie only when shown, as a class would follow the first ones."""
+        """How many guessed; where the guesses are only when shown, as a class would follow the first ones."""
         n = len(answers)
         guessed = "One guess" if n == 1 else f"{n:,} guesses"
         found: dict[str, Any] = {"map": drawing(self), "summary": f"{guessed} so far.", "notes": _before(self)}
         return found | _outcome(self, answers) if shown else found
 
     def told(self, answer: Any) -> dict[str, Any]:
-        """How one guess fared, with the true cell and the adversary's."""
+        """How good one guess was, with the true cell and the adversary's."""
         best, _ = self.adversary
         theirs = metres(float(self.place.area.distances_m[best, self.truth]))
         words = f"The true place was in {self.place.area.names[self.truth]}. "
         if answer is None:
-            words += f"The best guess of who computes exactly was {theirs} off."
+            words += f"The best guess by exact computation was {theirs} off."
         else:
             mine = float(self.scored([answer]).errors[0])
             words += "Your guess was right" if mine == 0 else f"Your guess was {metres(mine)} off"
-            words += f"; the best guess of who computes exactly was {theirs} off."
+            words += f"; the best guess by exact computation was {theirs} off."
         return {"words": words, "truth": self.truth, "adversary": best}
 
 
@@ -287,9 +287,9 @@ def _point(game: Guess) -> list[str]:
     half, most = (metres(float(planar_laplace_radius(p, rate))) for p in (0.5, 0.95))
     return [
         "The cross is the released point: the true place moved by planar Laplace noise, half of the time by less than "
-        f"{half}, 19 of 20 times by less than {most}.",
-        f"ε = {amount(game.level)} within {metres(game.radius_m)}: the point changes the odds of two places so far apart by "
-        f"a factor of at most {factor(game.level)}.",
+        f"{half}, 19 times in 20 by less than {most}.",
+        f"ε = {amount(game.level)} within {metres(game.radius_m)}: the point changes the odds of two places that far apart "
+        f"by a factor of at most {factor(game.level)}.",
     ]
 
 
@@ -299,7 +299,7 @@ def drawing(game: Guess) -> dict[str, Any]:
 
 
 def map_of(found: Scene, shown_m: Sequence[tuple[float, float]] = ()) -> dict[str, Any]:
-    """A map, in metres, x to the east and y to the north, that reaches to all of the points; shades are shares of the
+    """A map in metres, x to the east and y to the north, that includes all of the points; shades are relative to the
     likeliest cell."""
     half = found.area.cell_m / 2
     prior = found.prior.tolist()
@@ -324,7 +324,7 @@ def map_of(found: Scene, shown_m: Sequence[tuple[float, float]] = ()) -> dict[st
 
 
 def _marks(found: Scene, axis: int) -> list[list[Any]]:
-    """The letter of each column (axis 0) or the number of each row, and where it stands, metres."""
+    """The letter of each column (axis 0) or the number of each row, and its position, metres."""
     at = found.area.points_m[:, axis].round(1).tolist()
     letters = [name.rstrip("0123456789") for name in found.area.names]
     marks = letters if axis == 0 else [name[len(word) :] for name, word in zip(found.area.names, letters, strict=True)]
@@ -332,7 +332,7 @@ def _marks(found: Scene, axis: int) -> list[list[Any]]:
 
 
 def apart(found: Scene) -> list[int]:
-    """The names that stand on the map: one that would lie over an earlier one is left out."""
+    """The names shown on the map: one that would overlap an earlier one is left out."""
     kept: list[int] = []
     for k, (x, y) in enumerate(found.at_m / found.area.cell_m):
         lengths = [LETTER * max(len(found.names[k]), len(found.names[other])) for other in kept]
@@ -358,8 +358,8 @@ def _outcome(game: Guess, answers: Sequence[Any]) -> dict[str, Any]:
         "belief": (game.belief / game.belief.max()).round(3).tolist(),
         "table": _table(game, answers, best, expected),
         "notes": [
-            "This time luck decides too. To be expected is the error on average over the places that the released point "
-            "leaves possible, each with its chance given the point: there nobody who knows only the point and how likely "
+            "Luck plays a part this time. The expected error is the average over the places that the released point leaves "
+            "possible, each with its chance given the point: on that average, nobody who knows only the point and how likely "
             "each cell was before beats the adversary.",
             "The stronger the purple of a cell, the likelier the person was there to an attacker who has seen the point.",
             *_point(game),
@@ -374,20 +374,20 @@ def _class_said(game: Guess, answers: Sequence[Any]) -> str:
     hits = int((errors == 0).sum())
     right = "nobody" if not hits else "one" if hits == 1 else f"{hits:,}"
     return (
-        f"The guesses of the class are {metres(float(errors.mean()))} off on average, {metres(float(np.median(errors)))} "
-        f"in the median, and {right} of {len(answers):,} hit the cell. "
+        f"The class's guesses are {metres(float(errors.mean()))} off on average, with a median of "
+        f"{metres(float(np.median(errors)))}, and {right} of {len(answers):,} hit the cell. "
     )
 
 
 def _table(game: Guess, answers: Sequence[Any], best: int, expected: float) -> dict[str, Any]:
-    """Who was how far off this time, and who would be on average."""
+    """How far off everyone was this time, and would be on average."""
     rows = []
     if len(answers):
         scored = game.scored(answers)
         rows.append(["the class, mean", metres(float(scored.errors.mean())), metres(float(scored.expected.mean()))])
         k = int(scored.expected.argmin())
-        rows.append(["the best guess of the class", metres(float(scored.errors[k])), metres(float(scored.expected[k]))])
+        rows.append(["the class's best guess", metres(float(scored.errors[k])), metres(float(scored.expected[k]))])
     naive = game.scored([game.nearest])
     rows.append(["the cell at the cross", metres(float(naive.errors[0])), metres(float(naive.expected[0]))])
     rows.append(["exact adversary", metres(float(game.place.area.distances_m[best, game.truth])), metres(expected)])
-    return Table.of_texts("How far off", ("who", "off this time", "to be expected"), rows).message()
+    return Table.of_texts("How far off", ("who", "off this time", "expected"), rows).message()

@@ -1,4 +1,4 @@
-"""The run of show: what a board puts to a class one after the other, as a list of steps in a text.
+"""Plans: what a board asks a class, one step after another, as lines of a text.
 
     # a comment
     say Toss two coins by hand.
@@ -7,9 +7,9 @@
     guess city 1 1000
     duel 4
 
-A line is a step. `say` shows a sentence on the board; `poll` asks a question of a lesson by its name; `response` asks by
-randomised response, with its epsilon before the question where it is not that of two coins; `guess` names a scene, and may
-say the privacy level and the metres within which it holds; `duel` may say the epsilon that is spread.
+Each line is a step. `say` shows a sentence on the board; `poll` asks a lesson's question by its name; `response` asks by
+randomised response, with epsilon before the question unless it is that of two coins; `guess` names a scene, optionally with
+the privacy level and the metres within which it holds; `duel` takes an optional epsilon to spread.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Step:
 
     Attributes
     ----------
-    kind : of the activity, or "" for a sentence. settings : as `activity` takes them. text : the sentence.
+    kind : of the activity, or "" for a sentence. settings : as `activity` accepts them. text : the sentence.
     """
 
     kind: str = ""
@@ -83,11 +83,11 @@ _READ: dict[str, Callable[[str], Step]] = {
     "duel": _duel,
     "say": _say,
 }
-"""How each kind of line is read, by its first word."""
+"""The reader of each kind of line, by its first word."""
 
 
 def _number(text: str, other: Any = None) -> Any:
-    """A number where the text is one, or else what is said of it."""
+    """The number in the text, or `other` if it is not one."""
     try:
         return float(text.replace(",", "."))
     except ValueError:
@@ -95,11 +95,11 @@ def _number(text: str, other: Any = None) -> Any:
 
 
 def read_plan(text: str, title: str) -> Plan:
-    """The plan of a text.
+    """The plan in a text.
 
     Raises
     ------
-    InputError : a line that is none, with its number, its text and what is allowed; no step, or too many.
+    InputError : a line is not a step, with its number, its text and what is allowed; there are no steps, or too many.
 
     Examples
     --------
@@ -134,11 +134,11 @@ def _step(number: int, line: str) -> Step:
 
 
 def read_plan_file(path: Path) -> Plan:
-    """The plan of a text file, under the name of the file.
+    """The plan in a text file, with the file's name as its title.
 
     Raises
     ------
-    InputError : no such file, no text, or as `read_plan`, with the name of the file.
+    InputError : there is no such file, it is not text, or as `read_plan`.
     """
     try:
         with path.open("rb") as opened:
@@ -157,7 +157,7 @@ _TEXTS = {
     "90 minutes": """
         say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
         response Have you ever looked at someone else's phone without asking?
-        say Nobody has a true answer, the server neither; and still we know something of all.
+        say Nobody has a true answer, not even the server; and still we know something about the whole class.
         poll noise/told
         say ε bounds the factor by which odds change, whatever was known before.
         say Page "Track": Bob's day, scheme "Event level".
@@ -171,12 +171,12 @@ _TEXTS = {
         say Page "Track": scheme "Skip". The Theorem hides where he was, not which moments matter.
         poll correlation/memory
         poll correlation/four
-        say Page "Track": "Correlation" from "None" to "Strong". Places follow each other, so others tell too.
+        say Page "Track": "Correlation" from "None" to "Strong". Places follow each other, so each reveals others.
         guess city
         guess city
         guess week
-        say A guarantee holds against anyone. An error is that of one adversary.
-        say Ask of every promise: which neighbours, which sum, which assumption?
+        say A guarantee holds against anyone. An error is for one adversary.
+        say Ask about every promise: which neighbours, which sum, which assumption?
     """,
     "45 minutes": """
         say Toss two coins by hand. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails.
@@ -210,7 +210,7 @@ _TEXTS = {
 
 @cache
 def plans() -> tuple[Plan, ...]:
-    """The plans of the teacher's guide that last one lesson.
+    """The one-lesson plans of the teacher's guide.
 
     Examples
     --------
@@ -221,11 +221,11 @@ def plans() -> tuple[Plan, ...]:
 
 
 def polls(plan: Plan) -> list[str]:
-    """The names of the questions that a plan asks, in its order."""
+    """The names of the questions in a plan, in order."""
     return [str(step.settings["name"]) for step in plan.steps if step.kind == "poll"]
 
 
 def plan_of(title: Any, known: tuple[Plan, ...]) -> Plan:
-    """The plan of that title among those that are offered. Raises `InputError`."""
+    """The plan with this title among those offered. Raises `InputError`."""
     titles = [plan.title for plan in known]
     return known[titles.index(one_of(title, "the title of a plan", titles))]

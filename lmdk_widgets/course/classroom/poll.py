@@ -1,4 +1,4 @@
-"""A poll: a question of a lesson, answered by a class; its answers in sentences, and as a board draws them."""
+"""A poll: a lesson's question, answered by a class; its answers in sentences, and as a board draws them."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from lmdk_widgets.page.amounts import amount, percent
 from lmdk_widgets.page.blocks import block_messages
 
 MOST_KEPT = 5_000
-"""Verdicts that are kept."""
+"""The number of verdicts that are kept."""
 EXAMPLE = 2.8
-"""A number that no question asks for."""
+"""A number that is no question's answer."""
 MOST_ORDERS = 6
-"""Orders that a board lists, the most frequent ones."""
+"""How many of the most frequent orders a board lists."""
 
 
 @dataclass(frozen=True)
 class Poll(Plain):
-    """A question of a lesson, put to a class.
+    """A lesson's question, put to a class.
 
     Attributes
     ----------
@@ -85,13 +85,13 @@ class Poll(Plain):
 
     @cached_property
     def told_of_it(self) -> dict[str, Any]:
-        """What a browser needs to ask it; nothing in it tells the right answer."""
+        """What a browser needs to ask it; nothing in it reveals the right answer."""
         asked = self.ask.asked()
         return asked | {"hint": _hint(self.ask)} if isinstance(self.ask, Number) else asked
 
     @cached_property
     def scene(self) -> list[Any]:
-        """What it speaks of, for board and phones."""
+        """What the question refers to, for the board and the phones."""
         return block_messages(scene(self.name))
 
     @property
@@ -104,7 +104,7 @@ class Poll(Plain):
         return {"kind": self.kind, "text": self.text, "ask": self.told_of_it, "about": self.scene}
 
     def read(self, given: Any) -> Any:
-        """The answer, if the question can be answered with it."""
+        """The answer, if it is one to this kind of question."""
         self.judged(given)
         return given
 
@@ -128,7 +128,7 @@ class Poll(Plain):
 
     @cached_property
     def computed(self) -> Any:
-        """The right answer in the form of an answer; of several right places all."""
+        """The right answer in the form of an answer; all of them if several places are right."""
         return self.ask.judge(any_answer(self.told_of_it)).answer
 
     @cached_property
@@ -141,9 +141,9 @@ class Poll(Plain):
         return words.removeprefix("Right. ").replace("Right: it", "It", 1)
 
     def told(self, answer: Any) -> dict[str, Any]:
-        """The verdict on one student's answer with the right one; where there is none, the computed answer and why.
+        """The verdict on one student's answer with the right one; without an answer, the computed one and why.
 
-        It is shown when the question is over: there is no second try to wait for.
+        It is shown when the question is over, as there is no second try.
         """
         if answer is None:
             return {"words": self.explained, "answer": self.computed}
@@ -158,17 +158,17 @@ class Poll(Plain):
 
 
 def _number(ask: Ask) -> int:
-    """The how many-th question of its lesson it is."""
+    """The number of the question in its lesson, from 1."""
     return questions(ask.name.partition("/")[0]).index(ask) + 1
 
 
 def _listed(ask: Ask) -> str:
-    """A question as a teacher finds it: its number, its name and its text."""
+    """A question as a teacher's list shows it: its number, its name and its text."""
     return f"{_number(ask)}. {ask.name.partition('/')[2]}: {said(ask.text)}"
 
 
 def _hint(ask: Number) -> str:
-    """How a number can be typed, with its unit, before one is wrong; the example is no answer to any question."""
+    """How to type a number, with its unit; the example is not the answer to any question."""
     if ask.high == 1:
         return "A probability from 0 to 1, such as 0.35, 7/20 or 35 %."
     unit = f" {ask.unit}" if ask.unit and not ask.unit.startswith("of ") else ""
@@ -176,7 +176,7 @@ def _hint(ask: Number) -> str:
 
 
 def any_answer(asked: Mapping[str, Any]) -> Any:
-    """Something with which a question can be answered, right or wrong.
+    """Some answer to a question, right or wrong.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def _row(name: str, count: int, n: int) -> dict[str, Any]:
 
 
 def _numbers(poll: Poll, answers: Sequence[Any], shown: bool) -> dict[str, Any]:
-    """Numbers on an axis that holds all of them; a logarithmic one where they span more than a factor of a hundred."""
+    """Numbers on an axis that contains all of them; a logarithmic one if they span more than a factor of a hundred."""
     found = sorted(float(answer) for answer in answers)
     known = [*found, float(poll.computed)] if shown else found
     if not known:

@@ -1,6 +1,6 @@
-"""A question by randomised response: each phone tosses the coin, so that nobody else ever has a true answer.
+"""A question answered by randomised response: each phone tosses the coin, so nobody else ever has a true answer.
 
-First the question and its estimates, then the sentences: what a phone will do, what it did, what a class's answers tell.
+First come the question and its estimates, then the sentences: what a phone will do, what it did, and what answers show.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ EPSILON_RANGE = (0.1, 6.0)
 MOST_ANSWERS = 6
 LONGEST_TEXT, LONGEST_ANSWER = 300, 60
 NORMAL_95 = 1.959963984540054
-"""Standard errors on each side of an interval that holds 19 of 20 normal variables."""
+"""Standard errors on each side of an interval that contains 95 % of a normal distribution."""
 OTHER_EPSILONS = (0.1, 0.5, log(3), 2.0, 4.0)
 OTHER_ANSWERS = (2, 3, 5, 10)
-"""What the answers of a class are compared with: other budgets, and other numbers of possible answers."""
+"""What a class's answers are compared with: other budgets, and other numbers of possible answers."""
 
 _HEADS = ("a phone sends the truth with", "odds change by at most", "interval, about")
 
 DENIABLE = 0.9
-"""A belief below this leaves enough doubt to speak of denying it."""
+"""A belief below this leaves enough doubt to deny it."""
 
 KEPT_BY_ALL = (
-    "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. A question that is put "
-    "again does spend it a second time."
+    "Each phone keeps what it sent for this question: an answer with a new coin would spend ε again. If the question is "
+    "asked again, it does spend ε a second time."
 )
 
 
@@ -45,13 +45,13 @@ SUGGESTED = (
     "Have you ever handed in work that was not your own?",
     "Have you ever looked at someone else's phone without asking?",
     "Did you drink alcohol in the last week?",
-    "Have you ever pretended to be ill so as not to come?",
+    "Have you ever pretended to be ill to stay away?",
 )
-"""Questions to begin with, that one would not answer truthfully in public."""
+"""Suggested questions, which one would not answer truthfully in public."""
 
 
 class Estimate(NamedTuple):
-    """What is known of one answer: how many sent it, the unbiased estimate of its true share, and the exact interval."""
+    """What is known about one answer: how many sent it, the unbiased estimate of its true share, and the exact interval."""
 
     sent: int
     share: float
@@ -64,7 +64,7 @@ class Estimate(NamedTuple):
 
 @dataclass(frozen=True)
 class Response(Plain):
-    """A question with two answers or more, to be answered by randomised response with budget epsilon.
+    """A question with two or more answers, answered by randomised response with budget epsilon.
 
     Attributes
     ----------
@@ -73,12 +73,12 @@ class Response(Plain):
 
     Raises
     ------
-    InputError : texts that are missing or too long, answers that are equal, an epsilon out of range.
+    InputError : a text is missing or too long, two answers are equal, or epsilon is out of range.
 
     Notes
     -----
     Guarantee: what a phone sends is epsilon-differentially private in the local model, by `randomized_response_channel`,
-    as far as the phone's random numbers are random. An answer that is sent again with a new coin spends epsilon again.
+    provided that the phone's random numbers are random. An answer sent again with a new coin spends epsilon again.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class Response(Plain):
 
     @classmethod
     def put(cls, settings: Mapping[str, Any]) -> Response:
-        """The question of a teacher's settings: text, answers, epsilon."""
+        """The question with a teacher's settings: text, answers, epsilon."""
         known(settings, ("text", "answers", "epsilon"))
         return cls(**{"text": "", **settings})
 
@@ -117,7 +117,7 @@ class Response(Plain):
 
     @staticmethod
     def offers() -> dict[str, Any]:
-        """What a teacher can choose: questions to begin with, the longest text, the range of ε and its first value."""
+        """What a teacher can choose: suggested questions, the longest text, the range of ε and its initial value."""
         epsilon = [*EPSILON_RANGE, round(log(3), 4)]
         return {"suggested": SUGGESTED, "longest": LONGEST_TEXT, "most": MOST_ANSWERS, "epsilon": epsilon}
 
@@ -127,21 +127,21 @@ class Response(Plain):
 
     @property
     def chances(self) -> tuple[float, float]:
-        """The chances that a phone sends an answer: with it as the true one, and without."""
+        """The chances that a phone sends an answer: if it is the true one, and if it is not."""
         channel = randomized_response_channel(len(self.answers), self.epsilon)
         return float(channel[0, 0]), float(channel[0, 1])
 
     @property
     def honest(self) -> float:
-        """The chance that the coin lets the true answer through; otherwise any answer is drawn, all alike."""
+        """The chance that the coin lets the true answer through; otherwise an answer is drawn, all equally likely."""
         keep, other = self.chances
         return keep - other
 
     def prepare(self) -> None:
-        """Nothing: all is computed in no time."""
+        """Nothing: everything is computed quickly."""
 
     def asked(self, times: int) -> dict[str, Any]:
-        """What a phone is given: the coin's chance, and what it will say about each answer that it may send."""
+        """What a phone receives: the coin's chance, and what to say about each answer that it may send."""
         return {
             "kind": self.kind,
             "text": self.text,
@@ -153,7 +153,7 @@ class Response(Plain):
         }
 
     def read(self, given: Any) -> int:
-        """The index of the answer that a phone sent."""
+        """The index of the answer a phone sent."""
         return whole(given, "answer", least=0, most=len(self.answers) - 1)
 
     def told(self, answer: Any) -> dict[str, Any]:
@@ -161,7 +161,7 @@ class Response(Plain):
         return {}
 
     def estimates(self, sent: Sequence[int]) -> list[Estimate]:
-        """What the answers that were sent tell of each true share; none sent, nothing told."""
+        """What the answers sent say about each true share; empty if none were sent."""
         n, (keep, other) = len(sent), self.chances
         if not n:
             return []
@@ -176,7 +176,7 @@ class Response(Plain):
         return found
 
     def half_width(self, share: float, n: int, *, epsilon: float | None = None, m: int | None = None) -> float:
-        """Half of a 95 % interval for a true share of n given people, about, at another budget or with m answers."""
+        """Approximately half of a 95 % interval for a true share of n given people, at another budget or with m answers."""
         size = len(self.answers) if m is None else m
         shares = np.full(size, (1 - share) / (size - 1))
         shares[0] = share
@@ -199,17 +199,17 @@ class Response(Plain):
 def _before(question: Response, times: int) -> list[str]:
     """What a phone says before it tosses the coin."""
     m = len(question.answers)
-    what = "Yes or No" if question.answers == ("Yes", "No") else f"one of the {m} answers, all alike"
+    what = "Yes or No" if question.answers == ("Yes", "No") else f"one of the {m} answers, all equally likely"
     said = [
-        f"Your phone tosses a coin that nobody else sees. With chance {percent(question.honest)} it sends your true answer, "
-        f"else it draws {what}. Only what it sends leaves your phone.",
-        f"This spends ε = {amount(question.epsilon)}: whoever sees what was sent can change the odds of two true answers by "
-        f"a factor of at most {factor(question.epsilon)}.",
+        f"Your phone tosses a coin that nobody else sees. With chance {percent(question.honest)} it sends your true answer; "
+        f"otherwise it draws {what}. Only what it sends leaves your phone.",
+        f"This spends ε = {amount(question.epsilon)}: what was sent changes the odds of two true answers by a factor of at "
+        f"most {factor(question.epsilon)}, for anyone who sees it.",
     ]
     if times > 1:
         total = sequential([question.epsilon] * times)
         said.append(
-            f"This question is put for the {ordinal(times)} time, with a new coin: whoever answers each time spends "
+            f"This question is asked for the {ordinal(times)} time, with a new coin: answering each time spends "
             f"{times} × {amount(question.epsilon)} = {amount(total)} together."
         )
     return said
@@ -220,7 +220,7 @@ def _kept(question: Response) -> str:
     many = sequential([question.epsilon] * 10)
     return (
         "Your phone keeps what it sent for this question. Tossing the coin again would spend ε again: ten answers, each with "
-        f"a coin of its own, spend 10 × {amount(question.epsilon)} = {amount(many)} together."
+        f"its own coin, spend 10 × {amount(question.epsilon)} = {amount(many)} together."
     )
 
 
@@ -232,8 +232,8 @@ def _sent(question: Response, index: int) -> str:
     doubt = "so you can deny it" if keep < DENIABLE else "so you can hardly deny it"
     return (
         f"Your phone sent “{answer}”. A phone whose true answer is “{answer}” sends that with chance {percent(keep)}, one "
-        f"{whose} with chance {percent(other)}. Someone who thought all answers equally likely believed “{answer}” of you "
-        f"with {percent(1 / m)}, and now believes it with {percent(keep)}: {doubt}."
+        f"{whose} with chance {percent(other)}. Someone who thought all answers equally likely gave “{answer}” a chance of "
+        f"{percent(1 / m)} for you, and now gives it {percent(keep)}: {doubt}."
     )
 
 
@@ -259,11 +259,11 @@ def _summary(question: Response, found: Sequence[Estimate], n: int) -> str:
 
 
 def _beyond(one: Estimate) -> str:
-    """What is said of an estimate that no share can be."""
+    """What to say about an estimate that cannot be a share."""
     if not _impossible(one):
         return ""
     end, drew = ("below 0 %", "fewer") if one.estimate < 0 else ("above 100 %", "more")
-    return f" No share is {end}: by chance the coins drew this answer {drew} times than on average."
+    return f" No share is {end}: by chance, the coins drew this answer {drew} times than average."
 
 
 def _impossible(one: Estimate) -> bool:
@@ -272,17 +272,17 @@ def _impossible(one: Estimate) -> bool:
 
 def _notes(question: Response, found: Sequence[Estimate], n: int) -> list[str]:
     notes = [
-        "The interval is exact and for these people only: the coins are what is random. It misses the true share in at most "
-        "1 of 20 classes."
+        "The interval is exact, and only for these people: only the coins are random. It misses the true share in at most "
+        "1 class in 20."
     ]
     if any(map(_impossible, found)):
         notes.append(
-            "An unbiased estimate may lie below 0 % or above 100 %, where no share can be. Cutting it off there would bias "
-            "it. The interval holds possible shares only."
+            "An unbiased estimate may be below 0 % or above 100 %, where no share can be. Cutting it off there would bias "
+            "it. The interval contains only possible shares."
         )
     if not all(one.possible for one in found):
         notes.append(
-            "Coins alone would give such answers in less than 1 of 20 classes, whatever the truth: someone may have sent "
+            "Coins alone would give such answers in fewer than 1 class in 20, whatever the truth: someone may have sent "
             "answers without the coin."
         )
     return notes
@@ -319,7 +319,7 @@ def _width(question: Response, found: Sequence[Estimate], n: int, **other: Any) 
 
 
 def estimated(share: float) -> str:
-    """An estimate of a share in whole percent, which is more than a class can tell; it may be below 0.
+    """An estimated share in whole per cent, which is finer than a class can measure; it may be below 0.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""What a question of a lesson speaks of and does not say itself: lines and tables that board and phones show with a poll.
+"""What a lesson's question refers to without stating it: lines and tables that board and phones show with a poll.
 
-In a lesson this stands in the text above the question; a class that is asked has not read it.
+In a lesson this is in the text above the question, which a class in a poll has not read.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ COINS = Text(
     "Two coins, tossed where nobody sees them. Heads: tell the truth. Tails: toss again, and say Yes for heads, No for tails."
 )
 LEVELS = Text(
-    "Event level hides what differs at one timestamp, landmark privacy what differs at any landmarks and at one other "
-    "timestamp, user level all that differs."
+    "Event level hides a difference at one timestamp, landmark privacy at any landmarks and one other timestamp, user level "
+    "at all timestamps."
 )
-THEOREM = Text("The landmarks and any one other timestamp may spend ε together: no sum of these budgets may be more.")
+THEOREM = Text("The landmarks and any one other timestamp may spend ε together: no sum of these budgets may exceed it.")
 BY_DISTANCE = Text(
-    "With a privacy level ε within a radius r, two places d apart may be told apart by a factor of at most e^(ε d / r)."
+    "With privacy level ε within radius r, two places at a distance d can be told apart by a factor of at most e^(ε d / r)."
 )
-LOSS = Text("Backward loss: the ε of the new release, and what is left of the backward loss before.")
+LOSS = Text("Backward loss: the ε of the new release, plus what is left of the previous backward loss.")
 LEFT = Text(
-    "Of a loss x there is left log((1 + q (e^x − 1)) / (1 + d (e^x − 1))), q and d the chances of place 1 in the two rows."
+    "Of a loss x, log((1 + q (e^x − 1)) / (1 + d (e^x − 1))) is left; q and d are the chances of place 1 in the two rows."
 )
 
 
@@ -59,12 +59,12 @@ def people(time: str, columns: int = 4) -> Table:
 
 
 def ages() -> Text:
-    """What Bob knows of the six."""
+    """What Bob knows about the six."""
     return Text(f"The ages: {', '.join(f'{name} {age}' for name, age in PEOPLE)}.")
 
 
 def by_halves(time: str, *columns: int) -> Table:
-    """The release by two bands of ages in mixed order: location (0) and status (1), as the columns say."""
+    """The release with two age bands in mixed order; the columns choose location (0) and status (1)."""
     heads = ("age", *(("location", "status")[k] for k in columns))
     rows = [
         ["up to 20" if age <= 20 else "above 20", *("Paris" if k == 0 and time == "t1" else at[k] for k in columns)]
@@ -74,7 +74,7 @@ def by_halves(time: str, *columns: int) -> Table:
 
 
 def lists() -> Table:
-    """Two lists of t1 in the same order of lines."""
+    """Two lists of t1 with their lines in the same order."""
     centre = ("Le Marais", "Latin Quarter")
     rows = [
         [
@@ -89,7 +89,7 @@ def lists() -> Table:
 
 
 def one_class() -> Table:
-    """The class of Bob's in a table that is 3-anonymous."""
+    """Bob's class in a 3-anonymous table."""
     rows = [[f"record {k}", "above 20", "Montmartre"] for k in (1, 2, 3)]
     return Table.of_texts("Bob's class", ("", "age", "location"), rows)
 
@@ -132,12 +132,12 @@ COMPLETE = frozenset(
         *(f"adversary/{name}" for name in ("bayes", "knowledge", "averaged", "far", "same", "home", "bob")),
     }
 )
-"""Questions that say, or draw themselves, all that they speak of."""
+"""Questions that state or draw everything they refer to."""
 
 
 @cache
 def scene(name: str) -> Scene:
-    """What board and phones show with a question, by its name; nothing where it is complete, or asks for its lesson's text.
+    """What board and phones show with a question; nothing if it is complete, or needs the text of its lesson.
 
     Examples
     --------
@@ -148,5 +148,5 @@ def scene(name: str) -> Scene:
 
 
 def is_complete(name: str) -> bool:
-    """Whether a class can answer the question by what board and phones show, without its lesson."""
+    """Whether a class can answer the question from what board and phones show, without its lesson."""
     return name in _SCENES or name in COMPLETE

@@ -38,9 +38,19 @@ def start() -> None:
             Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
 
 
+def on_disk() -> bool:
+    """Whether machine code was compiled in this installation, and can be loaded at once. Imports Numba, where it is."""
+    if importlib.util.find_spec("numba") is None:
+        return False
+    from lmdk_widgets.geoind.simplex import jit
+
+    folder = None if jit.CONFIG is None or jit.CONFIG.DISABLE_JIT else jit.folder()
+    return folder is not None and (folder / jit.READY).exists()
+
+
 @contextmanager
 def not_yet() -> Iterator[None]:
-    """Meanwhile nothing is begun: pages are made that nobody opens, and 80 MB may never be needed."""
+    """Meanwhile nothing is begun: pages are made that nobody opens."""
     _not_yet.append(True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""The memory that a container or a unit of systemd allows, which may be far less than the machine has."""
+"""The memory that a container or a systemd unit allows, which may be far less than the machine has."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ OWN = Path("/proc/self/cgroup")
 
 
 def allowed(groups: Path = GROUPS, own: Path = OWN) -> tuple[int, int] | None:
-    """Free and all bytes under the tightest limit of the control groups (version 2) that this process is in; None without.
+    """Free and total bytes under the tightest limit of this process's control groups (version 2); None without a limit.
 
-    What is kept of files counts as free, as the system gives it up when memory is wanted.
+    Cached file contents count as free, as the system gives them up when memory is needed.
 
     Parameters
     ----------
     groups : where the control groups are mounted.
-    own : names the group of this process; in a container it may be a name of outside, which leads nowhere here.
+    own : names the group of this process; in a container it may be a name from outside, which does not exist here.
     """
     try:
         named = re.search(r"^0::/(.*)$", own.read_text("utf-8"), re.MULTILINE)
@@ -34,15 +34,15 @@ def allowed(groups: Path = GROUPS, own: Path = OWN) -> tuple[int, int] | None:
 
 
 def whole_bytes() -> int:
-    """All the memory of this machine, or what is allowed of it."""
+    """The total memory of this machine, or as much of it as is allowed."""
     found = allowed()
     return min(psutil.virtual_memory().total, *(found[1:] if found else ()), sys.maxsize)
 
 
 def used_bytes(processes: list[int], limit: int) -> list[int]:
-    """The memory of each process, 0 for one that has ended: at most what is said, and where that is beyond a limit, exactly.
+    """The memory of each process, 0 for one that has ended: an upper bound, or exact if the sum is beyond the limit.
 
-    What several processes share counts in each of them at first, which is soon known, and then in parts.
+    The bound, which is quick to find, counts shared memory in each process; the exact value divides it between them.
     """
     rough = [_used(each, exact=False) for each in processes]
     return rough if sum(rough) <= limit else [_used(each, exact=True) for each in processes]
@@ -59,7 +59,7 @@ def _used(number: int, *, exact: bool) -> int:
 
 
 def _limit(folder: Path) -> tuple[int, int] | None:
-    """Free and all bytes of one group; None where nothing limits it, or it is not here."""
+    """Free and total bytes of one group; None if it has no limit, or is not here."""
     try:
         most, used = int((folder / "memory.max").read_text()), int((folder / "memory.current").read_text())
         kept = re.search(r"^inactive_file (\d+)$", (folder / "memory.stat").read_text(), re.MULTILINE)

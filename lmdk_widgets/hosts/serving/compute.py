@@ -1,10 +1,10 @@
-"""A process that computes the pages of many visitors; the server has one for each core, and passes on what browsers say.
+"""A process that computes the pages of many visitors; the server has one per core, and passes on what browsers say.
 
     server --length, what, visitor, content--> this process --length, what, visitor, content--> server
 
-Some threads take what the visitors ask, one thing of each in turn. One thread more does the long work of all pages, slice
-after slice, and first what a visitor waits for. So a visitor whose file takes seconds to evaluate, or who asks without end,
-keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser tells again what was chosen.
+Some threads handle what visitors ask, one request from each in turn. One more thread does the long work of all pages, slice
+by slice, starting with what a visitor is waiting for. So a visitor whose file takes seconds to evaluate, or who asks without
+end, keeps nobody from moving a slider. Nothing of a visitor outlasts the connection: a browser repeats what was chosen.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from lmdk_widgets.hosts.site.worker import Pages, as_json
 from lmdk_widgets.page.runner import Inline, Urgent, Work
 
 THREADS = 3
-"""Visitors for whom something is done at one time."""
+"""The number of visitors served at the same time."""
 PATIENCE_S = 0.25
-"""Seconds for which a slice of long work lets sliders go first."""
+"""The seconds for which a slice of long work lets sliders go first."""
 SWITCH_S = 0.001
-"""Seconds after which a thread that computes in Python lets another one go on."""
+"""The seconds after which a thread that computes in Python lets another continue."""
 STACK_BYTES = 16 << 20
 FIRST = "track"
-"""The page that a file of the command line is shown on."""
+"""The page that shows a file given on the command line."""
 
 Act = Callable[[], None]
 
 
 class Fair:
-    """Threads that do what visitors ask: of each one thing after the other, of all one thing each in turn."""
+    """Threads that do what visitors ask: each visitor's requests in order, and all visitors in turn."""
 
     def __init__(self, threads: int = THREADS) -> None:
         self._ready: SimpleQueue[Line] = SimpleQueue()
@@ -61,13 +61,13 @@ class Fair:
             threading.Thread(target=self._work, daemon=True).start()
 
     def stand(self, line: Line) -> None:
-        """Someone has something to be done."""
+        """Queue a line with something to do."""
         with self._calm:
             self._standing += 1
         self._ready.put(line)
 
     def wait_for_calm(self) -> None:
-        """Wait until nobody has anything to be done, for a while at most."""
+        """Wait until nobody has anything to do, but not for long."""
         with self._calm:
             self._calm.wait_for(lambda: not self._standing, PATIENCE_S)
 
@@ -90,7 +90,7 @@ class Line:
         self._fair, self._acts, self._lock = fair, deque[Act](), threading.Lock()
 
     def add(self, act: Act) -> None:
-        """Have something done after all that was asked before."""
+        """Queue something after everything that was asked before."""
         with self._lock:
             self._acts.append(act)
             alone = len(self._acts) == 1
@@ -98,7 +98,7 @@ class Line:
             self._fair.stand(self)
 
     def do_next(self) -> bool:
-        """Do the first thing; whether there is another one."""
+        """Do the first thing; return whether there is another."""
         try:
             self._acts[0]()
         except Exception:
@@ -109,7 +109,7 @@ class Line:
 
 
 class Lane:
-    """One thread for the long work of all pages, while nobody moves a slider: what a visitor waits for comes first."""
+    """One thread for the long work of all pages, while nobody moves a slider; what a visitor is waiting for comes first."""
 
     def __init__(self, fair: Fair) -> None:
         self._fair = fair
@@ -118,7 +118,7 @@ class Lane:
         threading.Thread(target=self._work, daemon=True).start()
 
     def add(self, urgent: Urgent, act: Act) -> None:
-        """Have a slice done."""
+        """Queue a slice."""
         with self._some:
             self._waiting.append((urgent, act))
             self._some.notify()
@@ -137,16 +137,16 @@ class Lane:
 def _is(urgent: Urgent) -> bool:
     try:
         return urgent()
-    except Exception:  # the page changes while it is asked
+    except Exception:  # the page changes meanwhile
         return False
 
 
 class Beside(Inline):
-    """A `Runner` whose slices run in the lane of the process, or, where a file is read, in a thread of its own.
+    """A `Runner` whose slices run in the process's lane, or in their own thread if they read a file.
 
     Parameters
     ----------
-    line : of the visitor, where each result is taken. lane : for slices that compute. urgent : as for `Inline`.
+    line : the visitor's, where each result is handled. lane : for slices that compute. urgent : as for `Inline`.
     """
 
     def __init__(self, line: Line, lane: Lane, urgent: Urgent | None = None) -> None:
@@ -184,7 +184,7 @@ class Process:
 
     Parameters
     ----------
-    out : takes what is told. reader : reads files; None reads them here. track : a file that the first page begins with.
+    out : receives what is said. reader : reads files; None reads them here. track : a file with which the first page starts.
     timezone : of its times.
     """
 
@@ -202,11 +202,11 @@ class Process:
             with self._writing:
                 self._out.write(HEAD.pack(len(content), what, visitor) + content)
                 self._out.flush()
-        except BrokenPipeError:  # the server has gone, and with it all that is worth computing
+        except BrokenPipeError:  # the server has gone, so there is nothing left to compute for
             os._exit(0)
 
     def hear(self, what: int, visitor: int, content: bytes) -> None:
-        """Take what the server says of a visitor."""
+        """Handle what the server says about a visitor."""
         if what == OPEN:
             line = Line(self._fair)
             tell = lambda name, text, buffers: self._tell(visitor, {"said": "message", "name": name}, text, buffers)  # noqa: E731
@@ -219,8 +219,8 @@ class Process:
             line.add(lambda: self._answer(visitor, pages, content))
 
     def _page_with_first(self) -> dict[str, Any]:
-        """What the page with the file of the command line begins with. It is read once: all visitors hold
-        one track, and what is found of it for one is there for all."""
+        """The initial values of the page with the command line's file. It is read once: all visitors share one track, and
+        what is found out about it for one is available to all."""
 
         def read(_: type, *file: Any, **options: Any) -> Any:
             if not self._first_found:
@@ -237,7 +237,7 @@ class Process:
             self.tell(MESSAGE, visitor, packed(whole.encode(), [bytes(buffer) for buffer in buffers]))
 
     def _answer(self, visitor: int, pages: Pages, content: bytes) -> None:
-        """Do what a browser asks; what is no message of ours is dropped."""
+        """Do what a browser asks; drop anything that is not one of our messages."""
         try:
             text, buffers = unpacked(content)
             asked = json.loads(text)
@@ -262,17 +262,22 @@ class Process:
 
 
 def main() -> None:
-    """Compute pages until the server has gone. The command line says, as JSON, with what, and where the package is."""
-    about = json.loads(sys.argv[1])
+    """Compute pages until the server has gone, if nothing is forked. The command line has the settings as JSON."""
     prepare()
-    reader = Reader(about["reader"]) if about["reader"] else None
+    freeze()
     given, out = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what is printed is no message
+    os.dup2(2, 1)  # what is printed is not a message
+    serve(given, out, json.loads(sys.argv[1]))
+
+
+def serve(given: BinaryIO, out: BinaryIO, about: dict[str, Any]) -> None:
+    """Compute pages until the server has gone, then end. about : as for `Pool`."""
     limit_memory(int(about["memory_mb"]) << 20)
     threading.stack_size(STACK_BYTES)
     sys.setswitchinterval(SWITCH_S)
+    reader = Reader(about["reader"]) if about["reader"] else None
     process = Process(out, reader, about["track"], about["timezone"])
-    process.tell(READY, 0, as_json(pages()).encode())
+    process.tell(READY, os.getpid(), as_json(pages()).encode())
     with suppress(KeyboardInterrupt):
         while len(head := given.read(HEAD.size)) == HEAD.size:
             length, what, visitor = HEAD.unpack(head)
@@ -281,7 +286,7 @@ def main() -> None:
 
 
 def pages() -> dict[str, Any]:
-    """What the program of the pages must know of them."""
+    """What the pages' program must know about them."""
     found = described_pages([*CAN, LESSONS_PAGE, STUDIES_PAGE])
     for name, page in found["pages"].items():
         page["first"] = first_state(name) if name == LESSONS_PAGE else {"traits": {}, "messages": []}
@@ -289,10 +294,14 @@ def pages() -> dict[str, Any]:
 
 
 def prepare() -> None:
-    """Make every page once, so that what they import and compute at first is there."""
+    """Make every page once, so that everything they import and compute at first is ready."""
     with compiling.not_yet():
         for name in OPENED:
             page = page_class(name)(send=lambda *_: None)
             page.receive({"type": "ready", "view": "first"})
+
+
+def freeze() -> None:
+    """Have what is there now count as there for ever: nobody looks at it for garbage, which would copy it after a fork."""
     gc.collect()
     gc.freeze()

@@ -1,7 +1,7 @@
-"""Connections: how many there may be, how long and how slow the head of a request may be, and what is logged of them.
+"""Connections: how many there may be, how long and slow the head of a request may be, and what is logged about them.
 
-The size and the time of a head and what waits for a slow reader are settings of Tornado. This module adds the number of
-connections, by network and in all, so that files are left for the sessions, and a sentence for too long a link.
+The size and time of a head, and how much may wait for a slow reader, are settings of Tornado. This module adds the number of
+connections, per network and in total, so that files are left for the sessions, and a sentence for a link that is too long.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_BYTES, QUERY_LIMIT_B
 
 TOO_LONG = "/lmdk/too-long"
 LONGEST_PATH = QUERY_LIMIT_BYTES + 300
-"""Bytes of an address without its host: the query of a link, and a token beside it."""
+"""The most bytes of an address without its host: the query of a link, and a token."""
 LONGEST_HEAD = 64 * 2**10
-"""Bytes of a request before its body. While it is unfinished, it is searched again with each packet."""
+"""The most bytes of a request before its body. While it is unfinished, it is searched again with each packet."""
 LONGEST_BODY = 64 * 2**10
-"""Bytes of a request after its head that are read; uploads of pages come through their sockets."""
+"""The most bytes that are read of a request's body; pages upload through their sockets."""
 HEAD_S = 10.0
 """Seconds for the head of a request, and for the next request on an open connection."""
 BODY_S = 30.0
 """Seconds for the body of a request."""
 USUAL_FILES = 8_192
-"""Files that a process may have open, where the system does not say."""
+"""The files that a process may have open if the system does not say."""
 DROPPED_BYTES, DROPPED_S, MOST_DROPPED = 3 * 2**20, 2.0, 50
-"""What is read and dropped of a request that is too long, for how many seconds, and of how many connections at one time."""
+"""How much of a request that is too long is read and dropped, for how many seconds, and on how many connections."""
 
 _dropping: set[asyncio.Task[None]] = set()
 
 
 def most_connections() -> int:
-    """Connections that may be open at one time: half of the files; sessions and their sockets need the other half."""
+    """How many connections may be open at the same time: half of the files; sessions and their sockets need the rest."""
     try:
         import resource
     except ImportError:
@@ -51,10 +51,10 @@ def most_connections() -> int:
 
 
 class Server(HTTPServer):
-    """Refuses connections beyond the limits, and answers requests with too long an address with a sentence."""
+    """Refuses connections beyond the limits, and answers requests whose address is too long with a sentence."""
 
     too_long = b""
-    """The whole answer to a request whose head is longer than is read."""
+    """The whole answer to a request whose head is too long to be read."""
     open = Open(0, 0)
 
     def handle_stream(self, stream: IOStream, address: Any) -> None:
@@ -92,7 +92,7 @@ def server(application: Any, *, shared: bool, too_long: str, **options: Any) -> 
     Parameters
     ----------
     shared : whether all come through a proxy; otherwise one network may have three quarters of all connections.
-    too_long : the page that answers a request whose head is longer than is read.
+    too_long : the page that answers a request whose head is too long to be read.
     options : as for Tornado's `HTTPServer`.
     """
     sizes: dict[str, Any] = {"max_header_size": LONGEST_HEAD, "max_body_size": LONGEST_BODY}
@@ -103,7 +103,7 @@ def server(application: Any, *, shared: bool, too_long: str, **options: Any) -> 
 
 
 class _Speaking(IOStream):
-    """A connection that says why it closes where the head of a request is too long."""
+    """A connection that says why it closes if the head of a request is too long."""
 
     too_long = b""
 
@@ -116,7 +116,7 @@ class _Speaking(IOStream):
 
 
 async def _say(connection: socket.socket, answer: bytes) -> None:
-    """Send an answer; what still comes is read, as the answer is lost where something unread is left."""
+    """Send an answer; anything still arriving is read, as unread data would make the answer be lost."""
 
     async def drop() -> None:
         loop = asyncio.get_running_loop()
@@ -131,7 +131,7 @@ async def _say(connection: socket.socket, answer: bytes) -> None:
 
 
 class _Cut(HTTPMessageDelegate):
-    """Sends a request with too long an address to the page that says so."""
+    """Sends a request whose address is too long to the page that says so."""
 
     def __init__(self, inner: HTTPMessageDelegate) -> None:
         self._inner = inner
@@ -152,9 +152,9 @@ class _Cut(HTTPMessageDelegate):
 
 
 class Brief(logging.Filter):
-    """Lets the same message pass a few times a minute, and says in one line what the system refuses, a full disk above all.
+    """Lets the same message pass a few times a minute, and says in one line what the system refuses, such as a full disk.
 
-    Where in the program the system refused something helps nobody; at the limit of open files a traceback for each
+    Where in the program the system refused something helps nobody; at the limit of open files, a traceback for each
     connection would fill the disk.
 
     Examples
@@ -184,4 +184,4 @@ class Brief(logging.Filter):
 
 
 LOGGERS = ("asyncio", "tornado.application", "tornado.general")
-"""Where the libraries below say what went wrong in a connection."""
+"""The loggers in which libraries say what went wrong in a connection."""

@@ -1,7 +1,7 @@
-"""Files that browsers keep: voila's program, the widgets' bundles. Each is compressed once, then kept in memory.
+"""Files that browsers keep: Voila's program, the widgets' bundles. Each is compressed once, then kept in memory.
 
-Level 9 of gzip makes 1.2 MB of the page's 4.0 MB in a third of a second: a thread does that while the server starts, so
-that neither the first visitor nor thirty at once wait for it.
+Level 9 of gzip turns the page's 4.0 MB into 1.2 MB in a third of a second: a thread does that while the server starts, so
+neither the first visitor nor thirty at the same time wait for it.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from tornado.web import HTTPError, StaticFileHandler
 
 COMPRESSED = {".js", ".css", ".json", ".svg", ".txt", ".map", ".html"}
 MOST_KEPT = 400
-"""Files that are kept compressed; the extensions have a few hundred parts, of which a page loads some ten."""
+"""The most files kept compressed; the extensions have a few hundred parts, of which a page loads about ten."""
 
 PACKAGE_STATIC = Path(__file__).parents[2] / "static"
 TEMPLATES = Path(__file__).parent / "share" / "voila" / "templates" / "lmdk"
-"""Where the programs of the pages lie, and the pages around them."""
+"""Where the pages' programs are, and the pages around them."""
 
 _one_at_a_time = ThreadPoolExecutor(1, "lmdk-gzip")
 _kept: dict[str, Future[bytes]] = {}
 
 
 def content_key(*libraries: str) -> str:
-    """A short name for the versions of everything that browsers may keep: other content, other addresses."""
+    """A short name for the versions of everything that browsers may keep: different content, different addresses."""
     digest = hashlib.sha256()
     for name in libraries:
         digest.update(f"{name} {version(name)}\n".encode())

@@ -1,4 +1,4 @@
-"""The private folder of a server, which goes when it ends; that of a server that was killed goes when the next one starts."""
+"""A server's private folder, which is removed when it ends; if the server was killed, the next one that starts removes it."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import IO
 
 LOCK = "server.lock"
-"""File in the private folder of a server that it locks while it runs."""
+"""The file in its private folder that a server locks while it runs."""
 JUST_MADE_S = 10.0
-"""Seconds in which a server that starts may not have locked its folder yet."""
+"""Seconds in which a starting server may not have locked its folder yet."""
 
 
 @contextmanager
 def private_folder() -> Iterator[Path]:
-    """A new folder that only this user can read, to work in and to be removed in the end."""
-    # The name of a Unix socket has 104 bytes at most (macOS) and the temporary folder there takes 50 of them.
+    """A new working folder that only this user can read, removed at the end."""
+    # The name of a Unix socket has at most 104 bytes (macOS), and the temporary folder there takes 50 of them.
     short = tempfile.gettempdir() if len(tempfile.gettempdir()) < 24 or sys.platform == "win32" else "/tmp"
     _remove_left(Path(short))
     folder = Path(tempfile.mkdtemp(prefix="lmdk-", dir=short))
@@ -36,7 +36,7 @@ def private_folder() -> Iterator[Path]:
 
 
 def _remove_left(place: Path) -> None:
-    """Remove the folders of servers that were killed: their lock is there, and nobody holds it any more."""
+    """Remove the folders of servers that were killed: their lock file is there, but nobody holds the lock any more."""
     if sys.platform == "win32":
         return
     for lock in place.glob(f"lmdk-*/{LOCK}"):
@@ -50,7 +50,7 @@ def _remove_left(place: Path) -> None:
 
 
 def _held(lock: IO[str]) -> bool:
-    """Whether this process holds the lock of a folder now; the system gives it back when the process ends, killed or not."""
+    """Whether this process now holds a folder's lock; the system releases it when the process ends, killed or not."""
     try:
         import fcntl
 

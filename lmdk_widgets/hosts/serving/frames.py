@@ -1,7 +1,7 @@
 """What travels between a browser, the server and a process that computes: messages with buffers, checked for their size.
 
-A message is the length of its text, the text (JSON), then of each buffer its length and its bytes; lengths are 4 bytes, the
-lowest first. The server looks at the lengths alone, whatever the text says: only the process that computes reads it.
+A message is the length of its text, the text (JSON), then each buffer's length and bytes; lengths are 4 bytes, the lowest
+first. The server looks only at the lengths, whatever the text says: only the process that computes reads it.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Sequence
 from lmdk_widgets.hosts.serving.settings import JSON_LIMIT_BYTES
 
 HEAD = struct.Struct("<IBI")
-"""Before what the server and a process say to each other: length of the content, what it is, and whose."""
+"""The head of what the server and a process say to each other: length of the content, what it is, and whose."""
 MESSAGE, OPEN, CLOSE, ANSWERED, READY = range(5)
 
 LENGTH = struct.Struct("<I")
 MOST_BUFFERS = 100
-"""A page sends a few at most."""
+"""The most buffers of a message; a page sends only a few."""
 POLICY, NOT_BINARY, TOO_BIG = 1008, 1003, 1009
 """Codes with which a socket is closed (RFC 6455, section 7.4.1)."""
 
 
 class BadFrame(ValueError):
-    """A message that no page of ours sends; `code` is what the socket is closed with."""
+    """A message that none of our pages sends; `code` is the one with which the socket is closed."""
 
     def __init__(self, sentence: str, code: int = POLICY) -> None:
         super().__init__(sentence)
@@ -43,17 +43,17 @@ def packed(text: bytes, buffers: Sequence[bytes] = ()) -> bytes:
 
 
 def unpacked(frame: bytes) -> tuple[bytes, list[bytes]]:
-    """The text and the buffers of a message that `check_frame` has let pass."""
+    """The text and the buffers of a message that `check_frame` accepts."""
     text, *buffers = (frame[start:stop] for start, stop in check_frame(frame))
     return text, buffers
 
 
 def check_frame(frame: bytes | str) -> list[tuple[int, int]]:
-    """Where the parts of a message begin and end; takes time in proportion to their number.
+    """Where the parts of a message begin and end; takes time proportional to their number.
 
     Raises
     ------
-    BadFrame : it is none.
+    BadFrame : it is not a message.
 
     Examples
     --------

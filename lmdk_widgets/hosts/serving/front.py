@@ -1,9 +1,9 @@
-"""The server of a room: pages for many, computed by a few processes, with a class and an overview beside them.
+"""The server of a room: pages for many, computed by a few processes, along with a class and an overview.
 
     browser --socket--> this process --pipe--> a process that computes (compute.py)
 
-This process owns the doors: tokens, cookies, limits, files that browsers keep. It reads nothing of what a page says but its
-length. The pages are those of a site (`hosts/site`), with a socket in place of the worker that runs Python.
+This process controls access: tokens, cookies, limits, files that browsers keep. It reads only the length of what a page
+says. The pages are those of a site (`hosts/site`), with a socket instead of the worker that runs Python.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from lmdk_widgets.hosts.serving.visitors import PARAMETER, Visitors, derived, wi
 from lmdk_widgets.hosts.site.notebooks import ADDRESS
 
 PRELOADED = ("live.js", "dashboard.js", "landmarks.js", "map.js")
-"""What the first page asks for."""
+"""Modules that the first page asks for."""
 LESSON_S = 600
-"""Seconds in which a lesson must have been written."""
+"""The seconds in which a lesson must be written."""
 PACKAGES = str(Path(__file__).parents[3])
 WRITER = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.site.lessons import main; main()"
 
@@ -47,11 +47,12 @@ class Front:
 
     Parameters
     ----------
-    sockets : where it listens; bound by the caller. folder : of its own, for lessons and what pages have solved.
-    token : opens the pages. announce : called when requests are answered. loopback : whether only this machine reaches it.
-    public : the address that a proxy gives it. classroom : a class that is open on it. overview : the page of the one who
-    serves. basemap : streets under the maps. track, timezone : a file that the page Track begins with. people : the most
-    pages that are open at one time. processes, memory_mb, all_mb : how many compute, the most memory of each and of all.
+    sockets : where it listens; bound by the caller. folder : its own, for lessons and what pages have solved.
+    token : opens the pages. announce : called when requests are answered. loopback : whether only this machine can reach it.
+    public : its address behind a proxy. classroom : a class that is open on it. overview : the page for whoever runs the
+    server. basemap : streets under the maps. track, timezone : a file with which the page Track starts. people : the most
+    pages open at the same time. secret : the source of cookies without a class; None for one that ends with the server.
+    processes, memory_mb, all_mb : how many compute, the most memory of each and in total.
     """
 
     def __init__(
@@ -69,18 +70,20 @@ class Front:
         track: Path | None = None,
         timezone: str = "",
         people: int | None = None,
+        secret: bytes | None = None,
         processes: int | None = None,
         memory_mb: int = 2048,
         all_mb: int = 0,
     ) -> None:
         self._sockets, self._announce = sockets, announce
         self._classroom, self._overview = classroom, overview
-        secret = classroom.secret if classroom else os.urandom(32)
+        secret = classroom.secret if classroom else secret or os.urandom(32)
         base, secure = (public.base, public.secure) if public else ("/", False)
         visitors = Visitors(token, sockets[0].getsockname()[1], secure=secure, base=base)
         self.house = House(base, visitors, secret, loopback, public, basemap, files.content_key())
         about = {"track": str(track or ""), "timezone": timezone, "memory_mb": memory_mb}
         about |= {"reader": str(folder / "reader") if hasattr(os, "fork") else ""}
+        about |= {"forks": sys.platform == "linux"}  # libraries of other systems may start threads, which a fork loses
         self.room = Room(Pool(about, processes, all_mb), people)
         self.lessons = Lessons(folder, self.house)
         self.application = self._made(derived(secret, "pages", token))
@@ -128,7 +131,7 @@ class Front:
         logging.getLogger("tornado.general").setLevel(logging.ERROR)
         ended = asyncio.Event()
         _on_signals(ended.set)
-        # a proxy says who asks, which counts for the limits of a class; nobody else is believed
+        # a proxy says who is asking, which counts for the limits of a class; nobody else is believed
         proxied: dict[str, Any] = {"xheaders": bool(self.house.public)}
         proxied |= {"trusted_downstream": []} if self.house.public else {}
         too_long = self.house.page("sentence.html").render(sentence=handlers.SENTENCES[414], status=414)
@@ -162,14 +165,14 @@ def _on_signals(act: Callable[[], None]) -> None:
 
 
 class Lessons:
-    """The lessons as pages: each is written once, when it is first asked for, by a process of its own."""
+    """The lessons as pages: each is written once, when it is first requested, by its own process."""
 
     def __init__(self, folder: Path, house: House) -> None:
         self._folder, self._house = folder / "lessons", house
         self._writing: dict[str, asyncio.Task[str | None]] = {}
 
     async def page(self, name: str) -> str | None:
-        """A lesson, once it is written; None where that failed."""
+        """A lesson, once it is written; None if that failed."""
         if name not in self._writing:
             self._writing[name] = asyncio.create_task(self._written(name))
         found = await asyncio.shield(self._writing[name])
@@ -197,19 +200,19 @@ class Lessons:
         return written.read_text("utf-8") if process.returncode == 0 and written.exists() else None
 
     async def stop(self) -> None:
-        """Write no more."""
+        """Stop writing."""
         for task in self._writing.values():
             task.cancel()
         await asyncio.gather(*self._writing.values(), return_exceptions=True)
 
 
 class Index(Quiet):
-    """The pages. Nothing is computed before their program has run in a browser and opened its socket."""
+    """The pages. Nothing is computed until their program has run in a browser and opened its socket."""
 
     takes_token = True
 
     async def get(self) -> None:
-        if PARAMETER in self.request.query_arguments:  # now in the cookie, and to be seen by nobody
+        if PARAMETER in self.request.query_arguments:  # now in the cookie, and nobody should see it
             query = without_token(self.request.query)
             self.redirect(f"{self.request.path}?{query}" if query else self.request.path)
             return
@@ -225,7 +228,7 @@ class Index(Quiet):
 
 
 class Lesson(Quiet):
-    """A lesson: a page to be read, whose questions are judged by a process that computes."""
+    """A lesson: a page to read, whose questions are judged by a process that computes."""
 
     takes_token = True
 
@@ -242,7 +245,7 @@ class Lesson(Quiet):
 
 
 class Forget(Quiet):
-    """A visitor wants to be forgotten: every page ends, with all that it holds, and the cookie is another one."""
+    """A visitor wants to be forgotten: every page ends, with everything in it, and the cookie is replaced."""
 
     def post(self) -> None:
         self.settings["lmdk_room"].forget(self.current_user)

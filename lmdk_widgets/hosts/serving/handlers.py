@@ -1,7 +1,7 @@
-"""What both servers answer in words, and what all their answers have in common; who may ask.
+"""What both servers say in words, what all their answers have in common, and who may ask.
 
 One server is for one person: Voila with a kernel for each page (`server.py`). The other is for a room (`front.py`): a few
-processes compute the pages of all. What neither lists as an address is not there.
+processes compute everyone's pages. An address that neither lists does not exist.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ FAILURE = "The explorer could not start a Python session. The terminal in which 
 OUT_OF_RANGE = f"Ask for one range with both ends, in the file and at most {MOST_BYTES // 2**20} MB long."
 RANGE = re.compile(r"bytes=(\d{1,15})-(\d{1,15})", re.ASCII)
 KEPT = "private, max-age=3600"
-"""How long a browser keeps a part of the streets; another file has another address."""
+"""How long a browser keeps part of the streets; another file has another address."""
 
 SENTENCES = {
-    403: "This request was refused: the explorer answers only pages of its own.",
-    404: "There is no such page here. The explorer is at the address without anything behind the last slash.",
-    414: f"This link is too long: it holds more than {QUERY_LIMIT_BYTES // 1024} KB of settings, and none were used. "
-    "A large matrix or many marked moments do this: copy the link without them, or save the scenario as a file.",
+    403: "This request was refused: the explorer answers only its own pages.",
+    404: "There is no such page here. The explorer is at the address with nothing after the last slash.",
+    414: f"This link is too long: it contains more than {QUERY_LIMIT_BYTES // 1024} KB of settings, and none were used. "
+    "A large matrix or many marked moments can cause this: copy the link without them, or save the scenario as a file.",
     500: FAILURE,
-    503: "This server cannot answer just now. Try again shortly.",
+    503: "This server cannot answer right now. Try again shortly.",
 }
 
 LOCAL = ("localhost",)
@@ -47,9 +47,9 @@ class House:
 
     Attributes
     ----------
-    base : path of all addresses, with slashes around. visitors : who may come in. secret : what all cookies follow from.
-    loopback : whether only this machine reaches the server. public : the address that a proxy gives it, or None.
-    basemap : streets under the maps, or None. key : of the versions of all that browsers keep.
+    base : path of all addresses, with slashes around it. visitors : who may come in. secret : the source of all cookies.
+    loopback : whether only this machine can reach the server. public : its address behind a proxy, or None.
+    basemap : streets under the maps, or None. key : identifies the versions of everything that browsers keep.
     """
 
     base: str
@@ -65,12 +65,12 @@ class House:
 
     @property
     def prefix(self) -> str:
-        """Where all that browsers keep is found."""
+        """The path of everything that browsers keep."""
         return f"{self.base}lmdk/{self.key}"
 
     @property
     def streets(self) -> str:
-        """The address of the streets; "" without."""
+        """The address of the streets; "" if there are none."""
         return f"{self.base}lmdk/basemap/{self.basemap.key}" if self.basemap else ""
 
     def page(self, name: str) -> Template:
@@ -78,12 +78,12 @@ class House:
         return self.templates.get_template(name)
 
     def about(self) -> dict[str, Any]:
-        """What the frame of every page holds."""
+        """What the frame of every page contains."""
         basemap = {"at": self.streets, "name": self.basemap.name} if self.basemap else None
         return {"prefix": self.prefix, "base": self.base, "basemap": basemap}
 
     def is_called(self, host: str) -> bool:
-        """Whether this is a name of ours: one that an attacker points at 127.0.0.1 is none."""
+        """Whether this is one of our names: a name that an attacker points at 127.0.0.1 is not."""
         if not self.loopback or host in LOCAL or (self.public and host == self.public.host):
             return True
         try:
@@ -116,7 +116,7 @@ class Words(RequestHandler):
         self.finish(self.house.page("sentence.html").render(sentence=sentence, status=status_code))
 
     def _kept(self) -> list[tuple[str, str]]:
-        """The other parameters of the address, which the form of the token hands on."""
+        """The other parameters of the address, which the token form passes on."""
         query = without_token(self.request.query)
         return parse_qsl(query, keep_blank_values=True) if self.takes_token else []
 
@@ -124,7 +124,7 @@ class Words(RequestHandler):
     def content_security_policy(self) -> str:
         """No script, style, font or connection from anywhere else; map tiles from OpenStreetMap when switched on.
 
-        The browser enforces it, so that a mistake of ours cannot tell a third party what is looked at.
+        The browser enforces it, so a mistake of ours cannot tell a third party what someone looks at.
         """
         host = self.request.host
         return "; ".join(
@@ -148,14 +148,14 @@ class Words(RequestHandler):
         self.set_header("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
         self.set_header(
             "Referrer-Policy", "strict-origin-when-cross-origin"
-        )  # map tiles want to know the site, no more
+        )  # map servers want to know the site, but no more
         self.clear_header("Server")  # which versions run here is nobody's business
 
 
 class Quiet(Words):
     """Answers visitors only."""
 
-    own_visitors = False  # whether strangers may ask: the address knows its own people, or is for all
+    own_visitors = False  # whether strangers may ask: the address has its own visitors, or is for everyone
 
     def prepare(self) -> Any:
         if not self.house.is_called(self.request.host_name):
@@ -164,24 +164,24 @@ class Quiet(Words):
             raise HTTPError(403)
 
     def is_own_page(self) -> bool:
-        """Whether no page of another site asks, as far as the browser says."""
+        """Whether the request is not from another site's page, as far as the browser says."""
         origin, public = self.request.headers.get("Origin"), self.house.public
         return (
             origin is None or urlsplit(origin).netloc == self.request.host or bool(public and origin == public.origin)
         )
 
     def get_current_user(self) -> str | None:
-        """The visitor who asks; None for a stranger."""
+        """The visitor who is asking; None for a stranger."""
         return None if self.own_visitors else self.house.visitors.find(self)
 
     def log_exception(self, kind: Any, value: Any, traceback: Any) -> None:
-        """What is no refusal of ours is told in the terminal."""
+        """Report in the terminal everything that is not a refusal."""
         if not isinstance(value, HTTPError):
             self.log.error("An answer failed", exc_info=(kind, value, traceback))
 
 
 class Refused(Quiet):
-    """Every address that is not ours, and where requests with too long a one end, whoever asks."""
+    """Refuses every address that is not ours, and requests whose address is too long, whoever asks."""
 
     own_visitors = True
 
@@ -200,16 +200,16 @@ class Refused(Quiet):
 
 
 class StreetsPart(Quiet):
-    """One part of the file of streets, to the pages of this server alone.
+    """Sends one part of the streets' file, only to the pages of this server.
 
     `Range: bytes=FIRST-LAST` asks for it: both ends, one range, at most `MOST_BYTES`. The address is
-    that of one file, which is open already: no name and no path comes from outside.
+    that of one file, which is already open: no name and no path comes from outside.
     """
 
     def get(self) -> None:
         basemap = self.house.basemap
         assert basemap is not None
-        # on connections that it trusts, a browser says which site asks
+        # on trusted connections, a browser says which site is asking
         if self.request.headers.get("Sec-Fetch-Site", "same-origin") != "same-origin":
             raise HTTPError(403)
         asked = RANGE.fullmatch(self.request.headers.get("Range", ""))

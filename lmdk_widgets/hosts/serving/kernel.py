@@ -1,8 +1,8 @@
-"""What a kernel of the page runs: an IPython kernel without what a page has no use for.
+"""What a page's kernel runs: an IPython kernel without the parts that a page does not need.
 
-No history file (it would hold what a person did), no start-up files of the user, no debugger, and no capture of
+No history file (it would record what a person did), no start-up files of the user, no debugger, and no capture of
 stdout and stderr: prints and tracebacks go to the terminal of `lmdk explore`. Memory is limited, so that one visitor's
-file does not take the machine. This file is started by its path, and imports the package once the kernel stands.
+file cannot take the whole machine. This file is started by its path, and imports the package once the kernel runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> None:
     if importlib.util.find_spec("lmdk_widgets") is None:  # a checkout that is not installed
         sys.path.append(str(Path(__file__).parents[3]))
     no_debugger()
-    # a page that comes or goes closes connections that are closed already: nothing to tell in the terminal
+    # a page that opens or closes ends connections that are already closed: nothing to report in the terminal
     logging.getLogger("Comm").setLevel(logging.ERROR)
     from ipykernel.kernelapp import IPKernelApp
     from traitlets.config import Config
@@ -38,20 +38,18 @@ def main() -> None:
     kernel = IPKernelApp.instance(config=config)
     kernel.initialize(sys.argv[1:])
     kernel.shell._showtraceback = _to_terminal  # type: ignore[union-attr]
-    if widgets := sys.modules.get(
-        "ipywidgets"
-    ):  # imported before this kernel stood, it has registered itself with none
+    if widgets := sys.modules.get("ipywidgets"):  # imported before this kernel existed, it has not registered with one
         widgets.register_comm_target()
     kernel.start()
 
 
 def no_debugger() -> None:
-    """Have the debugger count as not installed: a page has no use for it, and it takes a while to load."""
+    """Make the debugger look as if it is not installed: a page does not need it, and it takes a while to load."""
     sys.modules["debugpy"] = None  # type: ignore[assignment]
 
 
 def limit_memory(most_bytes: int) -> None:
-    """Let this process have so much memory for data; more becomes a MemoryError. 0, or no Linux, is no limit.
+    """Limit this process's memory for data, on Linux only; more raises a MemoryError. 0 is no limit.
 
     Data are counted, not addresses (RLIMIT_AS): compilers and thread pools reserve addresses that they never use.
     """
@@ -64,7 +62,7 @@ def limit_memory(most_bytes: int) -> None:
 
 
 def _to_terminal(kind: type[BaseException], _error: BaseException, lines: list[str]) -> None:
-    """Print a traceback; IPython would send it to the browser. That the server stops while a page is made is no error."""
+    """Print a traceback; IPython would send it to the browser. If the server stops while a page is made, that is no error."""
     if issubclass(kind, KeyboardInterrupt):
         return
     print("\n".join(lines), file=sys.stderr, flush=True)

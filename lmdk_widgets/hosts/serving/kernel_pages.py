@@ -1,5 +1,5 @@
-"""One person's pages, each over a kernel, and what a page asks of it in plain requests: whether it is there, that it is used,
-that it may end. `server.py` lists the addresses."""
+"""One person's pages, each with a kernel, and the plain requests about it: whether it is there, that it is in use, that it
+may end. `server.py` lists the addresses."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class Quiet(Words, JupyterHandler):
         return cast(Sessions, self.kernel_manager)
 
     def refuse_others(self, kernel_id: str) -> None:
-        """Raise 404 unless the visitor started this kernel: who did not learns as much as if there were none."""
+        """Raise 404 unless the visitor started this kernel: others learn no more than if there were none."""
         if not self.sessions.belongs(kernel_id, self.current_user.username):
             raise HTTPError(404)
 
     @property
     def content_security_policy(self) -> str:
-        """As of all pages, with what the widgets of Jupyter need besides."""
+        """The policy of all pages, plus what Jupyter's widgets need."""
         host = self.request.host
         return "; ".join(
             [
@@ -62,7 +62,7 @@ class Quiet(Words, JupyterHandler):
 
 
 class Page(Quiet, TornadoVoilaHandler):
-    """The explorer. The frame of the page is sent before its kernel is started, so that the browser can begin."""
+    """The explorer. The frame of the page is sent before its kernel is started, so that the browser can start loading."""
 
     takes_token = True
     kernel_id = ""
@@ -75,7 +75,7 @@ class Page(Quiet, TornadoVoilaHandler):
     async def get(self, path: str | None = None) -> None:
         self._refuse_strangers()
         self.query = without_token(self.request.query)
-        if PARAMETER in self.request.query_arguments:  # now in the cookie, and to be seen by nobody
+        if PARAMETER in self.request.query_arguments:  # now in the cookie, and nobody should see it
             here = self.request.path
             self.redirect(f"{here}?{self.query}" if self.query else here)
             return
@@ -85,8 +85,8 @@ class Page(Quiet, TornadoVoilaHandler):
         except StreamClosedError:  # the visitor left
             await self.sessions.end(self.kernel_id)
         except Exception as error:
-            # the head is sent, the status cannot change any more: the page itself says it
-            if isinstance(error, OSError):  # a full disk above all: the sentence says it
+            # the head is sent, so the status cannot change any more: the page itself says it
+            if isinstance(error, OSError):  # most likely a full disk: the sentence says so
                 self.log.error("A Python session could not be started: %s.", error.strerror or type(error).__name__)
             elif self.kernel_id in self.sessions:
                 self.log.exception("The page could not be made")
@@ -106,7 +106,7 @@ class Page(Quiet, TornadoVoilaHandler):
         }
         self.write(self.house.page("shell.html").render(**about, **self.settings["lmdk_page"]))
         await self.flush()
-        async with aclosing(self._content()) as content:  # at once, also where the visitor left
+        async with aclosing(self._content()) as content:  # closed immediately, even if the visitor left
             async for html in content:
                 self.write(html)
                 await self.flush()
@@ -114,7 +114,7 @@ class Page(Quiet, TornadoVoilaHandler):
     async def _content(self) -> AsyncGenerator[str, None]:
         """What follows the frame, piece by piece while the notebook runs.
 
-        Voila's own `get_generator` goes on for ever, saying that it is alive, when its kernel does not start.
+        Voila's own `get_generator` continues forever, saying that it is alive, if its kernel does not start.
         """
         renderer = NotebookRenderer(
             request_handler=self,
@@ -138,13 +138,13 @@ class Page(Quiet, TornadoVoilaHandler):
         try:
             async for html, _ in renderer.generate_content_generator(self.kernel_id, kernel):
                 yield html
-        finally:  # its sockets would stay open until the collector of garbage comes
+        finally:  # its sockets would stay open until garbage collection
             client = getattr(getattr(renderer, "executor", None), "kc", None)
             if client is not None:
                 client.stop_channels()
 
     def _refuse_strangers(self) -> None:
-        """Refuse what starts a kernel for nobody: frames and scripts of other sites, and guesses of the browser."""
+        """Refuse requests that would start a kernel for nobody: other sites' frames and scripts, and browser prefetches."""
         headers = self.request.headers
         if headers.get("Sec-Purpose", headers.get("Purpose", "")).startswith("prefetch"):
             raise HTTPError(503)
@@ -154,7 +154,7 @@ class Page(Quiet, TornadoVoilaHandler):
 
 
 class Lesson(Page):
-    """A lesson beside the explorer: its address names it; its session is private and counts as any other."""
+    """A lesson on the explorer's server: its address names it; its session is private and counts like any other."""
 
     def initialize(self, lessons: Mapping[str, str], **given: Any) -> None:  # type: ignore[override]
         super().initialize(**given)
@@ -168,7 +168,7 @@ class Lesson(Page):
 
 
 class Status(Quiet):
-    """What the page's heartbeat asks: is the kernel there, and for how long? It can be read, not ended or restarted."""
+    """Answers the page's heartbeat: is the kernel there, and for how long? This cannot end or restart it."""
 
     async def get(self, kernel_id: str) -> None:
         self.refuse_others(kernel_id)
@@ -179,7 +179,7 @@ class Status(Quiet):
 
 
 class Use(Quiet):
-    """What a page asks that is used without Python: its kernel does not end for want of use."""
+    """Answers a page that is used without Python, so that its kernel does not end as unused."""
 
     async def post(self, kernel_id: str) -> None:
         self.refuse_others(kernel_id)
@@ -189,7 +189,7 @@ class Use(Quiet):
 
 
 class Shutdown(Quiet):
-    """What a page asks when it is closed."""
+    """Answers a page that is closed."""
 
     async def post(self, kernel_id: str) -> None:
         self.refuse_others(kernel_id)
@@ -205,7 +205,7 @@ GOING_AWAY = 1001
 class Channels(VoilaKernelWebsocketHandler):
     """The socket between a page and its kernel.
 
-    Only the binary protocol is spoken: with a client of the older one the server's memory grew without bound.
+    Only the binary protocol is supported: with a client of the older one, the server's memory grew without bound.
     """
 
     async def get(self, kernel_id: str) -> None:
@@ -213,8 +213,8 @@ class Channels(VoilaKernelWebsocketHandler):
             raise HTTPError(404)
         offered = self.request.headers.get("Sec-WebSocket-Protocol", "")
         if PROTOCOL not in [name.strip() for name in offered.split(",")]:
-            raise HTTPError(400, f"this socket speaks {PROTOCOL} only")
-        # it becomes the name of a ZeroMQ socket, which is short and holds no null byte
+            raise HTTPError(400, f"this socket supports only {PROTOCOL}")
+        # it becomes the name of a ZeroMQ socket, which is short and contains no null byte
         if not re.fullmatch(r"[\w-]{1,100}", self.get_query_argument("session_id", ""), re.ASCII):
             raise HTTPError(400, "a socket needs a session_id")
         try:
@@ -227,7 +227,7 @@ class Channels(VoilaKernelWebsocketHandler):
         self.clear_header("Server")
 
     def select_subprotocol(self, subprotocols: list[str]) -> str | None:
-        if self.connection is None:  # the page went while its kernel got ready
+        if self.connection is None:  # the page closed while its kernel got ready
             raise HTTPError(404)
         return super().select_subprotocol(subprotocols)  # type: ignore[no-any-return]
 
@@ -250,7 +250,7 @@ class Channels(VoilaKernelWebsocketHandler):
             self.log.error(
                 "A page reads nothing while %d MB wait for it: its connection is closed.", MOST_UNREAD_BYTES >> 20
             )
-            self.ws_connection.stream.close()  # a word of goodbye would wait as well
+            self.ws_connection.stream.close()  # a closing message would wait as well
             return None
         except WebSocketClosedError:  # between the loss of a page and the word of it
             return None
@@ -259,7 +259,7 @@ class Channels(VoilaKernelWebsocketHandler):
         return sent
 
     def _sent(self, sending: Future[None]) -> None:
-        """A page may leave before it has everything, which is no failure; anything else is."""
+        """A page may leave before it has received everything, which is not a failure; anything else is."""
         error = None if sending.cancelled() else sending.exception()
         if error is not None and not isinstance(error, WebSocketClosedError | StreamClosedError):
             self.log.error("A message to a page could not be sent (%s).", type(error).__name__)
@@ -271,7 +271,7 @@ class Channels(VoilaKernelWebsocketHandler):
             self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
-        """End a socket whose kernel ended under it. The page asks for its kernel and says that it is gone."""
+        """Close a socket whose kernel has ended. The page then asks for its kernel and says that it is gone."""
         if self.connection is not None and self.connection.kernel_id in self.kernel_manager:
             self.log.error("A connection to a session broke (%s).", type(error).__name__)
         self.close(GOING_AWAY)

@@ -8,6 +8,7 @@ import ipaddress
 import os
 import shutil
 import socket
+import stat
 import sys
 import webbrowser
 from collections.abc import Mapping
@@ -24,7 +25,7 @@ from lmdk_widgets.hosts.site import notebooks
 
 FIRST_PORT = 8866
 MANY_FILES = 8_192
-"""Connections and files that the server may hold open: two for each of 300 phones, and some fifteen for each page."""
+"""Connections and files that the server may have open: two for each of 300 phones, and about fifteen for each page."""
 
 
 def explore(
@@ -47,35 +48,36 @@ def explore(
 ) -> None:
     """Serve the explorer until Ctrl+C; returns when every kernel and process has ended.
 
-    One person's pages have a kernel each; with an overview or a class they are a room's, and a few processes compute all.
+    For one person, each page has its own kernel; with an overview or a class, a few processes compute the whole room's pages.
 
     Parameters
     ----------
-    track : a file shown instead of the samples; it is read by the page's kernel, which says what is wrong with it.
+    track : a file shown instead of the samples; the page's kernel reads it and says what is wrong with it.
     port : None takes 8866 or the next free one; 0 takes any free one.
     host : the address to listen on; one beyond this machine prints who can then see the page.
-    timezone : the time zone of the track's times when the file has none ("Europe/Paris").
+    timezone : the time zone of the track's times if the file has none ("Europe/Paris").
     browser : open the page in a browser, if there is one.
     notebook : served instead of the explorer.
-    lesson : name of the lesson that is opened first; the explorer and the other lessons are on the same server.
+    lesson : name of the lesson to open first; the explorer and the other lessons are on the same server.
     overrides : other settings ({class: {option: value}}), for tests.
-    token : opens the server, as part of the printed address; None takes LMDK_TOKEN of the environment or makes one, ""
-        lets everybody in who reaches the port, and prints a warning.
-    classroom : file, token, join and plan of a class on the same server, as `open_class` takes them; None for no class.
-    public : the address under which a proxy shows this server ("https://class.example.org/privacy/"); "" for no proxy.
-    people : the most pages of a room that are open at one time; None for 1,000.
-    basemap : a PMTiles file whose streets lie under the maps, read from this server alone; None for none.
-    ledger : of private releases, and the name of the subject of whom Track says what is left; None for none.
-    overview : token and shows_code of a page for the one who serves, as `open_overview` takes them; None for none.
+    token : opens the server, as part of the printed address; None uses LMDK_TOKEN from the environment or creates one, ""
+        lets in everyone who can reach the port, and prints a warning.
+    classroom : file, token, join and plan of a class on the same server, as for `open_class`; None for no class.
+    public : the address of this server behind a proxy ("https://class.example.org/privacy/"); "" for no proxy.
+    people : the most pages of a room that may be open at the same time; None for 1,000.
+    basemap : a PMTiles file of streets for the maps, read only from this server; None for none.
+    ledger : of private releases, and the name of the subject whose remaining budget Track shows; None for none.
+    overview : token and shows_code of a page for whoever runs the server, as for `open_overview`; None for none.
 
     Raises
     ------
-    InputError : no such file, a basemap that is no PMTiles file, no such lesson, no such host, the port is taken, a token
-        that cannot stand in an address, a public address that is none.
+    InputError : there is no such file, lesson or host, the basemap is not a PMTiles file, the port is taken, the token cannot
+        be part of an address, or the public address is not an address.
     """
     shown_at = read_public(public) if public else None
     path = _readable(track) if track is not None else None
     streets = None if basemap is None else _streets(basemap)
+    is_chosen = bool(token or (token is None and os.environ.get("LMDK_TOKEN")))
     token = chosen_token(token, typed=overview is not None)
     page = Path(notebook) if notebook is not None else notebooks.notebook("explorer")
     first = f"{notebooks.ADDRESS}/{notebooks.known_lesson(lesson)}" if lesson else ""
@@ -103,6 +105,7 @@ def explore(
         listening |= {"public": shown_at}
         if opened or watched:
             told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
+            told |= {"secret": _lasting_secret() if is_chosen and not opened else None}
             _front(sockets, folder, **told, **listening, **(overrides or {}).get("Front", {})).serve()
         else:
             shutil.copyfile(page, folder / "explorer.ipynb")
@@ -120,8 +123,28 @@ def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
     return Front(sockets, folder, **told)
 
 
+def _lasting_secret() -> bytes | None:
+    """What cookies follow from when the server starts again with the same token: a file in the user's own folder, which
+    nobody else can read; None where there can be none. With another token no cookie of before is valid."""
+    from lmdk_widgets.hosts.serving.classroom.opening import kept_secret
+
+    try:
+        import platformdirs
+
+        folder = Path(platformdirs.user_data_dir("lmdk"))
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = folder / "visitors.secret"
+        if file.exists() and hasattr(os, "geteuid"):
+            about = file.lstat()
+            if about.st_uid != os.geteuid() or about.st_mode & 0o077 or not stat.S_ISREG(about.st_mode):
+                file.unlink()  # others may know it
+        return kept_secret(folder / "visitors")
+    except (ImportError, OSError, InputError):
+        return None
+
+
 def _streets(path: str | os.PathLike[str]) -> Any:
-    """The file of streets, opened and checked; what reads it is imported by nobody who has none."""
+    """The file of streets, opened and checked; its reader is imported only if there is one."""
     from lmdk_widgets.io.basemap import Basemap
 
     return Basemap(path, "--basemap")
@@ -144,7 +167,7 @@ def bind(host: str, port: int | None) -> list[socket.socket]:
     raise InputError(
         "--port must be free, and open to this user",
         value=str(port),
-        remedy="Choose another, or leave --port out: the next free one from 8866 is taken",
+        remedy="Choose another, or leave --port out to use the next free one from 8866",
     )
 
 
@@ -165,7 +188,7 @@ def _overview(overview: Mapping[str, Any] | None, address: str, own: str) -> Any
 
 
 def allow_many_files() -> None:
-    """Let this process have open what a class needs, where the system has a limit and allows more."""
+    """Let this process have as many files open as a class needs, if the system has a limit and allows more."""
     try:
         import resource
     except ImportError:  # Windows has no such limit
@@ -189,7 +212,7 @@ def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **o
 
 
 def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, str]:
-    """Only this package's template and this environment's Voila are found; kernels keep nothing in the home folder."""
+    """Variables so that only this package's template and Voila are found, and kernels write nothing to the home folder."""
     variables = {
         "JUPYTER_NO_CONFIG": "1",
         "JUPYTER_CONFIG_DIR": str(folder / "config"),
@@ -203,7 +226,7 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
         "LMDK_TRACK": str(track) if track is not None else "",
         "LMDK_TIMEZONE": timezone,
         "LMDK_STILL": "off",  # nobody saves what is served
-        # many small matrices in many kernels: threads of the linear algebra would only be in each other's way
+        # many small matrices in many kernels: threads of the linear algebra would only get in each other's way
         "OPENBLAS_NUM_THREADS": os.environ.get("OPENBLAS_NUM_THREADS", "1"),
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
@@ -214,7 +237,7 @@ def _environment(folder: Path, track: Path | None, timezone: str) -> dict[str, s
 
 
 def _left(ledger: tuple[str | os.PathLike[str], str] | None, host: str) -> dict[str, str]:
-    """What tells the pages of a ledger, which is for its owner's eyes: on this machine alone."""
+    """Variables that tell the pages about a ledger, which is for its owner only: on this machine alone."""
     if ledger is not None and not is_loopback(host):
         remedy = "Leave --host out, or --subject"
         raise InputError("What is left for a subject must be shown on this machine alone", value=host, remedy=remedy)
@@ -252,29 +275,30 @@ def _address(host: str, port: int, *, handed_out: bool) -> str:
 
 
 def _warning(host: str, token: str, public: Public | None = None) -> str:
-    """Who else can open the page, where that is worth a warning."""
+    """Who else can open the page, if that deserves a warning."""
     here = is_loopback(host)
     if token and here:
         return ""
-    others = "everybody in your network" if host in {"0.0.0.0", "::", ""} else f"everybody who can reach {host}"
+    others = "everyone in your network" if host in {"0.0.0.0", "::", ""} else f"everyone who can reach {host}"
     if public and not token:  # a proxy asks for no token, and its requests come from this machine
-        others = f"everybody who can reach {public.address}"
+        others = f"everyone who can reach {public.address}"
     who = "every user of this machine" if here and not public else others
-    track = ", and sees the track you gave," if os.environ.get("LMDK_TRACK") else ""
-    how = "who has the address with the token" if token else "without a token"
-    plain = "" if here else " The connection is not encrypted: who listens to it can read the track"
+    track = ", see the track you gave" if os.environ.get("LMDK_TRACK") else ""
+    who += " who has the address with the token" if token else ""
+    how = "" if token else " without a token"
+    plain = "" if here else " The connection is not encrypted: anyone who intercepts it can read the track"
     listened = f"{plain}{' and the token' if token else ''}." if plain else ""
     remedy = (
-        "" if token or who.startswith("every user") else " Without --no-token they need the address that is printed."
+        "" if token or who.startswith("every user") else " Without --no-token, they would need the printed address."
     )
     said = "WARNING" if remedy else "Note"
-    return f"{said}: {who} {how} can open this page{track} and have pages computed here.{listened}{remedy}"
+    return f"{said}: {who} can open this page{how}{track} and have pages computed here.{listened}{remedy}"
 
 
 def _opened(folder: Path, address: str) -> str:
-    """What the browser is told to open: a file in the private folder, as every user sees a browser's arguments.
+    """What the browser is told to open: a file in the private folder, as every user can see a browser's arguments.
 
-    A browser in a snap cannot read the folder and is told the address itself.
+    A browser in a snap cannot read the folder, so it gets the address itself.
     """
     if shutil.which("snap"):
         return address

@@ -14,8 +14,8 @@ SENTENCE = "application/vnd.lmdk.sentence+json"
 def explore_page() -> None:
     """Show the dashboard as the page: the track of `lmdk explore FILE`, the settings of the page's address.
 
-    Input that cannot be used becomes a sentence on the page. Any other error is raised: Voila then writes its traceback
-    to the terminal, and the page says that it could not be made.
+    Unusable input becomes a sentence on the page. Any other error is raised: Voila then writes its traceback to the
+    terminal, and the page says that it could not be made.
     """
     from IPython.display import display
 
@@ -33,7 +33,7 @@ def explore_page() -> None:
 
 
 def query_string() -> str:
-    """What follows the question mark in the page's address, as it was sent; empty outside of Voila.
+    """What follows the question mark in the page's address, as it was sent; empty outside Voila.
 
     Examples
     --------

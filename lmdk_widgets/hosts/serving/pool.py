@@ -1,7 +1,8 @@
-"""The processes that compute pages, as the server sees them: one a core, and each visitor in the one that has the fewest.
+"""The processes that compute pages, as the server sees them: one per core, and each visitor in the one with the fewest.
 
-A process that ends takes nothing along: the browsers of its visitors connect again at once, to another process, and tell what
-was chosen. Another process is started meanwhile.
+When a process ends, nothing is lost: its visitors' browsers immediately connect to another process and tell it what
+was chosen. Meanwhile, another process starts. On Linux all of them are forked from one (`stem.py`), so what they import is
+in memory only once.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,52 +28,120 @@ PACKAGES = str(Path(__file__).parents[3])
 PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
 """What a process is started with: neither the working directory nor a user's folder may shadow a module."""
 ALLOCATED = {"MALLOC_TRIM_THRESHOLD_": str(32 << 20)}
-"""For the C library of Linux: it gives freed arrays back. By itself it learns to keep them, a quarter of a process with pages
-that move. Other systems do not read this name."""
+"""Tells the C library of Linux to return freed arrays. By default it learns to keep them, a quarter of a busy process's
+memory. Other systems ignore this name."""
 LOG = logging.getLogger("lmdk")
 LOOK_S = 5.0
 """Seconds between two looks at the memory of all processes."""
 FEWEST = 2
-"""Processes, however few cores there are: where one ends, another one takes its visitors at once."""
+"""The fewest processes, however few cores there are: when one ends, another immediately takes over its visitors."""
 ENDING_S = 5.0
-"""Seconds that a process has for its end, at most."""
+"""The most seconds that a process has to end."""
 AGAIN_S = 1.0
-"""Seconds before a process that ended before it was ready is started again."""
+"""Seconds before a process that ended before it was ready is restarted."""
 
 
 class Visitor(Protocol):
     """A connection to a browser."""
 
     def told(self, content: bytes) -> None:
-        """Its page says something."""
+        """Its page has sent something."""
 
     def answered(self) -> None:
-        """A message of the browser was done."""
+        """A message from the browser was handled."""
 
     def lost(self) -> None:
         """The process of its page has ended."""
 
 
-class Worker:
-    """A process, and the visitors whose pages it computes."""
+class Stem:
+    """The process that forks for all, and the server's end of the socket to it.
+
+    Parameters
+    ----------
+    about : what every process is told.
+    """
 
     def __init__(self, about: dict[str, Any]) -> None:
-        self.about = about
+        self.about, self.pid = about, 0
+        self._there = asyncio.Event()
+        self._ours: socket.socket | None = None
+
+    async def run(self) -> None:
+        """Start the process, and wait for its end."""
+        with suppress(FileNotFoundError):
+            os.unlink(self.about["reader"])
+        self._ours, theirs = socket.socketpair()
+        with theirs:
+            command = [sys.executable, "-P", "-c", PROGRAM.format("stem"), json.dumps(self.about)]
+            how = {"stdin": theirs, "env": ALLOCATED | os.environ, "start_new_session": True}
+            made = await asyncio.create_subprocess_exec(*command, **how)  # type: ignore[arg-type]
+        try:
+            self.pid = made.pid
+            self._there.set()
+            await made.wait()
+        finally:
+            self._there.clear()
+            self.pid = 0
+            self._ours.close()
+            kill(made)
+            await over(made)
+
+    async def forked(self) -> Forked:
+        """Another computing process, as soon as there is one."""
+        await self._there.wait()
+        assert self._ours is not None
+        ours, theirs = socket.socketpair()
+        with theirs:
+            socket.send_fds(self._ours, [b"."], [theirs.fileno()])
+        return Forked(*await asyncio.open_connection(sock=ours))
+
+
+class Forked:
+    """A forked process, with the interface of `asyncio.subprocess.Process`: it has ended when its socket is closed."""
+
+    def __init__(self, stdout: asyncio.StreamReader, stdin: asyncio.StreamWriter) -> None:
+        self.stdout, self.stdin = stdout, stdin
+        self.pid = 0
+        """Its number, once it has told us."""
+
+    @property
+    def returncode(self) -> int | None:
+        """None while it may be running."""
+        return 0 if self.stdout.at_eof() or not self.pid else None
+
+    async def wait(self) -> int:
+        """Wait until it has ended."""
+        self.stdin.close()
+        with suppress(ConnectionError):
+            while await self.stdout.read(2**16):
+                pass
+        return 0
+
+
+class Worker:
+    """A process, and the visitors whose pages it computes.
+
+    Parameters
+    ----------
+    about : what it is told. stem : forks it; None if a separate process is started.
+    """
+
+    def __init__(self, about: dict[str, Any], stem: Stem | None = None) -> None:
+        self.about, self._stem = about, stem
         self.pages: dict[str, Any] = {}
         self.visitors: dict[int, Visitor] = {}
         self.ready = asyncio.Event()
-        self.process: asyncio.subprocess.Process | None = None
+        self.process: asyncio.subprocess.Process | Forked | None = None
 
     @property
     def pid(self) -> int:
-        """The number of the process; 0 before it is there."""
+        """The number of the process; 0 before it has started."""
         return self.process.pid if self.process else 0
 
     async def run(self) -> None:
-        """Start the process, and listen to it until it ends; its visitors are told then."""
-        pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "env": ALLOCATED | os.environ}
-        command = [sys.executable, "-P", "-c", PROGRAM.format("compute"), json.dumps(self.about)]
-        self.process = await asyncio.create_subprocess_exec(*command, **pipes, start_new_session=True)  # type: ignore[arg-type]
+        """Start the process, and listen to it until it ends; then tell its visitors."""
+        self.process = await (self._stem.forked() if self._stem else self._started())
         try:
             with suppress(asyncio.IncompleteReadError, ConnectionError):
                 await self._listen()
@@ -83,12 +153,19 @@ class Worker:
                 visitor.lost()
             await over(self.process)
 
+    async def _started(self) -> asyncio.subprocess.Process:
+        pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "env": ALLOCATED | os.environ}
+        command = [sys.executable, "-P", "-c", PROGRAM.format("compute"), json.dumps(self.about)]
+        return await asyncio.create_subprocess_exec(*command, **pipes, start_new_session=True)  # type: ignore[arg-type]
+
     async def _listen(self) -> None:
         assert self.process is not None and self.process.stdout is not None
         while True:
             length, what, number = HEAD.unpack(await self.process.stdout.readexactly(HEAD.size))
             content = await self.process.stdout.readexactly(length) if length else b""
             if what == READY:
+                if isinstance(self.process, Forked):
+                    self.process.pid = number
                 self.pages = json.loads(content)
                 self.ready.set()
             elif visitor := self.visitors.get(number):
@@ -98,7 +175,7 @@ class Worker:
                     visitor.told(content)
 
     def say(self, what: int, number: int, content: bytes = b"") -> None:
-        """Tell the process something of a visitor."""
+        """Tell the process something about a visitor."""
         if self.process and self.process.stdin and not self.process.stdin.is_closing():
             self.process.stdin.write(HEAD.pack(len(content), what, number) + content)
 
@@ -109,7 +186,7 @@ class Worker:
                 await self.process.stdin.drain()
 
     def end(self) -> None:
-        """End the process: nothing in it is worth a word."""
+        """End the process: there is nothing in it to save."""
         if self.process:
             kill(self.process)
 
@@ -119,21 +196,23 @@ class Pool:
 
     Parameters
     ----------
-    about : what each is told: track, timezone, memory_mb, and the address of the reader of files, or "".
-    many : how many; None for one a core. memory_mb : the most memory of all; 0 for three quarters of the machine's.
+    about : what each is told: track, timezone, memory_mb, the address of the file reader, or "", and whether processes
+    that compute are forked.
+    many : how many; None for one per core. memory_mb : the most memory in total; 0 for three quarters of the machine's.
     """
 
     def __init__(self, about: dict[str, Any], many: int | None = None, memory_mb: int = 0) -> None:
         self.scarce = False  # whether they use more memory than they may
         self._limit = memory_mb << 20 or 3 * whole_bytes() // 4
+        self._about, self._stem = about, Stem(about) if about.get("reader") else None
         self._workers = [Worker(about) for _ in range(many or max(FEWEST, cores()))]
         self._tasks: list[asyncio.Task[None]] = []
-        self._last = self._reader = 0
+        self._last = 0
 
     def start(self) -> None:
         """Start all of them, and look after them."""
         self._tasks = [asyncio.create_task(self._kept(k)) for k in range(len(self._workers))]
-        self._tasks.append(asyncio.create_task(self._reading()))
+        self._tasks.append(asyncio.create_task(self._forking()))
         self._tasks.append(asyncio.create_task(self._watched()))
 
     async def stop(self) -> None:
@@ -145,7 +224,8 @@ class Pool:
     @property
     def numbers(self) -> list[int]:
         """The processes."""
-        return [pid for pid in (*(worker.pid for worker in self._workers), self._reader) if pid]
+        stem = self._stem.pid if self._stem else 0
+        return [pid for pid in (*(worker.pid for worker in self._workers), stem) if pid]
 
     async def enter(self, visitor: Visitor) -> tuple[Worker, int]:
         """A process for a visitor, as soon as one is ready, and the visitor's number in it."""
@@ -156,7 +236,7 @@ class Pool:
         return worker, self._last
 
     async def pages(self) -> dict[str, Any]:
-        """What a browser must know of the pages that are computed, as soon as a process says it."""
+        """What a browser must know about the computed pages, as soon as a process says it."""
         return (await self._ready())[0].pages
 
     async def _ready(self) -> list[Worker]:
@@ -165,14 +245,13 @@ class Pool:
         return ready
 
     def leave(self, worker: Worker, number: int) -> None:
-        """A visitor has gone, and what the pages held with it."""
+        """A visitor has gone, with everything in their pages."""
         if worker.visitors.pop(number, None) is not None:
             worker.say(CLOSE, number)
 
     async def _kept(self, k: int) -> None:
-        about = self._workers[k].about
         while True:
-            worker = self._workers[k] = Worker(about)
+            worker = self._workers[k] = Worker(self._about, self._stem if self._about["forks"] else None)
             was_ready = False
             try:
                 running = asyncio.create_task(worker.run())
@@ -187,23 +266,15 @@ class Pool:
                 running.cancel()
                 worker.end()
                 await asyncio.wait([running], timeout=ENDING_S)
-            LOG.error("A process that computes pages has ended: another one is started.")
+            LOG.error("A process that computes pages has ended; another one is starting.")
             if not was_ready:
                 await asyncio.sleep(AGAIN_S)
 
-    async def _reading(self) -> None:
-        """Keep the process that reads files."""
-        while address := self._workers[0].about["reader"]:
-            with suppress(FileNotFoundError):
-                os.unlink(address)
-            command = [sys.executable, "-P", "-c", PROGRAM.format("reader"), address]
-            made = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE, start_new_session=True)
-            try:
-                self._reader = made.pid
-                await made.wait()
-            finally:
-                kill(made)
-                await over(made)
+    async def _forking(self) -> None:
+        """Keep the forking process running."""
+        while self._stem:
+            with suppress(OSError):
+                await self._stem.run()
             await asyncio.sleep(AGAIN_S)
 
     async def _watched(self) -> None:
@@ -213,14 +284,17 @@ class Pool:
                 await self.look_at_memory()
 
     async def look_at_memory(self, used: Callable[[list[int], int], list[int]] = used_bytes) -> None:
-        """See how much memory all processes use. Beyond the limit nobody comes in, and the process that uses most ends."""
-        numbers = [one.pid for pid in self.numbers for one in family(pid)]
+        """Check how much memory all processes use. Beyond the limit, nobody is let in, and the process that uses most is
+        ended, unless it is the one that forks, whose memory all share."""
+        stem = self._stem.pid if self._stem else 0
+        numbers = list({one.pid: None for pid in self.numbers for one in family(pid)})
         found = await asyncio.to_thread(used, numbers, self._limit)
         self.scarce = sum(found) > self._limit
         if self.scarce:
-            most, number = max(zip(found, numbers, strict=True))
+            each = zip(found, numbers, strict=True)
+            most, number = max(((used, pid) for used, pid in each if pid != stem), default=(0, stem))
             LOG.error(
-                "All pages together use %d MB, more than the %d MB that they may: the process with %d MB ends.",
+                "All pages together use %d MB, more than the %d MB allowed: the process that uses %d MB is ended.",
                 sum(found) >> 20,
                 self._limit >> 20,
                 most >> 20,
@@ -229,22 +303,23 @@ class Pool:
                 psutil.Process(number).kill()
 
 
-def kill(process: asyncio.subprocess.Process) -> None:
-    """End a process; who waits for it hears of it. (Its own `kill` would take the word away.)"""
+def kill(process: asyncio.subprocess.Process | Forked) -> None:
+    """End a process; those who wait for it are told. (With its own `kill` they would not be.)"""
     if process.returncode is None:
         with suppress(OSError):
             os.kill(process.pid, getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
-async def over(process: asyncio.subprocess.Process) -> None:
-    """Wait for the end of a process, and close what was open to it: the loop may be closed next."""
+async def over(process: asyncio.subprocess.Process | Forked) -> None:
+    """Wait until a process has ended, and close its pipes: the loop may be closed next."""
     with suppress(TimeoutError):
         await asyncio.wait_for(process.wait(), ENDING_S)
-    getattr(process, "_transport").close()  # noqa: B009
+    if not isinstance(process, Forked):
+        getattr(process, "_transport").close()  # noqa: B009
 
 
 def family(pid: int) -> list[psutil.Process]:
-    """A process and all below it, readers of files above all."""
+    """A process and all its descendants, above all file readers."""
     try:
         found = psutil.Process(pid)
         return [found, *found.children(recursive=True)]

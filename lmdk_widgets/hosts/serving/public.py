@@ -1,4 +1,4 @@
-"""The address under which a proxy shows the server to the world: another host, another path, an encrypted connection."""
+"""The server's public address behind a proxy: another host, another path, an encrypted connection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Public:
 
     @property
     def address(self) -> str:
-        """The whole of it, with a slash at the end."""
+        """The whole address, with a slash at the end."""
         return self.origin + self.base
 
     @property
@@ -41,7 +41,7 @@ def read_public(text: str) -> Public:
 
     Raises
     ------
-    InputError : it is none: another scheme, a query, characters that would have to be escaped.
+    InputError : it is not one: it has another scheme, a query, or characters that would have to be escaped.
 
     Examples
     --------
@@ -53,6 +53,6 @@ def read_public(text: str) -> Public:
     found = FORM.fullmatch(text)
     if found is None:
         raise InputError(
-            "--public must be an address", value=text, remedy="Choose one like https://class.example.org/privacy/"
+            "--public must be an address", value=text, remedy="Use one like https://class.example.org/privacy/"
         )
     return Public(found["origin"], found["host"], f"{found['path']}/")

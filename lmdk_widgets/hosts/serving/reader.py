@@ -1,18 +1,16 @@
-"""Reads the files of visitors in processes of their own, each with little memory, little time, and no rights but to answer.
+"""Reads visitors' files in separate processes, each with little memory, little time, and no rights except to answer.
 
-One process of the server imports what files need, and reads nothing itself: it forks for each file, so that a file that takes
-too much ends its own process alone. Processes that compute pages reach it through a socket in the private folder of the
-server. Where a system cannot fork, files are read beside the pages.
+Another process of the server forks for each file (`stem.py`), so a file that takes too much ends only its own process.
+Processes that compute pages reach it through a socket in the server's private folder. On systems that cannot fork, the
+processes that compute pages read the files.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
-import select
 import signal
 import socket
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
@@ -22,18 +20,18 @@ from typing import Any
 from lmdk_widgets.errors import InputError
 
 READ_S = 60
-"""Seconds that a file may take."""
+"""The most seconds that a file may take."""
 MEMORY_BYTES = 2048 << 20
-"""Most memory of the process that reads it."""
+"""The most memory of the process that reads it."""
 AT_ONCE = 64
-"""Files that wait to be taken."""
+"""The most files that wait to be read."""
 TOO_MUCH = f"A file must be read within {READ_S} seconds and {MEMORY_BYTES >> 30} GB of memory"
 TRUSTED = ("lmdk_widgets.", "numpy")
 PLAIN = {("builtins", "complex"), ("collections", "OrderedDict"), ("datetime", "datetime"), ("datetime", "timezone")}
 
 
 class Reader:
-    """What a process that computes knows of the reader. address : of its socket."""
+    """The reader, as a process that computes sees it. address : of its socket."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -58,7 +56,7 @@ class Reader:
 
 
 def _answered(answer: bytes) -> Any:
-    """What a reader has said; only what files can become is believed."""
+    """A reader's answer; only values that files can become are trusted."""
     what, found = _Believing(BytesIO(answer)).load()
     if what == "found":
         return found
@@ -73,39 +71,27 @@ def _answered(answer: bytes) -> Any:
 
 
 class _Believing(pickle.Unpickler):
-    """Makes nothing but values of this package and of NumPy."""
+    """Makes only values of this package and of NumPy."""
 
     def find_class(self, module: str, name: str) -> Any:
         if module.startswith(TRUSTED) or (module, name) in PLAIN:
             found = super().find_class(module, name)
             if isinstance(found, type) or name in ("_reconstruct", "_frombuffer", "scalar"):
                 return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no part of a file")
+        raise pickle.UnpicklingError(f"{module}.{name} is not part of a file")
 
 
-def main() -> None:
-    """Fork for each file, until the server has gone: it holds the other end of the standard input."""
-    from lmdk_widgets.hosts.site.pages import OPENED, page_class
-
-    listening = socket.socket(socket.AF_UNIX)
-    listening.bind(sys.argv[1])
-    listening.listen(AT_ONCE)
-    for name in OPENED:
-        page_class(name)
-    os.nice(5)  # who moves a slider does not wait for a file
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while select.select([listening, sys.stdin], [], [])[0] == [listening]:
-        channel, _ = listening.accept()
-        if os.fork() == 0:
-            with channel:
-                _read(channel)
-            os._exit(0)
-        channel.close()
+def listening(address: str) -> socket.socket:
+    """The socket at which the forking process is asked to read files."""
+    found = socket.socket(socket.AF_UNIX)
+    found.bind(address)
+    found.listen(AT_ONCE)
+    return found
 
 
-def _read(channel: socket.socket) -> None:
+def read(channel: socket.socket) -> None:
     """Read one file, and say what is in it."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    os.nice(5)  # sliders do not wait for files
     signal.alarm(READ_S)
     with channel.makefile("rb") as given:
         (module, name), data, file, options = pickle.load(given)
@@ -129,7 +115,7 @@ def _said(read: Callable[[], Any]) -> bytes:
 
 
 def _give_up_rights() -> None:
-    """No more memory and time than a file needs, no file to be written, no process to be started."""
+    """Allow only the memory and time that a file needs, and neither writing files nor starting processes."""
     import resource
 
     wanted = {"RLIMIT_DATA": MEMORY_BYTES, "RLIMIT_CPU": READ_S, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0, "RLIMIT_NPROC": 0}

@@ -29,15 +29,15 @@ from lmdk_widgets.hosts.serving.visitors import Visitors, derived
 from lmdk_widgets.hosts.site.notebooks import ADDRESS
 
 PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
-"""Modules the explorer will ask for; the browser reads them while the kernel starts."""
+"""Modules that the explorer will need; the browser loads them while the kernel starts."""
 PRELOADED_BY_LESSONS = ("figure_view.js", "sliding_figure.js")
 PAGE_BYTES = 1_210_000
-"""What the browser of a first visitor loads, compressed: the page says how much of it is there."""
+"""How much a first visitor's browser loads, compressed: the page says how much of it has arrived."""
 KERNEL_ID = r"(?P<kernel_id>\w+-\w+-\w+-\w+-\w+)"
 
 
 class Identity(IdentityProvider):
-    """Tells Jupyter who asks: the visitor that the server knows."""
+    """Tells Jupyter who is asking: the visitor that the server knows."""
 
     def get_user(self, handler: Any) -> User | None:
         found = handler.settings["lmdk_house"].visitors.find(handler)
@@ -45,13 +45,13 @@ class Identity(IdentityProvider):
 
 
 class Explorer(Voila):
-    """Serves one notebook, and those of the lessons beside it, on sockets that are already bound."""
+    """Serves one notebook, and those of the lessons, on sockets that are already bound."""
 
     sockets = List(Instance(socket.socket), help="Where it listens; bound by the caller, who knows the port.")
-    lessons = Dict(help="The files of the lessons by name, beside the notebook.")
+    lessons = Dict(help="The files of the lessons by name, in the notebook's folder.")
     announce = Callable(help="Called when requests are answered.")
     loopback = Bool(True, help="Whether only this machine can reach the sockets.")
-    public = Anything(None, help="The `Public` address under which a proxy shows this server; None for no proxy.")
+    public = Anything(None, help="The `Public` address of this server behind a proxy; None for no proxy.")
     basemap = Anything(None, help="The streets under the maps, an `io.basemap.Basemap`; None for none.")
 
     @default("config_file_paths")
@@ -80,7 +80,7 @@ class Explorer(Voila):
             "websocket_max_message_size": MESSAGE_LIMIT_BYTES,
             "lmdk_page": self._page(prepared),
             "lmdk_house": self.house,
-            "log_function": lambda _: None,  # no line for each request: an address holds what a person looked at
+            "log_function": lambda _: None,  # no line for each request: an address says what a person looked at
             "compress_response": True,  # files are compressed once, by `files.py`; this is for the page itself
         }
         if self.public:
@@ -93,7 +93,7 @@ class Explorer(Voila):
         return Identity
 
     def _page(self, prepared: dict[str, Any]) -> dict[str, Any]:
-        """What the frame of every page holds; the same for all, found once."""
+        """What the frame of every page contains; the same for all, computed once."""
         config = get_page_config(self.base_url, prepared, self.log, self.voila_configuration)
         prefix = self.house.prefix
         config |= {
@@ -138,14 +138,14 @@ class Explorer(Voila):
 
     def listen(self) -> None:
         """Serve until a signal ends it, then end every kernel."""
-        # jupyter_server counts the seconds between pings in milliseconds, at which tornado wonders aloud
+        # jupyter_server counts the seconds between pings in milliseconds, about which tornado complains
         logging.getLogger("tornado.general").setLevel(logging.ERROR)
-        # not KeyboardInterrupt, which is lost where it falls into a finalizer
+        # not KeyboardInterrupt, which is lost if it occurs in a finalizer
         signal.signal(signal.SIGINT, self._handle_signal_stop)
         if hasattr(signal, "SIGHUP"):  # the terminal was closed
             signal.signal(signal.SIGHUP, self._handle_signal_stop)
         self.ioloop = IOLoop.current()
-        # a proxy says who asks, which counts for the limits of a class; nobody else is believed
+        # a proxy says who is asking, which counts for the limits of a class; nobody else is believed
         proxied = {"xheaders": True, "trusted_downstream": []} if self.public else {"xheaders": False}
         too_long = self._sentence_of_too_long()
         server = connections.server(self.app, shared=bool(self.public), too_long=too_long, **proxied)
@@ -162,7 +162,7 @@ class Explorer(Voila):
         return self.house.page("sentence.html").render(sentence=handlers.SENTENCES[414], status=414)
 
     def stop(self) -> None:
-        """Kernels first: they are told to end through sockets that lie in the folder that goes last."""
+        """End kernels first: they are told through sockets in the folder that is removed last."""
         try:
             run_sync(self.kernel_manager.end_all)()
         finally:
@@ -177,7 +177,7 @@ def _extension(name: str) -> Path:
     for root in get_voila_labextensions_path():
         if (Path(root) / name / "package.json").is_file():
             return Path(root) / name
-    raise FileNotFoundError(f"the browser extension {name} is not installed beside Voila")
+    raise FileNotFoundError(f"the browser extension {name} is not installed with Voila")
 
 
 def _voila_static() -> Path:

@@ -1,11 +1,11 @@
 """Kernels of one person's pages: whose each is, how soon it is ready, and when an unused one ends.
 
-A page that is closed ends its own kernel at once; one that cannot say so (a crash, a lost network) leaves a kernel that
-ends after the page was lost, even if it computes: after `lost_after`, less than a minute, where the page has said that it
-can start again with all that was chosen, and after `cull_idle_timeout`, ten minutes, where it cannot, as a lesson. An open
-page keeps its kernel while a visitor uses it, and `forgotten_after`, eight hours, longer: a working day, not a tab forgotten
-for weeks. The page's heartbeat is a plain request: it says that the page is there, and counts as no use. Seconds are those
-of a clock that nobody sets: a laptop that slept, or whose time was corrected, has lost none of them.
+A page that is closed immediately ends its own kernel; one that cannot say so (a crash, a lost network) leaves a kernel that
+ends some time after the page was lost, even if it is computing: after `lost_after`, less than a minute, if the page has said
+that it can restart with everything that was chosen, and after `cull_idle_timeout`, ten minutes, if it cannot, such as a
+lesson. An open page keeps its kernel while a visitor uses it, and for `forgotten_after`, eight hours, longer: a working day,
+not a tab forgotten for weeks. The page's heartbeat is a plain request: it says that the page is there, but does not count as
+use. Seconds are those of a clock that nobody sets: a laptop that slept, or whose time was corrected, has lost none of them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LAUNCHER = Path(__file__).with_name("kernel.py")
 
 
 class OneKernelSpec(KernelSpecManager):
-    """Knows one kernel: this Python, started by `kernel.py`, whatever other kernels the user has installed."""
+    """Knows only one kernel: this Python, started by `kernel.py`, whatever other kernels the user has installed."""
 
     def find_kernel_specs(self) -> dict[str, str]:
         return {KERNEL: str(LAUNCHER.parent)}
@@ -48,7 +48,7 @@ class OneKernelSpec(KernelSpecManager):
 class PromptClient(AsyncKernelClient):
     """A client that does not wait 0.2 s for further messages of a kernel that has just answered.
 
-    Messages are matched to their requests, so that one left over from the greeting does no harm.
+    Messages are matched to their requests, so one left over from the greeting does no harm.
     """
 
     async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
@@ -78,16 +78,18 @@ class PromptClient(AsyncKernelClient):
 
 
 class Sessions(AsyncMappingKernelManager):
-    """The kernels of all pages: a place for each is kept from before its start until it has ended."""
+    """The kernels of all pages: each has a reserved place from before it starts until it has ended."""
 
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
         config=True
     )
-    said_before = Integer(300, help="Seconds before that in which the page says so.").tag(config=True)
-    lost_after = Integer(40, help="Seconds for a page to come back that can start again without losing anything.").tag(
+    said_before = Integer(300, help="Seconds before that during which the page says so.").tag(config=True)
+    lost_after = Integer(40, help="Seconds for a page that can restart without losing anything to come back.").tag(
         config=True
     )
-    memory_mb = Integer(2048, help="Most memory of a kernel for data, MB; 0 for any. On Linux only.").tag(config=True)
+    memory_mb = Integer(2048, help="Maximum memory of a kernel for data, MB; 0 for no limit. Linux only.").tag(
+        config=True
+    )
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -97,31 +99,31 @@ class Sessions(AsyncMappingKernelManager):
         self._returning: set[str] = set()  # kernels whose page can start again
 
     def reserve(self, visitor: str) -> str:
-        """The number of a kernel for one more session of a visitor; `end` forgets it again."""
+        """Reserve the id of a kernel for one more session of a visitor; `end` forgets it."""
         kernel_id = str(uuid4())
         self._visitors[kernel_id] = visitor
         return kernel_id
 
     def belongs(self, kernel_id: str, visitor: str) -> bool:
-        """Whether there is such a kernel and this visitor started it."""
+        """Whether there is such a kernel, and this visitor started it."""
         owner = self._visitors.get(kernel_id, "")
         return kernel_id in self and hmac.compare_digest(owner.encode(), visitor.encode())
 
     async def end(self, kernel_id: str) -> None:
-        """End a session, wherever it is between `reserve` and its end; several may ask for the same one.
+        """End a session at any point after `reserve`; several callers may end the same one.
 
-        A kernel holds nothing that needs an orderly end; an interrupt would only print where it stood.
+        A kernel has nothing that needs an orderly end; an interrupt would only print where it was.
         """
         if kernel_id in self:
             try:
                 await self.shutdown_kernel(kernel_id, now=True)
             except (KeyError, HTTPError):
                 if kernel_id in self:
-                    raise  # otherwise another one was faster
+                    raise  # otherwise another caller was faster
         self._forget(kernel_id)
 
     async def end_all(self) -> None:
-        """End every session. One may end by itself meanwhile; one that is starting ends as soon as it misses its server."""
+        """End every session. Some may end by themselves meanwhile; one that is starting ends once its server is gone."""
         ended = await asyncio.gather(*map(self.end, self.list_kernel_ids()), return_exceptions=True)
         for error in ended:
             if error is not None:
@@ -137,26 +139,26 @@ class Sessions(AsyncMappingKernelManager):
         self._returning.discard(kernel_id)
 
     def remove_kernel(self, kernel_id: str) -> Any:
-        """A kernel has ended, in whichever way: its place is free."""
+        """A kernel has ended, in any way: its place is free."""
         self._forget(kernel_id)
         self._process_file(kernel_id).unlink(missing_ok=True)
-        if kernel_id in self:  # of one that died as well: its sockets are not left to the collector of garbage
+        if kernel_id in self:  # even if it died: its sockets are not left to the garbage collector
             self.stop_buffering(kernel_id)
             self.stop_watching_activity(kernel_id)
         return super().remove_kernel(kernel_id)
 
     def pre_start_kernel(self, kernel_name: str | None, kwargs: Any) -> Any:
-        """As before, with a connection file that does not name the kernel: every user sees the lists of arguments."""
+        """As before, with a connection file that does not name the kernel: every user can see command-line arguments."""
         manager, *rest = super().pre_start_kernel(kernel_name, kwargs)
         manager.connection_file = str(Path(self.connection_dir) / f"kernel-{uuid4().hex}.json")
         return manager, *rest
 
     async def _async_start_kernel(self, *, kernel_id: str | None = None, **kwargs: Any) -> str:  # type: ignore[override]
         if kernel_id not in self._visitors:
-            raise HTTPError(403, "a place is reserved before a kernel starts")
+            raise HTTPError(403, "a place must be reserved before a kernel starts")
         kwargs["env"] = {**kwargs.get("env", os.environ), "LMDK_MEMORY_MB": str(self.memory_mb)}
         started = await super()._async_start_kernel(kernel_id=kernel_id, **kwargs)
-        # which process is whose page, for whoever looks after the server; in a folder that only its user can read
+        # which process belongs to which page, for whoever runs the server; in a folder that only its user can read
         self._process_file(started).write_text(str(getattr(self._kernels[started].provisioner, "pid", "")))
         self._alone_since[started] = monotonic()
         return started
@@ -164,22 +166,22 @@ class Sessions(AsyncMappingKernelManager):
     start_kernel = _async_start_kernel  # type: ignore[assignment]
 
     def notify_connect(self, kernel_id: str) -> None:
-        """A page came, or came back."""
+        """A page connected, or came back."""
         super().notify_connect(kernel_id)
         self._alone_since.pop(kernel_id, None)
 
     def notify_disconnect(self, kernel_id: str) -> None:
-        """A page was lost: the time for its return begins now."""
+        """A page was lost: the time for its return starts now."""
         super().notify_disconnect(kernel_id)
         if kernel_id in self and not self._kernel_connections.get(kernel_id, 0):
             self._alone_since[kernel_id] = monotonic()
 
     def asked_by_page(self, kernel_id: str, *, returning: bool) -> dict[str, Any]:
-        """The page asks for its kernel, so it is there, with or without a socket: what it is told.
+        """What the page is told when it asks for its kernel; it is there then, with or without a socket.
 
         Parameters
         ----------
-        returning : whether the page can start again, with another kernel, without losing anything.
+        returning : whether the page can restart with another kernel without losing anything.
         """
         if kernel_id in self._alone_since:
             self._alone_since[kernel_id] = monotonic()
@@ -206,8 +208,8 @@ class Sessions(AsyncMappingKernelManager):
         return self._used[kernel_id][1] + self.forgotten_after - monotonic()
 
     async def cull_kernel_if_idle(self, kernel_id: str) -> None:
-        """End a kernel that had no page for its time, busy or not, or no use for `forgotten_after`."""
-        if kernel_id not in self._kernels:  # its page ended it while others were looked at
+        """End a kernel that had no page for too long, busy or not, or was not used for `forgotten_after`."""
+        if kernel_id not in self._kernels:  # its page ended it while others were checked
             return
         left = self._left_s(kernel_id)
         if (alone := self._alone_since.get(kernel_id)) is not None:

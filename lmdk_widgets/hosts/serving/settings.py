@@ -1,4 +1,4 @@
-"""What the server is told, and why. Nothing else configures it: no file of the user's, no file of the machine's.
+"""The server's settings, and why. Nothing else configures it: no file of the user's or of the machine's.
 
 Voila's own defaults suit a notebook shown to colleagues. This page may show where a person was, so everything that is
 not needed is off. `tests/hosts/serving` starts the shipped settings and checks that each of them took effect.
@@ -14,19 +14,19 @@ EXTENSIONS = ("@voila-dashboards/widgets-manager8", "anywidget")
 """The only two browser extensions the page needs: widgets at all, and widgets that bring their own JavaScript."""
 
 MESSAGE_LIMIT_BYTES = 8 * 2**20
-"""Longest message a page may send; a longer one closes its connection. Uploads come in pieces of 1 MB."""
+"""The longest message a page may send; a longer one closes its connection. Uploads come in pieces of 1 MB."""
 
 JSON_LIMIT_BYTES = 512 * 2**10
-"""Most bytes of a message that are parsed, its buffers left out: parsing 8 MB would stop everybody for seconds."""
+"""The most bytes of a message that are parsed, without its buffers: parsing 8 MB would stop everyone for seconds."""
 
 MOST_UNREAD_BYTES = 32 * 2**20
-"""Most bytes that wait for a browser that does not read; more closes the connection."""
+"""The most bytes that may wait for a browser that does not read; more closes the connection."""
 
 MOST_UNREAD_ALL_BYTES = 256 * 2**20
-"""Most bytes that wait for all browsers together; more closes the connection that most waits for."""
+"""The most bytes that may wait for all browsers together; more closes the connection for which most is waiting."""
 
 QUERY_LIMIT_BYTES = 8 * 2**10
-"""Longest query of a link; a longer one gets a sentence. Proxies and other programs take no more either."""
+"""The longest query of a link; a longer one gets a sentence. Proxies and other programs accept no more either."""
 
 SECTIONS = Mapping[str, Mapping[str, Any]]
 
@@ -45,24 +45,24 @@ SHIPPED: dict[str, dict[str, Any]] = {
         "preheat_kernel": False,
         "progressive_rendering": False,
         "attempt_fix_notebook": True,
-        # `null` here gives a 500 on every page; extensions of a JupyterLab beside us are not this page's
+        # `null` here gives a 500 on every page; a local JupyterLab's extensions do not belong to this page
         "extension_allowlist": list(EXTENSIONS),
         "extension_denylist": [],
         "kernel_spec_manager_class": "lmdk_widgets.hosts.serving.sessions.OneKernelSpec",
         "multi_kernel_manager_class": "lmdk_widgets.hosts.serving.sessions.Sessions",
     },
     "VoilaExecutor": {
-        "store_widget_state": False,  # asked of the kernel by the page; a second copy here serves nobody
+        "store_widget_state": False,  # the page asks the kernel for it; a second copy here would be useless
         "timeout": 120,
         "cell_error_instruction": "",
     },
     "KernelManager": {
-        # sockets in a private folder: 20 starts at once over TCP race for ports, and any local user may connect
+        # sockets in a private folder: over TCP, 20 simultaneous starts race for ports, and any local user may connect
         "transport": "tcp" if sys.platform == "win32" else "ipc",
         "client_factory": "lmdk_widgets.hosts.serving.sessions.PromptClient",
         "shutdown_wait_time": 2.0,
     },
-    # a kernel that died has lost its state: the page says so instead of going on with an empty one
+    # a kernel that died has lost its state: the page says so instead of continuing with an empty one
     "KernelRestarter": {"restart_limit": 0, "time_to_dead": 1.0},
     "MappingKernelManager": {
         "cull_interval": 10,
@@ -74,7 +74,7 @@ SHIPPED: dict[str, dict[str, Any]] = {
         "default_kernel_name": "python3",
     },
 }
-"""What Voila and its kernels are told unless a caller says otherwise."""
+"""The settings of Voila and its kernels unless a caller overrides them."""
 
 
 def settings(overrides: SECTIONS | None = None) -> dict[str, dict[str, Any]]:

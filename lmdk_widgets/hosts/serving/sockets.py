@@ -1,7 +1,7 @@
 """The socket of a page: one for each tab of a browser, from its visitor to a process that computes, within limits.
 
-Nothing of what comes is read here but its lengths. A browser that asks faster than it is answered waits; one that does not
-read is disconnected.
+Only the lengths of messages are read here. A browser that asks faster than it is answered waits; one that does not read is
+disconnected.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_ALL_BYTES, MOST_UNRE
 
 LOG = logging.getLogger("lmdk")
 MOST, MOST_EACH = 1000, 10
-"""Pages that are open at one time, and of these of one visitor."""
+"""The most pages that may be open at the same time, in total and for one visitor."""
 AT_ONCE = 8
-"""Messages of a page that are taken before the first of them is answered."""
+"""The most messages of a page that are accepted before the first of them is answered."""
 JSON_BYTES, JSON_BYTES_PER_S = 4 << 20, 256 << 10
-"""How much text of one page is taken at once, and how much a second after that: reading it takes time from others."""
+"""How much text one page may send immediately, and how much a second after that: reading it takes time from others."""
 FULL, MANY, FORGOTTEN, AGAIN = 4503, 4429, 4410, 1012
 """Codes with which the server closes a socket; `live/socket.js` says each in words."""
 READY = packed(json.dumps({"said": "ready"}).encode())
 
 
 class Room:
-    """Everybody who has a page open.
+    """Everyone who has a page open.
 
     Parameters
     ----------
-    pool : the processes that compute. most : pages at one time; None for 1,000.
+    pool : the processes that compute. most : the most pages at the same time; None for 1,000.
     """
 
     def __init__(self, pool: Pool, most: int | None = None) -> None:
@@ -50,32 +50,32 @@ class Room:
 
     @property
     def pages(self) -> int:
-        """Pages that are open."""
+        """The number of open pages."""
         return len(self.sockets)
 
     @property
     def people(self) -> int:
-        """Visitors who have a page."""
+        """The number of visitors who have a page."""
         return len({one.current_user for one in self.sockets})
 
     @property
     def unread(self) -> int:
-        """Bytes that wait for browsers."""
+        """The number of bytes that wait for browsers."""
         return sum(one.unread for one in self.sockets)
 
     def refusal(self, visitor: str) -> int:
-        """The code with which one more page of a visitor is refused; 0 where there is room."""
+        """The code with which one more page of a visitor is refused; 0 if there is room."""
         if Counter(one.current_user for one in self.sockets)[visitor] >= MOST_EACH:
             return MANY
         return FULL if self.pages >= self.most or self.pool.scarce else 0
 
     def relieve(self) -> None:
-        """Disconnect whom most waits for, where too much waits for all together."""
+        """If too much waits for all browsers together, disconnect the one for which most is waiting."""
         if self.unread > MOST_UNREAD_ALL_BYTES:
             max(self.sockets, key=lambda one: one.unread).drop("the pages together")
 
     def forget(self, visitor: str) -> None:
-        """End every page of a visitor, with all that it holds."""
+        """End every page of a visitor, with everything in it."""
         for one in [one for one in self.sockets if one.current_user == visitor]:
             one.leave()
             one.close(FORGOTTEN)
@@ -120,7 +120,7 @@ class Socket(Quiet, WebSocketHandler):
         try:
             (start, stop), *_ = check_frame(message)
         except BadFrame as bad:
-            LOG.error("A message of a page is not one (%s): its connection is closed.", bad)
+            LOG.error("A page sent an invalid message (%s): its connection is closed.", bad)
             self.close(bad.code, str(bad))
             return
         await self._wait_for(stop - start)
@@ -158,14 +158,14 @@ class Socket(Quiet, WebSocketHandler):
             self.room.relieve()
 
     def _sent(self, sending: asyncio.Future[None], size: int) -> None:
-        """A page may leave before it has everything, which is no failure; anything else is."""
+        """A page may leave before it has received everything, which is not a failure; anything else is."""
         self.unread -= size
         error = None if sending.cancelled() else sending.exception()
         if error is not None and not isinstance(error, WebSocketClosedError | StreamClosedError):
             LOG.error("A message to a page could not be sent (%s).", type(error).__name__)
 
     def drop(self, whom: str) -> None:
-        """Disconnect a page that reads nothing, without a word of goodbye, which would wait as well."""
+        """Disconnect a page that reads nothing, without a closing message, which would wait as well."""
         most = MOST_UNREAD_BYTES if whom == "it" else MOST_UNREAD_ALL_BYTES
         LOG.error("A page reads nothing while %d MB wait for %s: its connection is closed.", most >> 20, whom)
         self.leave()
@@ -177,13 +177,13 @@ class Socket(Quiet, WebSocketHandler):
         self._free.set()
 
     def lost(self) -> None:
-        """The process of the page has ended: the browser connects again, and tells another one what was chosen."""
+        """The page's process has ended: the browser connects again, and tells another process what was chosen."""
         self._place = None
         self.leave()
         self.close(AGAIN)
 
     def leave(self) -> None:
-        """Let go of everything that is held for the page."""
+        """Release everything that is held for the page."""
         self._gone = True
         self._free.set()
         self._over.set()

@@ -10,25 +10,25 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.classroom.limits import Limit, network
 
 FEWEST_TOKEN, MOST_TOKEN = 12, 100
-"""Characters of a token."""
+"""The fewest and the most characters of a token."""
 TYPED = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Letters and digits that nobody takes for another one."""
+"""Letters and digits that nobody confuses with others."""
 
 
 def chosen_token(token: str | None, variable: str = "LMDK_TOKEN", *, typed: bool = False) -> str:
-    """The token given, that of a variable of the environment, or a random one; "" stays empty.
+    """The given token, the one in an environment variable, or a random one; "" stays empty.
 
-    The variable is taken out of the environment, so that no kernel inherits it.
+    The variable is removed from the environment, so no kernel inherits it.
 
     Parameters
     ----------
     token : as it was given; None for none.
-    variable : its name.
-    typed : a random one is short enough to be typed from a screen: 2^59 of them, where others have 2^192.
+    variable : the name of the environment variable.
+    typed : make a random one short enough to be typed from a screen: one of 2^59, otherwise one of 2^192.
 
     Raises
     ------
-    InputError : it is not made of visible ASCII characters, or too short: others could guess it.
+    InputError : it has characters other than visible ASCII ones, or is so short that others could guess it.
     """
     inherited = os.environ.pop(variable, "")
     if token is None:
@@ -37,17 +37,17 @@ def chosen_token(token: str | None, variable: str = "LMDK_TOKEN", *, typed: bool
 
 
 def checked_token(token: str) -> str:
-    """A token that can stand in an address; any other is an `InputError`."""
+    """A token that can be part of an address; raises `InputError` for any other."""
     if not (token.isascii() and token.isprintable() and " " not in token and len(token) <= MOST_TOKEN):
         raise InputError(
-            f"token must have at most {MOST_TOKEN} characters, all of them letters, digits or signs of ASCII",
-            remedy="Leave it out: a random one is made and printed",
+            f"token must have at most {MOST_TOKEN} characters, all of them ASCII letters, digits or symbols",
+            remedy="Leave it out to get a random one",
         )
     if token and len(token) < FEWEST_TOKEN:
         raise InputError(
             f"token must have at least {FEWEST_TOKEN} characters, because a shorter one can be guessed",
             value=f"{len(token)} characters",
-            remedy="Choose a longer one, or leave it out: a random one is made and printed",
+            remedy="Choose a longer one, or leave it out to get a random one",
         )
     return token
 
@@ -57,10 +57,10 @@ def _for_typing() -> str:
 
 
 class Guesses:
-    """Compares what browsers show with a token, and limits the wrong guesses of each network.
+    """Compares what browsers show with a token, and limits each network's wrong guesses.
 
-    Only wrong guesses count, so that a class behind one address comes in together. Where too many were wrong, the right one
-    is refused as well for a while: otherwise guesses would go on at any speed.
+    Only wrong guesses count, so a class behind one address gets in together. After too many wrong ones, the right one
+    is refused for a while as well: otherwise guessing could continue at any speed.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Guesses:
         return self._limit.has_room(network(address))
 
     def right(self, given: str, token: str, address: str) -> bool:
-        """Whether this is the token, and may be shown now."""
+        """Whether this is the token, and guessing is allowed now."""
         if not self.allowed(address):
             return False
         found = hmac.compare_digest(given.encode(), token.encode())

@@ -1,9 +1,9 @@
-"""Who may come in, and whose a session is: a token opens the server, a cookie tells one browser from another.
+"""Who may come in, and whose a session is: a token opens the server, a cookie distinguishes browsers.
 
-The printed address holds the token. A browser that shows it gets a cookie with a random name for this visitor, signed
-with a key that follows from a random secret of the server and from the token. The cookie alone opens the server until
-either changes; nobody can make one from a guess of the token. Sessions belong to the visitor that started them. Cookies do
-not tell ports apart: the cookie's name holds the port.
+The printed address contains the token. A browser that shows it gets a cookie with a random name for this visitor, signed
+with a key derived from a random secret of the server and from the token. The cookie alone opens the server until either
+changes; nobody can make one by guessing the token. Sessions belong to the visitor that started them. Browsers share cookies
+between ports, so the cookie's name contains the port.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ PARAMETER = "token"
 
 
 class Visitors:
-    """Knows a visitor by the cookie, lets a new one in by the token, or anyone where the token is empty.
+    """Recognises a visitor by the cookie, and lets in a new one with the token, or anyone if the token is empty.
 
     Parameters
     ----------
-    token : opens the server; "" lets everybody in. port : where the server listens; part of the cookie's name.
-    secure : whether browsers reach the server over an encrypted connection only. base : the path that the cookie is for.
+    token : opens the server; "" lets everyone in. port : where the server listens; part of the cookie's name.
+    secure : whether browsers reach the server only over an encrypted connection. base : the path that the cookie is for.
     """
 
     def __init__(self, token: str, port: int, *, secure: bool = False, base: str = "/") -> None:
@@ -39,7 +39,7 @@ class Visitors:
         return f"lmdk-{self.port}"
 
     def find(self, handler: RequestHandler) -> str | None:
-        """The visitor of a request; None who has neither cookie nor token."""
+        """The visitor of a request; None for one with neither cookie nor token."""
         known = handler.get_signed_cookie(self.cookie)
         if known:
             return known.decode("ascii")
@@ -48,7 +48,7 @@ class Visitors:
         return self.new(handler)
 
     def new(self, handler: RequestHandler) -> str:
-        """A visitor whom nobody knows yet."""
+        """A new visitor."""
         visitor = secrets.token_hex(16)
         kept: dict[str, Any] = {"httponly": True, "samesite": "Lax", "secure": self.secure, "path": self.base}
         handler.set_signed_cookie(self.cookie, visitor, expires_days=None, **kept)
@@ -60,7 +60,7 @@ class Visitors:
 
 
 def derived(secret: bytes, *purpose: str) -> bytes:
-    """A key for one purpose, from which neither the secret nor the key of another purpose follows.
+    """A key for one purpose, which reveals neither the secret nor the key for another purpose.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How many people are on, how much memory that takes, and a line in the terminal that says so."""
+"""How many people are connected, how much memory that takes, and a line in the terminal that says so."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ LOOK_S = 1.0
 MEASURE_EVERY = 10
 """Looks between two measurements of memory, each of which reads the tables of every process."""
 SELDOM_S = 60.0
-"""Least seconds between two lines in a log that is no terminal."""
+"""Minimum seconds between two lines in a log that is not a terminal."""
 SCARCE = 0.1
-"""Share of the machine's memory; where less is free, that is worth a warning."""
+"""Share of the machine's memory; if less is free, that deserves a warning."""
 
 
 @dataclass(frozen=True)
 class Memory:
-    """Bytes: of the server with all its kernels, what is free on this machine or in this container, and all that it has."""
+    """Bytes: used by the server with all its kernels, free on this machine or in this container, and its total."""
 
     used: int
     free: int
@@ -42,7 +42,7 @@ class Memory:
 
 @dataclass(frozen=True)
 class Count:
-    """Who is on: people with a page, their pages, the most pages, and the memory of all."""
+    """Who is connected: people with a page, their pages, the most pages allowed, and the memory used in total."""
 
     people: int
     pages: int
@@ -50,7 +50,7 @@ class Count:
     memory: Memory | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """For the overview, with the words of the memory."""
+        """The values for the overview, with the memory in words."""
         return asdict(self) | {"memory": memory_words(self.memory), "scarce": bool(self.memory and self.memory.scarce)}
 
     def line(self) -> str:
@@ -59,16 +59,16 @@ class Count:
         Examples
         --------
         >>> Count(1, 2, 1000, Memory(460_000_000, 3_140_000_000, 8_200_000_000)).line()
-        '1 person is on, 2 of 1,000 pages are open. Memory: 0.46 GB; 3.1 of 8.2 GB are free.'
+        '1 person connected, 2 of 1,000 pages open. Memory: 0.46 GB used; 3.1 of 8.2 GB free.'
         """
-        on = f"{self.people:,} {'person is' if self.people == 1 else 'people are'} on"
+        on = f"{self.people:,} {'person' if self.people == 1 else 'people'} connected"
         words = memory_words(self.memory)
-        memory = f" Memory: {words['used']}; {words['free']} are free." if words else ""
-        return f"{on}, {self.pages:,} of {self.most:,} pages are open.{memory}"
+        memory = f" Memory: {words['used']} used; {words['free']} free." if words else ""
+        return f"{on}, {self.pages:,} of {self.most:,} pages open.{memory}"
 
 
 def memory_words(memory: Memory | None) -> dict[str, str]:
-    """Amounts of memory as they are read; empty before the first measurement."""
+    """Amounts of memory in words; empty before the first measurement."""
     if memory is None:
         return {}
     free = f"{memory.free / 1e9:.1f} of {memory.whole / 1e9:.1f} GB"
@@ -76,7 +76,7 @@ def memory_words(memory: Memory | None) -> dict[str, str]:
 
 
 def measured() -> Memory:
-    """The memory of this process and of all below it, where what several share counts once."""
+    """The memory of this process and all its descendants; shared memory counts once."""
     own, used = psutil.Process(), 0
     for process in [own, *own.children(recursive=True)]:
         try:
@@ -90,14 +90,14 @@ def measured() -> Memory:
 
 
 class Terminal:
-    """A line that changes where it stands; in a log, which is no terminal, a new line, and seldom."""
+    """A line that changes in place; in a log, which is not a terminal, an occasional new line."""
 
     def __init__(self, out: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self.out, self._clock = out or sys.stdout, clock
         self._last, self._said = float("-inf"), (0, 0)
 
     def say(self, count: Count) -> None:
-        """Show who is on."""
+        """Show who is connected."""
         if self.out.isatty():
             width = shutil.get_terminal_size().columns - 1
             self.out.write(f"\r\x1b[K{count.line()[:width]}")
@@ -109,7 +109,7 @@ class Terminal:
             print(count.line(), file=self.out, flush=True)
 
     def end(self) -> None:
-        """Leave the line, for what is printed after it."""
+        """End the line before anything else is printed."""
         if self.out.isatty():
             self.out.write("\n")
 
@@ -126,17 +126,17 @@ class Watch:
         self._timer = PeriodicCallback(self.look, 1e3 * LOOK_S)
 
     def start(self) -> None:
-        """Begin to look."""
+        """Start looking."""
         self._timer.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop looking."""
         self._timer.stop()
         self._pool.shutdown(cancel_futures=True)
         self.terminal.end()
 
     def look(self) -> None:
-        """See who is on. People and pages are known at once; memory is measured in a thread, and comes later."""
+        """See who is connected. People and pages are known immediately; memory is measured in a thread, and comes later."""
         of = self._room
         now = replace(self.now, people=of.people, pages=of.pages)
         if self._measuring.done() and not self._measuring.exception():

@@ -1,4 +1,4 @@
-"""Markov chains over places: transition matrices, their long run, their reverse, and where they come from.
+"""Markov chains over places: transition matrices, their long run and reversal, and where they come from.
 
 A transition matrix is row-stochastic: entry [x, y] is the probability of state y at the next timestamp given state x
 at this one. States count from 0. Nothing here uses randomness, and no function changes its input.

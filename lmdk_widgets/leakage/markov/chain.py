@@ -1,4 +1,4 @@
-"""The long run of a Markov chain, and the chain seen backward."""
+"""A Markov chain's long run, and the reversed chain."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from lmdk_widgets.leakage.markov.matrices import distribution, is_sequence_of_ma
 
 
 def stationary(matrix: ArrayLike, start: ArrayLike | None = None) -> Floats:
-    """The stationary distribution pi = pi P, (m,), computed without a subtraction (Grassmann, Taksar, Heyman 1985).
+    """The stationary distribution pi = pi P, (m,), computed without subtraction (Grassmann, Taksar, Heyman 1985).
 
-    Where the chain is reducible and pi is not unique, the share of time spent in each state when the start is drawn
+    If the chain is reducible and pi is not unique, this is the share of time spent in each state if the start is drawn
     uniformly: every closed class gets the probability of ending there. Periodic chains need no special treatment.
 
     Parameters
     ----------
     matrix : (m, m) transition matrix.
-    start : (m,) distribution of the first state, instead of the uniform one; it matters only where pi is not unique.
+    start : (m,) distribution of the first state, instead of the uniform one; it only matters if pi is not unique.
 
     Raises
     ------
-    InputError : when the matrix is not a transition matrix, or the start no distribution over its states.
+    InputError : the matrix is not a transition matrix, or the start is not a distribution over its states.
 
     Notes
     -----
-    An eigenvector routine loses the small entries of pi, and mixes closed classes at will; state reduction adds,
-    multiplies and divides positive numbers only, so every entry has a small relative error.
+    An eigenvector routine loses the small entries of pi, and mixes closed classes arbitrarily; state reduction only adds,
+    multiplies and divides positive numbers, so every entry has a small relative error.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def stationary(matrix: ArrayLike, start: ArrayLike | None = None) -> Floats:
     mass = np.full(len(p), 1 / len(p)) if start is None else distribution(start, len(p), name="start")
     left = p.copy()
     for k in transient:
-        # What leaves k goes on to the other states in proportion; k is then gone from every path.
+        # Whatever leaves k is passed on to the other states in proportion; k is then gone from every path.
         onward = left[k].copy()
         onward[k] = 0
         onward /= onward.sum()
@@ -60,13 +60,13 @@ def stationary(matrix: ArrayLike, start: ArrayLike | None = None) -> Floats:
 
 
 def transient_states(matrix: ArrayLike) -> NDArray[np.intp]:
-    """The states that the chain leaves for ever at some time: in the long run they never occur.
+    """The states that the chain eventually leaves forever: in the long run they never occur.
 
-    Whoever assumes that the chain starts at its long-run distribution counts nothing about them.
+    An analysis that assumes that the chain starts at its stationary distribution says nothing about them.
 
     Raises
     ------
-    InputError : when the matrix is not a transition matrix.
+    InputError : the matrix is not a transition matrix.
 
     Examples
     --------
@@ -77,11 +77,11 @@ def transient_states(matrix: ArrayLike) -> NDArray[np.intp]:
 
 
 def has_one_long_run(matrix: ArrayLike) -> bool:
-    """Whether every start leads to the same long run: there is one closed class of states.
+    """Whether the long run is the same for every start: there is one closed class of states.
 
     Raises
     ------
-    InputError : when the matrix is not a transition matrix.
+    InputError : the matrix is not a transition matrix.
 
     Examples
     --------
@@ -115,19 +115,19 @@ def _irreducible_stationary(p: Floats) -> Floats:
 
 
 def reverse(p_forward: Any, prior: ArrayLike | None = None) -> Any:
-    """What is known of the past: p_backward[x, y] = Pr(before = y | now = x) = prior[y] p_forward[y, x] / sum.
+    """The backward matrix, about the past: p_backward[x, y] = Pr(before = y | now = x) = prior[y] p_forward[y, x] / sum.
 
     Parameters
     ----------
-    p_forward : (m, m) ordinary transition matrix, or a sequence of n - 1 of them (a chain that changes with time).
-    prior : (m,) distribution at the earlier timestamp (of a sequence: at timestamp 0); None is the stationary one,
-        for a single matrix only.
+    p_forward : (m, m) ordinary transition matrix, or a sequence of n - 1 of them (a chain that changes over time).
+    prior : (m,) distribution at the earlier timestamp (for a sequence, at timestamp 0); None: the stationary one,
+        only for a single matrix.
 
     Returns
     -------
     (m, m), or for a sequence the list of n - 1 backward matrices, the k-th for the move from timestamp k to k + 1.
-    A state that can never be reached has no past to speak of: its row is the prior itself, a mixture of the other
-    rows, so that it never adds to a privacy loss.
+    A state that can never be reached has no past: its row is the prior itself, a mixture of the other
+    rows, so it never adds to a privacy loss.
 
     Raises
     ------
@@ -149,7 +149,7 @@ def reverse(p_forward: Any, prior: ArrayLike | None = None) -> Any:
         p = transition_matrix(p_forward)
         return _reverse(p, stationary(p) if prior is None else distribution(prior, len(p)))
     if prior is None:
-        raise refused("prior", "the distribution at the first timestamp, as the chain changes with time", None)
+        raise refused("prior", "the distribution at the first timestamp, as the chain changes over time", None)
     backward, now = [], None
     for k, matrix in enumerate(p_forward):
         p = transition_matrix(matrix, name=f"transition matrix {k}")

@@ -1,4 +1,4 @@
-"""From a track to a Markov chain: its states, and the moves that were seen."""
+"""From a track to a Markov chain: its states, and the observed moves."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from lmdk_widgets.geo import Floats
 
 
 def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) -> Floats:
-    """The transition matrix seen in data: p[x, y] = (moves from x to y + s) / (moves from x + m s).
+    """The transition matrix estimated from data: p[x, y] = (moves from x to y + s) / (moves from x + m s).
 
     Parameters
     ----------
-    states : sequence of states, integers 0 to n_states - 1, or several such sequences (no move is counted between the
-        end of one and the start of the next).
+    states : a sequence of states, integers 0 to n_states - 1, or several such sequences (no move is counted from the
+        end of one to the start of the next).
     n_states : m >= 1.
     smoothing : s >= 0, added to every count; 0 is the maximum likelihood estimate.
 
     Returns
     -------
-    (m, m). With s = 0 the row of a state that was never left is uniform, the limit of small s.
+    (m, m). With s = 0, the row of a state without observed moves is uniform, the limit for small s.
 
     Raises
     ------
@@ -32,8 +32,8 @@ def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) 
 
     Notes
     -----
-    With s = 0 rows often have disjoint supports, and then the privacy loss is that of perfect correlation: a move that
-    was not seen counts as impossible.
+    With s = 0, rows often have disjoint supports, and the privacy loss is then that of perfect correlation: a move that
+    was not observed counts as impossible.
 
     Examples
     --------
@@ -52,12 +52,12 @@ def estimate_transitions(states: Any, n_states: int, *, smoothing: float = 0.0) 
 
 
 def level_states(values: ArrayLike, width: float) -> tuple[NDArray[np.int64], Floats]:
-    """A series of numbers as states: the levels of equal width that hold a value, numbered from 0 upwards.
+    """A series of numbers as states: the levels of equal width that contain a value, numbered from 0 upwards.
 
     Parameters
     ----------
     values : (n,) numbers.
-    width : of a level, in the unit of the values, above 0. A level holds its lower end, and one begins at 0.
+    width : of a level, in the unit of the values, above 0. A level includes its lower end, and one level starts at 0.
 
     Returns
     -------
@@ -80,12 +80,12 @@ def level_states(values: ArrayLike, width: float) -> tuple[NDArray[np.int64], Fl
 
 
 def grid_states(points_m: ArrayLike, cell_m: float) -> tuple[NDArray[np.int64], Floats]:
-    """A track as states: the squares of a grid that hold a point, numbered from 0 by column, then by row.
+    """A track as states: the grid squares that contain a point, numbered from 0 by column, then by row.
 
     Parameters
     ----------
     points_m : (n, 2) metres in a local frame.
-    cell_m : side of a square, metres, above 0. A square holds its lower and left edge.
+    cell_m : side of a square, metres, above 0. A square includes its lower and left edges.
 
     Returns
     -------

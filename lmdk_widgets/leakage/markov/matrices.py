@@ -1,4 +1,4 @@
-"""Transition matrices: what is one, a common model of one, and how a sequence of them is told from one."""
+"""Transition matrices: a check, a common model, and how to tell a sequence of them from a single one."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ ROW_SUM_TOLERANCE = 1e-9
 def transition_matrix(
     matrix: ArrayLike, *, normalize: bool = False, name: str = "the transition matrix", origin: int = 0
 ) -> Floats:
-    """A checked copy of a transition matrix: square, finite, not negative, rows summing to 1.
+    """A checked copy of a transition matrix: square, finite, non-negative, rows summing to 1.
 
     Parameters
     ----------
     matrix : (m, m), m >= 1.
     normalize : divide every row by its sum instead of refusing sums that are not 1.
     name : what to call the matrix in a message.
-    origin : the number of the first row and of the first entry in a message: 1 on a page.
+    origin : the number that messages use for the first row and entry: 1 on a page.
 
     Returns
     -------
     (m, m) float64. A row whose sum is off by less than 1e-9 but by more than rounding is rescaled; the others are
-    returned as they came, so that differences between nearly equal rows keep all their digits.
+    returned unchanged, so differences between nearly equal rows keep all their digits.
 
     Raises
     ------
-    InputError : naming the row and its sum, or the row and the entry that is not a probability.
+    InputError : names the row and its sum, or the row and the entry that is not a probability.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def distribution(prior: ArrayLike, n_states: int, *, name: str = "prior") -> Flo
 
     Raises
     ------
-    InputError : wrong length, an entry that is no probability, or a sum that is not 1.
+    InputError : wrong length, an entry that is not a probability, or a sum that is not 1.
 
     Examples
     --------
@@ -101,11 +101,11 @@ def smoothed_identity(n_states: int, smoothing: float) -> Floats:
     Parameters
     ----------
     n_states : m >= 1.
-    smoothing : s >= 0; 0 is the identity (a person who never moves), infinity is approached by equal rows.
+    smoothing : s >= 0; 0 gives the identity (a person who never moves), and the rows become equal as s grows.
 
     Raises
     ------
-    InputError : when a parameter is out of range.
+    InputError : a parameter is out of range.
 
     Notes
     -----
@@ -121,7 +121,7 @@ def smoothed_identity(n_states: int, smoothing: float) -> Floats:
 
 
 def is_sequence_of_matrices(matrices: Any) -> bool:
-    """Whether the argument is a sequence of matrices (or of what stands for one) rather than one matrix."""
+    """Whether the argument is a sequence of matrices, or of objects in their place, rather than one matrix."""
     if isinstance(matrices, np.ndarray):
         return matrices.ndim == 3
     if not isinstance(matrices, Sequence):

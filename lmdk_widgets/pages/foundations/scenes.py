@@ -291,7 +291,7 @@ def _follows(follows: str, found: Findings, hit: Hit | None, name: Namer) -> str
         return f"{follows} {'Here each release gives that away by itself.' if alone else 'Here nobody is hit.'}"
     after = percent(hit.after) if hit.after == 1 or hit.after < 0.995 else "more than 99 %"  # which is not certain
     chance = f"from {percent(hit.before)} to {after}"
-    if hit.linked and found.prevention.measure.startswith("pairs"):
+    if hit.linked and "pairs" in found.prevention.measure:
         said = f"{_upper(name(hit.row))} and {name(hit.linked[0])} are known to be equal: that chance goes {chance}."
     elif hit.column is None and isinstance(hit.value, bool):
         there = "is" if hit.value else "is not"

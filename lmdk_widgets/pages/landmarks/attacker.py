@@ -1,6 +1,7 @@
-"""What an attacker finds: by averaging, at once, and by following the track: what she knows, and when the page computes it.
+"""What an attacker finds by averaging, which is quick, and by following the track: what she knows, and when it is
+computed.
 
-What computes and shows her beliefs is loaded only where she is asked for.
+The code that computes and shows her beliefs is loaded only when it is needed.
 """
 
 from __future__ import annotations
@@ -31,22 +32,22 @@ from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
 from lmdk_widgets.scenario.outcome import Outcome
 
 NAME = "attacker"
-"""Of the panel."""
+"""The panel's name."""
 
 TITLE = "What an attacker finds"
-"""Of its tab, and of its part of a report."""
+"""The title of its tab, and of its part of a report."""
 
 DRAWN_AT_ONCE = 100
-"""Longest track whose budgets are drawn with the outcome, which takes two thousandths of a second."""
+"""Longest track whose budgets are drawn with the outcome, which takes two milliseconds."""
 
 AT_ONCE = 70_000
-"""Timestamps times cells whose beliefs are there with the outcome: 288 times 225, and a little more."""
+"""Timestamps times cells up to which beliefs are computed with the outcome: 288 times 225, and a little more."""
 
 
 @dataclass(frozen=True)
 class Attacker(Knowledge):
-    """What an attacker finds who follows the track, with what she knows; the timestamp and the cell that are looked
-    at, from 0, -1 for no cell."""
+    """What an attacker who follows the track finds, given what she knows; the selected timestamp and cell, from 0, -1
+    for no cell."""
 
     open: bool = flag(False, TITLE)
     at: int = whole(0, (0, MAX_TIMESTAMPS - 1), "Timestamp on the map", origin=1)
@@ -54,7 +55,7 @@ class Attacker(Knowledge):
 
     @property
     def known(self) -> Knowledge:
-        """What she knows, whatever is looked at of it."""
+        """What she knows, whatever is selected."""
         return Knowledge(self.cells, self.start, self.moves, self.step_m)
 
     def visible(self) -> list[str]:
@@ -89,7 +90,7 @@ class Attack(Panel):
         if found is None:
             found = infer(outcome, choices.attacker.known)
         yield found
-        found.marks  # noqa: B018  what the map shows at every timestamp, made once, here beside the page
+        found.marks  # noqa: B018  what the map shows at every timestamp, computed once, here in the background
         yield found
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress | None:
@@ -131,8 +132,8 @@ class Attack(Panel):
 
 
 class Averaging(Panel):
-    """Found and promised, the first answers of the page, and what is found on the map. Budgets that depend on releases are
-    drawn beside the page where that takes longer."""
+    """Found and promised, the first answers of the page, and what is found on the map. Budgets that depend on releases
+    are drawn in the background where that takes longer."""
 
     NAME = DRAWN
 

@@ -1,4 +1,5 @@
-"""What an adversary who follows the track infers, as it is shown: sentences, the map of her belief, panels over time."""
+"""How the page shows what an adversary who follows the track infers: sentences, a map of her belief, panels over
+time."""
 
 from __future__ import annotations
 
@@ -35,46 +36,44 @@ INFERRED: Charts = (
     ("y2", "adversary-learned", "What the adversary learned, and the loss", "ε"),
     ("y3", "adversary-error", "How far off the adversary is", "off by"),
 )
-"""The same of what an adversary infers, whose `cell` is the word of the data."""
+"""The panels of what an adversary infers; `{cell}` becomes the data's word for one."""
 
 _LOOKS = {
     "both": "the whole release",
     "any": "the whole release",
     "past": "the releases up to each timestamp",
-    "future": "the releases from each timestamp on",
+    "future": "the releases from each timestamp onwards",
 }
 _STARTS = {
     "uniform": "starts with {kind.alike}",
-    "people": "starts as in a made-up city (the middle of the cells is the likeliest place)",
+    "people": "starts from a made-up city (whose most likely place is the middle of the cells)",
     "days": "knows how often this {kind.data} {kind.was_in_each} on its other days",
     "track": "knows how often this very {kind.data} {kind.is_in_each}",
 }
 MISLEADS = 1.01
-"""From this factor on she is farther off with all releases than with one, by what she believes of moves."""
+"""From this ratio of her error with all releases to that with one, her beliefs about moves mislead her."""
 
 _MOST_NAMED = 6
-"""So many landmarks are named that she gets right."""
+"""The most landmarks that are named of those she gets right."""
 
 WORST = (
-    "What she knows is taken from the very {kind.data} that is protected, which nobody should have: it is the worst case, "
-    "and shows what is left even then."
+    "What she knows comes from the very {kind.data} that is protected, which nobody should have: this is the worst "
+    "case, and shows what protection is left even then."
 )
 MADE_UP = (
-    "Nobody counted people for the made-up city: it is the one of the page Place, laid over her cells. Check-ins of people "
-    "who really were there, uploaded next to the choice, take its place."
+    "The made-up city rests on no counts of people: it is the one from the Place page, laid over her cells. Upload "
+    "check-ins of real people next to this choice to replace it."
 )
 SIMULATED = (
-    "She does not know {kind.unseen}: how far off she is can be said only here, where {kind.known_here}. "
-    "{kind.exactness}"
+    "She does not know {kind.unseen}: her error can be computed only here, where {kind.known_here}. {kind.exactness}"
 )
-HOURS = (
-    "A night is from 22 to 6 o'clock, a working day from 9 to 17 o'clock, Monday to Friday, by the clock of the track."
-)
-WAITING = "Not known yet: following so long a {kind.data} takes a moment."
+HOURS = "A night is from 22:00 to 6:00, a working day from 9:00 to 17:00, Monday to Friday, by the track's clock."
+WAITING = "Not computed yet: following such a long {kind.data} takes a moment."
 
 
 def describe_adversary(her: Attacker, outcome: Outcome) -> dict[str, list[str]]:
-    """ "found": what she infers, sentence by sentence; "notes": what that rests on; nothing where it is not asked for."""
+    """ "found": what she infers, sentence by sentence; "notes": what that assumes; both empty where she is not
+    shown."""
     if not her.open:
         return {"found": [], "notes": []}
     found: Inferred | None = outcome.found(NAME)
@@ -98,7 +97,7 @@ def _error(her: Attacker, outcome: Outcome, found: Inferred) -> str:
     text = _wrong(outcome, found) if outcome.kind.counts_wrong else _far(outcome, found)
     text += f" {_starts(her, outcome, found)} and {_believes(her, outcome, found)}."
     if found.whole.error_m.mean() > found.alone.error_m.mean() * MISLEADS:
-        text += " What she believes of moves misleads her here."
+        text += " Her beliefs about moves mislead her here."
     return text
 
 
@@ -138,9 +137,9 @@ def _believes(her: Attacker, outcome: Outcome, found: Inferred) -> str:
     scenario = outcome.scenario
     if her.moves == "near" and outcome.kind.near:
         each = outcome.ground.write(her.step_m)
-        return f"believes in moves to {outcome.kind.near}, e times less likely for each {each} more"
+        return f"expects moves to {outcome.kind.near}, e times less likely for each further {each}"
     if her.moves == "days":
-        return "knows its moves of the other days"
+        return "knows its moves on the other days"
     if her.moves == "track" or scenario.correlation == "estimated":
         return f"knows its very moves from {outcome.kind.cell} to {outcome.kind.cell}"
     return f"believes that {outcome.kind.stays.format(chance=percent(found.stays))}"
@@ -156,28 +155,30 @@ def _right(outcome: Outcome, found: Inferred) -> str:
 
 
 def _habits(her: Attacker, outcome: Outcome, found: Inferred) -> list[str]:
-    """What an attacker with habits finds where they say least, beside all and beside the habit alone."""
+    """How often an attacker who knows your habits is right where they help least, everywhere, and by the habit
+    alone."""
     most = np.bincount(found.truth).argmax()
     away, right = found.truth != most, found.guess == found.truth
     if "days" not in (her.start, her.moves) or not outcome.kind.placed or not away.any():
         return []
     shares = [percent(float(share)) for share in (right[away].mean(), right.mean(), 1 - away.mean())]
     return [
-        f"Away from the cell where you are most, her best guess is right at {shares[0]} of the timestamps; at {shares[1]} of "
-        f"all, where that cell alone, always named, would be right at {shares[2]}."
+        f"Away from the cell where you are most often, her best guess is right at {shares[0]} of the timestamps. Over "
+        f"all timestamps it is right at {shares[1]}; always naming that one cell would be right at {shares[2]}."
     ]
 
 
 def _followed(outcome: Outcome, found: Inferred) -> list[str]:
-    """How near she comes to the main place, who does not know when you are there."""
+    """How near an attacker who does not know when you are there comes to the main place."""
     place = followed_place(outcome, found.belief, found.area) if isinstance(found.area, Area) else None
     if place is None or outcome.trajectory.name == NAME_OF_STAND_IN:
         return []
     if place.reports < FEW:
         return ["Without knowing when you are where, she finds no place: too few reports seem to come from one."]
     return [
-        f"Without knowing when you are where, she misses the middle of the place where you are most by {metres(place.off_m)} "
-        f"in this draw, going by the {place.reports:,} reports that seem to come from one cell and its neighbours."
+        "Without knowing when you are where, she misses the middle of the place where you are most often by "
+        f"{metres(place.off_m)} in this draw, using the {place.reports:,} reports that seem to come from one cell and "
+        "its neighbours."
     ]
 
 
@@ -204,12 +205,12 @@ def _haunt(haunt: Haunt) -> str:
     cell = f"the cell where you mostly are {haunt.when}"
     seen = count(haunt.days, "night" if haunt.when == "at night" else "day")
     if not haunt.off_m:
-        return f"She finds {cell}, from {seen}."
-    return f"From {seen} she guesses {cell}: {metres(haunt.off_m)} off."
+        return f"From {seen} she finds {cell}."
+    return f"Her guess at {cell}, from {seen}, is {metres(haunt.off_m)} off."
 
 
 def _learned(outcome: Outcome, found: Inferred) -> list[str]:
-    """What the releases told her, beside the loss of the budgets for her knowledge."""
+    """What the releases told her, and the loss of the budgets under her knowledge."""
     learned = float(found.learned.max())
     times = "more than a million" if learned > MILLION else f"up to {factor(learned)}"
     text = f"She learned at most {bound(learned)}: "
@@ -218,7 +219,7 @@ def _learned(outcome: Outcome, found: Inferred) -> list[str]:
         return [f"{text}. No loss is computed for what she knows."]
     radius_m, which = outcome.scenario.radius_m, BOUNDS[LOOKS[outcome.scenario.adversary]]
     if not outcome.kind.placed or outcome.scenario.mechanism == "randomised":
-        text += f"; with what she believes of moves, the {which} loss of these budgets is at most "
+        text += f"; under her beliefs about moves, the {which} loss of these budgets is at most "
         return [f"{text}{bound(float(found.bound.max()))}. {outcome.kind.proven}"]
     if found.pair_bound is not None:
         at = int(found.learned.argmax())
@@ -229,9 +230,9 @@ def _learned(outcome: Outcome, found: Inferred) -> list[str]:
         far = bound_metres(float(found.area.distances_m.max()))
         between, never = f"By one number for all her cells, which are up to {far} apart,", float(found.far_bound.max())
     return [
-        f"{text}. {between} she never learns more than {bound(never)} from these budgets, with what she believes of moves. "
-        f"If all her cells were within the protection radius of {metres(radius_m)}, the {which} loss would be at most "
-        f"{bound(float(found.bound.max()))}."
+        f"{text}. {between} she never learns more than {bound(never)} from these budgets, under her beliefs about "
+        f"moves. If all her cells were within the protection radius of {metres(radius_m)}, the {which} loss would be "
+        f"at most {bound(float(found.bound.max()))}."
     ]
 
 
@@ -245,14 +246,14 @@ def _notes(her: Attacker, outcome: Outcome) -> list[str]:
     if "days" in (her.start, her.moves):
         known = days(outcome.trajectory)
         if known == 1:
-            notes.append(f"The {kind.data} has one day only, so there is no other day that she could know.")
+            notes.append(f"The {kind.data} covers only one day, so there is no other day for her to know.")
         else:
             notes.append(
-                f"She attacks each of the {count(known, 'day')} by itself, and knows the others from elsewhere."
+                f"She attacks each of the {count(known, 'day')} separately, and knows the others from elsewhere."
             )
     if scenario.spread.compares:
         notes.append(
-            f"Whether a timestamp publishes tells a little about the {kind.value}: this adversary does not use it."
+            f"Whether a timestamp publishes reveals a little about the {kind.value}; this adversary does not use that."
         )
     return [*notes, SIMULATED.format(kind=kind)]
 
@@ -262,9 +263,9 @@ Described = tuple[dict[str, Any], dict[str, Floats]]
 
 
 def describe_over_time(outcome: Outcome, found: Inferred, cell: int = -1) -> Described:
-    """Her chance of the true cell, what she learned beside the loss, and how far off she is, at each timestamp.
+    """Her chance of the true cell, what she learned with the loss, and how far off she is, at each timestamp.
 
-    Her belief from all that she looks at is drawn beside that from the timestamp's release alone and that without any.
+    Her belief from all that she sees is drawn with that from the timestamp's release alone and that without any.
     """
     worths = {"": found.whole, "alone_": found.alone, "blind_": found.blind}
     arrays = {f"{name}right": worth.right for name, worth in worths.items()}
@@ -299,7 +300,7 @@ def _drawn_landmarks(outcome: Outcome, found: Inferred) -> list[dict[str, Any]]:
 
 
 def _drawn_followed(outcome: Outcome, found: Inferred, arrays: dict[str, Floats], cell: int) -> list[dict[str, Any]]:
-    """The belief in the cell that was picked."""
+    """Her belief in the selected cell."""
     if not 0 <= cell < len(found.area):
         return []
     arrays["cell"] = found.belief[:, cell]
@@ -320,11 +321,12 @@ def _drawn_bound(outcome: Outcome, found: Inferred, arrays: dict[str, Floats]) -
 
 
 MOST_PLAYED = 3_000_000
-"""Most bytes that are sent for playing: of a longer track the page asks for each timestamp."""
+"""Most bytes sent for playback: for a longer track the page requests each timestamp."""
 
 
 def adversary_drawings(her: Attacker, outcome: Outcome) -> Iterator[Drawing]:
-    """Her cells, her beliefs on the map and her panels over time; nothing where they are not asked for or not known yet."""
+    """Her cells, her beliefs on the map and her panels over time; nothing where they are not wanted or not computed
+    yet."""
     found: Inferred | None = outcome.found(NAME)
     if found is None:
         return
@@ -345,7 +347,8 @@ def alone(found: Inferred, at: int) -> dict[str, Any]:
 
 
 def is_of(found: Any, trajectory: Trajectory) -> bool:
-    """Whether something is what an adversary infers of this track: of as many timestamps, in the same cells."""
+    """Whether something is what an adversary infers about this track: of as many timestamps, with the same true
+    cells."""
     if not isinstance(found, Inferred) or len(found) != len(trajectory) or isinstance(found.area, Levels):
         return False
     return bool((cells_of(found.area, trajectory) == found.truth).all())
@@ -360,7 +363,7 @@ def _states(found: Inferred) -> Drawing:
     base = [float(latitude.min()), float(longitude.min())]
     arrays = {
         "squares": (area.squares - area.squares.min(axis=0)).ravel(),
-        # from the corner of the area, as float32 keeps 3 mm there and a metre of whole degrees
+        # from the area's corner: float32 resolves 3 mm there, but only a metre in whole degrees
         "latitudes": latitude.ravel() - base[0],
         "longitudes": longitude.ravel() - base[1],
     }
@@ -377,7 +380,7 @@ def said_of(found: Inferred) -> str:
 
 def _beliefs(her: Attacker, outcome: Outcome, found: Inferred) -> Drawing:
     at = min(her.at, len(found) - 1)
-    every = found.__dict__.get("marks")  # None where it was not made yet
+    every = found.__dict__.get("marks")  # None where it is not computed yet
     if every is not None and every.size <= MOST_PLAYED:
         return _drawn(found, at, every, whole=True)
     return _drawn(found, at, found.marked(slice(at, at + 1)), whole=False)
@@ -400,13 +403,13 @@ def _drawn(found: Inferred, at: int, marks: np.ndarray, *, whole: bool) -> Drawi
 
 
 HABITS = (
-    "Her belief is not drawn: she knows this very track or its other days, and a drawing would show them to whoever has "
-    "the file."
+    "Her belief is not drawn: she knows this very track or its other days, and a drawing would show them to anyone "
+    "who has the file."
 )
 
 
 def belief_pieces(her: Attacker, outcome: Outcome, fresh: Fresh) -> list[str]:
-    """Her belief at the timestamp that is looked at as a drawing, or why there is none."""
+    """A drawing of her belief at the selected timestamp, or why there is none."""
     if outcome.found(NAME) is None:
         return []
     if not outcome.scenario.track and knows_habits(her, outcome):
@@ -424,9 +427,10 @@ def belief_pieces(her: Attacker, outcome: Outcome, fresh: Fresh) -> list[str]:
     labels = outcome.trajectory.labels
     name = f"{labels[at]}, " if labels else ""
     summary = (
-        f"What she believes of {name}{clock(scenario, outcome.trajectory, at)}, from the released points of this file: the "
-        f"darker a cell, the likelier, from 0.1 % on. The line holds {percent(SHARES[0])} of her belief, in {half}, the "
-        f"dashed one {percent(SHARES[1])}, in {most}; the star is her best guess. A cell is {metres(found.area.cell_m)} wide."
+        f"What she believes about {name}{clock(scenario, outcome.trajectory, at)}, from the released points in this "
+        "file: the darker a cell, the likelier; cells below 0.1 % are blank. The solid line encloses "
+        f"{percent(SHARES[0])} of her belief, in {half}, the dashed line {percent(SHARES[1])}, in {most}; the star is "
+        f"her best guess. A cell is {metres(found.area.cell_m)} wide."
     )
     squares = (found.area.squares - found.area.squares.min(axis=0)).tolist()
     drawing = {"squares": squares, "marks": marks.tolist(), "guess": int(found.guess[at])}
@@ -440,7 +444,7 @@ def knows_habits(her: Attacker, outcome: Outcome) -> bool:
 
 
 def adversary_pictures(her: Attacker, outcome: Outcome) -> list[Chart]:
-    """Her panels over time, each a chart of its own."""
+    """Her panels over time, each as a separate chart."""
     found: Inferred = outcome.found(NAME)
     described, arrays = describe_over_time(outcome, found, her.cell)
     away, right, *_, learned = describe_adversary(her, outcome)["found"]

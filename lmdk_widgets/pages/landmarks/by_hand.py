@@ -1,4 +1,4 @@
-"""Budgets by hand on the page: where they begin, how the page changes them, and what it offers to do about them."""
+"""Budgets by hand on the page: where they start, how the page changes them, and what it then offers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
 OPERATIONS = ("budget", "fit", "scale")
-"""What the page asks for that changes budgets by hand."""
+"""The page's operations on budgets by hand."""
 
 
 class ByHand(Panel):
@@ -36,8 +36,8 @@ class ByHand(Panel):
 
 
 def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
-    """By hand, with the budgets that the scenario's scheme gives; of one that depends on releases, with Uniform's, and of a
-    plan that is still searched for with those that stand in its place.
+    """The scenario by hand, starting with its scheme's budgets: Uniform's where those depend on releases, and the
+    substitute's for a plan that is still being searched for.
 
     Examples
     --------
@@ -54,7 +54,8 @@ def begun(scenario: Scenario, trajectory: Trajectory) -> Scenario:
 
 
 def with_scheme(scenario: Scenario, trajectory: Trajectory, scheme: Any) -> Scenario:
-    """Another scheme; budgets by hand begin with those of the scheme before, and end with their scheme."""
+    """The scenario with another scheme; budgets by hand start from the previous scheme's, and go when another is
+    chosen."""
     if scheme in SPREADS and SPREADS[scheme].by_hand:
         return begun(scenario, trajectory)
     return scenario.with_changes(scheme=scheme, budgets=())
@@ -63,8 +64,8 @@ def with_scheme(scenario: Scenario, trajectory: Trajectory, scheme: Any) -> Scen
 def changed(scenario: Scenario, n: int, operation: Mapping[str, Any]) -> Scenario:
     """A scenario after an operation of the page on its budgets.
 
-    "budget" sets that of the timestamp "index", or of all "of" the "landmarks" or the "others", to a "value"; "scale"
-    multiplies all by a "factor"; "fit" by the largest one with which the sums stay within epsilon.
+    "budget" sets the budget of the timestamp "index", or of all "landmarks" or "others" (as "of" says), to a "value";
+    "scale" multiplies all by a "factor", and "fit" by the largest factor that keeps the sums within epsilon.
 
     Examples
     --------
@@ -101,9 +102,9 @@ def _meant(scenario: Scenario, n: int, operation: Mapping[str, Any]) -> Any:
 
 
 def describe_by_hand(outcome: Outcome) -> dict[str, Any]:
-    """What stands under the scheme: "text", whether the budgets fit, and "over", whether they exceed epsilon; "fit", the
-    name of the button that scales them, or ""; "raise", the epsilon with which they fit, or None; of the "landmarks" and the
-    "others" whether there are any, and the "budget" of each of them; None: they differ."""
+    """What is shown under the scheme: "text", whether the budgets fit; "over", whether they exceed epsilon; "fit", the
+    label of the button that scales them, or ""; "raise", the epsilon at which they fit, or None; for "landmarks" and
+    "others", whether there are any, and the "budget" of each, None where they differ."""
     if not outcome.scenario.spread.by_hand:
         return {}
     marked = np.isin(np.arange(len(outcome)), outcome.protected)

@@ -1,7 +1,8 @@
-"""Settings side by side as cards: the present one, the one that is pinned, and the scheme that is proposed in its place.
+"""Settings side by side as cards: the present one, the pinned one, and a scheme proposed instead.
 
-Each has the three answers. Proposed is, of the schemes that promise at least as much about the landmarks with any one other
-moment, the one whose release is nearest for an honest reader, where it is noticeably nearer or promises noticeably more.
+Each shows the three answers. Of the schemes that promise at least as much about the landmarks with any one other
+moment, the proposal has the smallest error for an honest reader, if that is noticeably smaller than now or the promise
+is noticeably stronger.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ from lmdk_widgets.trajectory.model import Trajectory
 
 CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
 
-TRIED = "Other schemes are tried."
+TRIED = "Trying other schemes."
 NONE_SAID = "No other scheme that promises as much about {who} is noticeably better."
-PROPOSED = "The nearest for an honest reader, of the schemes that promise as much about {who}."
+PROPOSED = "The smallest error for an honest reader among the schemes that promise as much about {who}."
 ASSUMES = f"Promises hold if moments are independent; {CHANCE}"
 ONE_DRAWN = "Only the present setting is drawn: each release spends its budget."
 
@@ -45,13 +46,13 @@ _LOSS = Measures(("together",), lambda o: (Promised(o).together_loss,))
 
 @dataclass(frozen=True)
 class CardChoices(Choices):
-    """Compute what is proposed beside the present setting."""
+    """Compute a proposal to compare with the present setting."""
 
     open: bool = flag(False, TITLE)
 
 
 class Proposed(NamedTuple):
-    """So many schemes are tried, of all. outcome : what is proposed, once all are; None for nothing."""
+    """How many schemes have been tried, of how many. outcome : the proposal, once all are tried; None for none."""
 
     tried: int
     of: int
@@ -86,7 +87,7 @@ class SettingCards(Panel):
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         found: Proposed | None = outcome.found(self.NAME)
         done, of = (0, 1) if found is None else found[:2]
-        return Progress("Looking for a scheme that promises as much and is nearer.", done / of)
+        return Progress("Looking for a scheme that promises as much with a smaller error.", done / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before a scheme was proposed"
@@ -119,8 +120,8 @@ class Other(NamedTuple):
 
 
 def _other(outcome: Outcome, scheme: str) -> Other | None:
-    """Another scheme; None where it promises less than the present one, is no better, promises something of another
-    mechanism, takes something from the data, or cannot be had."""
+    """Another scheme; None where it promises less than the present one, is no better, needs another mechanism, takes
+    something from the data, or is impossible."""
     present, data = outcome.scenario.with_changes(average=False), outcome.trajectory
     other, now = present.with_changes(**served(present, scheme)), useful_of(outcome)
     if other.mechanism != present.mechanism or now is None:
@@ -136,7 +137,7 @@ def _other(outcome: Outcome, scheme: str) -> Other | None:
 
 
 def _beside(outcome: Outcome) -> dict[str, Outcome]:
-    """The outcomes that stand beside the present one, by the names of their cards."""
+    """The outcomes to compare with the present one, by the names of their cards."""
     pinned: Outcome | None = outcome.found("side_by_side")
     found: Proposed | None = outcome.found(SettingCards.NAME)
     proposed = None if found is None else found.outcome
@@ -175,7 +176,7 @@ def _card(name: str, outcome: Outcome, names: Iterable[str], act: Act | None = N
 
 
 def _values(outcome: Outcome) -> dict[str, Any]:
-    """What a file holds of a setting."""
+    """What a file records of a setting."""
     scenario, promised, found = outcome.scenario, Promised(outcome), useful_of(outcome)
     worth = dict.fromkeys(("reader_error_m", "spread_m", "nothing_m"), float("nan"))
     if found is not None:
@@ -192,7 +193,7 @@ def _values(outcome: Outcome) -> dict[str, Any]:
 
 
 def report_cards(outcome: Outcome, fresh: Fresh | None) -> Cards:
-    """The cards of a report, which has no empty ones. Small maps are drawn of a sample alone, as each release of a person's
+    """The cards of a report, without empty ones. Small maps are drawn only for a sample, as each release of a person's
     own data spends its budget.
 
     Parameters
@@ -212,12 +213,12 @@ def report_cards(outcome: Outcome, fresh: Fresh | None) -> Cards:
 
 @lru_cache(maxsize=4)
 def _afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
-    """One release for all files, as those of the present setting have."""
+    """One release for all files, as for the present setting."""
     return release_afresh(scenario, trajectory)
 
 
 def cards_csv(outcome: Outcome) -> str:
-    """The settings that are compared, a row each, with a note."""
+    """The settings compared, one row each, with a note."""
     cards = report_cards(outcome, None)
     scenarios = [outcome.scenario, *(one.scenario for one in _beside(outcome).values())]
     return cards.csv(note=[noted(CARDS_NOTE, one, outcome.trajectory) for one in scenarios], digits=7)

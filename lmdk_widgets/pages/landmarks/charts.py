@@ -1,4 +1,4 @@
-"""The panels of a figure over time as charts of their own, for files and reports."""
+"""The panels of a figure over time as separate charts, for files and reports."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import bar_marker
 
 MOST_DRAWN = 1_000
-"""Above so many timestamps a line is drawn by the smallest and the largest value of each of so many stretches."""
+"""With more timestamps than this, a line is drawn through the smallest and the largest value of each stretch, at most
+this many."""
 
 Named = Callable[[str], np.ndarray]
-"""What gives an array by its name."""
+"""Returns an array by its name."""
 
 Charts = tuple[tuple[str, str, str, str], ...]
-"""Of each panel: its axis, the name of a file, a title, and that of the axis."""
+"""For each panel: axis, file name, title, and title of the axis."""
 
 _TICKS = 6
 
@@ -28,7 +29,7 @@ _TICKS = 6
 def panel_pictures(
     described: dict[str, Any], array: Named, charts: Charts, summaries: Sequence[str], outcome: Outcome
 ) -> list[Chart]:
-    """Each panel that has lines, as a chart of its own."""
+    """Each panel that has lines, as a separate chart."""
     found = []
     for (axis, name, title, unit), summary in zip(charts, summaries, strict=False):
         traces = [_filled(trace, array, outcome) for trace in described["data"] if trace["yaxis"] == axis]
@@ -39,7 +40,7 @@ def panel_pictures(
 
 
 def _filled(trace: dict[str, Any], array: Named, outcome: Outcome) -> dict[str, Any]:
-    """A trace with the numbers that it draws, as few as show what all of them would."""
+    """A trace with the numbers that it draws, thinned where no difference shows."""
     done = {name: value for name, value in trace.items() if name not in ("yaxis", "legend")}
     if isinstance(done["y"], dict):
         y = np.asarray(array(done["y"]["$"]), float)
@@ -56,8 +57,8 @@ def thinned(y: np.ndarray) -> np.ndarray:
 
 
 def ends_of_stretches(y: np.ndarray) -> np.ndarray:
-    """The same in order, two for each stretch: the least and the greatest where it has several, so that each stretch is
-    as wide as another where they are drawn at equal distances."""
+    """The same in order, two for each stretch: its smallest and its largest value, so all stretches are equally wide
+    where the values are drawn at equal distances."""
     if len(y) <= MOST_DRAWN:
         return np.arange(len(y))
     edges = np.linspace(0, len(y), MOST_DRAWN // 2 + 1).astype(int)

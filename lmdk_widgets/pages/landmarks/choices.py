@@ -1,4 +1,5 @@
-"""The panels of the landmark page, and everything that its user can choose: a scenario, one beside it, groups of panels."""
+"""The panels of the landmark page, and everything that its user can choose: a scenario, a pinned one, and each panel's
+choices."""
 
 from __future__ import annotations
 
@@ -49,13 +50,13 @@ PANELS = Panels(
 
 @dataclass(frozen=True)
 class LandmarkChoices(Choices):
-    """The choices of the page. Those of the scenario have their own names, those of a panel begin with its name:
+    """The choices of the page. Those of the scenario have plain names, those of a panel begin with its name:
     "epsilon", "table.sort".
 
     Attributes
     ----------
-    scenario : what is released. pinned : a scenario that is kept beside it, None for none. The others belong to the panels
-        of these names; the first choice of each says whether it is open.
+    scenario : what is released. pinned : a second scenario to compare with, or None. The others belong to the panels of
+        these names; the first choice of each says whether it is open.
     """
 
     PAGE: ClassVar[str] = Scenario.PAGE
@@ -83,8 +84,13 @@ class LandmarkChoices(Choices):
     vary: VaryChoices = group(VaryChoices)
     left: LeftChoices = group(LeftChoices)
 
+    def always_told(self) -> tuple[str, ...]:
+        """Of an open table also its schemes, so that a link shows the same rows once there are more schemes."""
+        return (*self.ALWAYS_TOLD, *(("table.schemes",) if self.table.open else ()))
+
     def visible(self) -> list[str]:
-        """The choices that have an effect now; an adversary who follows the track looks one way and tells levels apart."""
+        """The choices that have an effect now; an adversary who follows the track looks in one direction and
+        distinguishes levels."""
         seen = {*super().visible(), *(("level_width", "adversary") if self.attacker.open else ())}
         if self.scenario.mechanism != "planar":
             seen -= {"attacker.cells"}

@@ -27,15 +27,15 @@ from lmdk_widgets.scenario.useful import MOST_DRAWS, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_MOVED = 12
-"""Landmarks that are moved, at most: the first ones."""
+"""The most landmarks that are moved: the first ones."""
 
 
 COMPARED = some("pair_loss", "largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
-"""What is computed of each scheme; then a reader reads its release."""
+"""What is computed for each scheme; then a reader reads its release."""
 
 
 class Moved(NamedTuple):
-    """A landmark moved by one timestamp to a regular one: the largest landmark loss afterwards."""
+    """A landmark moved by one timestamp to a regular one, and the largest landmark loss afterwards."""
 
     landmark: int
     to: int
@@ -47,7 +47,7 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Row]
 
     Raises
     ------
-    InputError : as `evaluate`, but that a plan which cannot be had is a row of NaN.
+    InputError : as `evaluate`, except that an impossible plan gives a row of NaN.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Row]
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
     for scheme in compared_schemes(scenario):
-        find = row_of if SPREADS[scheme].plans else measured  # a chain that hardly forgets leaves no plan
+        find = row_of if SPREADS[scheme].plans else measured  # a chain that hardly forgets allows no plan
         yield find(_with(scenario, scheme), trajectory, COMPARED)
 
 
@@ -68,8 +68,8 @@ def _with(scenario: Scenario, scheme: str) -> Scenario:
 def move_landmarks(outcome: Outcome) -> tuple[Moved, ...]:
     """Each landmark moved to the regular timestamp before it and after it, under the same budgets.
 
-    The budgets stay, so that what changes is the place of the landmark alone: how near it lies to the next landmark and
-    how many regular releases lie between.
+    The budgets stay the same, so only the landmark's position changes: how near the next landmark is, and how many
+    regular releases lie between them.
     """
     known, marked = outcome.correlation, set(outcome.protected)
     moves = [(i, j) for i in outcome.scenario.landmarks[:MOST_MOVED] for j in (i - 1, i + 1) if 0 <= j < len(outcome)]
@@ -85,14 +85,14 @@ COMPARISON_NOTE = f"{NOTE}; the errors are computed from the true track: never p
 
 @dataclass(frozen=True)
 class CompareChoices(Choices):
-    """Compute every scheme beside the chosen one."""
+    """Compute every scheme, to compare with the chosen one."""
 
     open: bool = flag(False, "Compare all schemes on these data")
 
 
 class Comparison(NamedTuple):
-    """The schemes that are computed so far, then each landmark moved by one timestamp, at last what a reader makes of each:
-    of how many rows that is known."""
+    """The schemes computed so far, then each landmark moved by one timestamp, and finally a reader's error for each:
+    `read` counts the rows that have one."""
 
     rows: tuple[Row, ...]
     moved: tuple[Moved, ...] | None = None
@@ -152,14 +152,14 @@ class Compare(Panel):
 
 
 def _moves_text(outcome: Outcome, moved: Sequence[Moved] | None) -> str:
-    """What the largest loss is of, and what moving a landmark does; "" before the moves are made."""
+    """What the largest loss refers to, and what moving a landmark does; "" before the moves are made."""
     if moved is None:
         return ""
     return f"{of_many_settings(outcome)} {describe_moves(outcome, moved, outcome.trajectory.labels)}".strip()
 
 
 def _read_text(outcome: Outcome) -> str:
-    """What the readers' errors are to be compared with; "" before one is known."""
+    """What to compare the readers' errors with; "" before one is known."""
     known = next((row.worth for row in _rows(outcome) if row.worth is not None), None)
     return "" if known is None else without_sentence(known, outcome)
 
@@ -170,7 +170,7 @@ def _rows(outcome: Outcome) -> tuple[Row, ...]:
 
 
 def comparison_table(outcome: Outcome) -> Table:
-    """Every scheme that was computed so far: its losses, landmark loss, mean error, and a reader's."""
+    """Every scheme computed so far: its losses, landmark loss, mean error, and a reader's error."""
     rows = _rows(outcome)
     chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
     return Table(
@@ -198,7 +198,7 @@ def comparison_table(outcome: Outcome) -> Table:
 
 
 def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
-    # where the mechanism is not the one chosen, it is named
+    # the mechanism is named where it is not the chosen one
     other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
     error = outcome.ground.write(row["mean_error_m"]) + other
     most, for_ever, together = row["largest_total_loss"], row["supremum"], row["landmark_loss"]
@@ -219,7 +219,7 @@ def _together(row: Row) -> str:
 def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[str]) -> str:
     """What moving a landmark by one timestamp does to what the landmarks lose together."""
     if not moves:
-        return "There is no landmark that could move to a regular timestamp next to it."
+        return "No landmark can move to a regular timestamp next to it."
     now = float(outcome.landmark.max())
     best, worst = min(moves, key=lambda m: m.landmark_loss), max(moves, key=lambda m: m.landmark_loss)
 
@@ -228,7 +228,7 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
         same = amount(move.landmark_loss) == amount(now)
         return f"from {at[0]} to {at[1]} {'leaves it at' if same else 'makes it'} {amount(move.landmark_loss)}"
 
-    text = f"By the count in the landmark paper, the landmarks lose {amount(now)} together with the worst other timestamp. "
+    text = f"By the landmark paper's count, the landmarks lose {amount(now)} together with the worst other timestamp. "
     text += f"Moving a landmark {said(best)}"
     if best.landmark_loss == worst.landmark_loss:
         tried = " that was tried" if len(outcome.scenario.landmarks) > MOST_MOVED else ""
@@ -237,7 +237,7 @@ def describe_moves(outcome: Outcome, moves: Sequence[Moved], labels: Sequence[st
 
 
 def comparison_csv(outcome: Outcome) -> str:
-    """Every scheme that was compared, a row each, with a note."""
+    """Every scheme compared, one row each, with a note."""
     chosen = (outcome.scenario.with_changes(scheme=row.scheme, mechanism=row.mechanism) for row in _rows(outcome))
     return comparison_table(outcome).csv(
         note=[noted(COMPARISON_NOTE, one, outcome.trajectory) for one in chosen], digits=7

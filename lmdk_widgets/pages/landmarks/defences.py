@@ -1,4 +1,4 @@
-"""Defences compared on the page: who pays least for what an adversary who follows the track cannot know."""
+"""Defences compared on the page: which costs least for what an adversary who follows the track cannot know."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never pub
 TITLE = "Defences compared"
 
 READ = "reader_error_m", "spread_m", "nothing_m", "honest reader"
-"""The columns of what an honest reader of a defence is off by; the last one in words."""
+"""The columns of an honest reader's error under a defence; the last is in words."""
 
 TAKEN = "\N{NO-BREAK SPACE}†"
-"""Stands behind a mechanism that takes something from the track that it protects."""
+"""Marks a mechanism that takes something from the track it protects."""
 
-OWN_CELLS = "Mechanisms for the track's own cells tell her which these are: there she knows them beforehand."
+OWN_CELLS = "Mechanisms on the track's own cells reveal which these are: there she knows them beforehand."
 
 
 class Shown(NamedTuple):
@@ -54,10 +54,10 @@ class Shown(NamedTuple):
 
     Attributes
     ----------
-    rows : the defences. efficient : of each, whether none is better for its owner and against her. now, best : the present
-        one, and the one that pays least among those that keep her at least as far off and take nothing from the track; -1
-        where that is none. most_m : metres beyond which averaging finds no place.
-    readers : what `read_values` says of each defence.
+    rows : the defences. efficient : of each, whether no other is better both for its owner and against her. now, best :
+        the indices of the present one, and of the cheapest that keeps her at least as far off and takes nothing from
+        the track; -1 for none. most_m : metres beyond which averaging finds no place.
+    readers : the `read_values` of each defence.
     """
 
     rows: tuple[Row, ...]
@@ -69,7 +69,7 @@ class Shown(NamedTuple):
 
 
 def shown(outcome: Outcome) -> Shown | None:
-    """What is known of the defences; None before the present one is there."""
+    """What is known of the defences; None until the present one is computed."""
     found, scenario = outcome.found(Defences.NAME), outcome.scenario
     here = scenario.scheme, scenario.mechanism
     if found is None or here not in [(one.scheme, one.mechanism) for one in found.rows]:
@@ -120,14 +120,14 @@ def defence_table(found: Shown | None) -> Table:
 
 
 def defence_texts(outcome: Outcome) -> list[str]:
-    """Who pays least for what she cannot know, and what the numbers are."""
+    """Which defence costs least for what she cannot know, and what the numbers are."""
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
     if found is None or all_ is None:
         return ["Not computed yet."]
     notes = _notes(found, all_, outcome.scenario.cells)
     known = next((one.worth for one in found.rows if one.worth is not None), None)
     if known is not None:
-        notes += f" Your error is that of the reports as they are. {without_sentence(known, outcome)}"
+        notes += f" Your error is that of the reports as released. {without_sentence(known, outcome)}"
     return [_least(found), _efficient(found, all_), notes]
 
 
@@ -153,8 +153,8 @@ def _efficient(found: Shown, all_: Defended) -> str:
     good, so_far = sum(found.efficient), "" if all_.done else " so far"
     be = "is" if good == 1 else "are"
     text = (
-        f"{count(len(found.rows), 'defence').capitalize()}{so_far}, of which {good:,} {be} efficient: no other one is better "
-        "for you and worse for her."
+        f"{count(len(found.rows), 'defence').capitalize()}{so_far}, of which {good:,} {be} efficient: no other is both "
+        "better for you and worse for her."
     )
     taken = sum(one.from_track for one in found.rows)
     if not taken:
@@ -162,14 +162,14 @@ def _efficient(found: Shown, all_: Defended) -> str:
     take, them = ("takes its", "it is") if taken == 1 else ("take their", "they are")
     return (
         f"{text} {count(taken, 'defence').capitalize()} {take} cells, grid or plan from the track itself (†), which no "
-        f"guarantee covers: {them} compared, and never called efficient or best."
+        f"guarantee covers: {them} compared, but never called efficient or best."
     )
 
 
 def _notes(found: Shown, all_: Defended, cells: str) -> str:
     text = (
-        f"Every number is the mean of {count(all_.draws, 'release')}, as what she infers depends on the draw. She brings the "
-        f"same start and moves to each. Under planar Laplace she distinguishes {count(all_.cells, 'cell')} of "
+        f"Every number is the mean of {count(all_.draws, 'release')}, as what she infers depends on the draw. She uses "
+        f"the same start and moves each time. Under planar Laplace she distinguishes {count(all_.cells, 'cell')} of "
         f"{metres(all_.cell_m)}"
     )
     reported = {one.place_m for one in found.rows if one.place_m is not None}
@@ -177,12 +177,12 @@ def _notes(found: Shown, all_: Defended, cells: str) -> str:
     if cells == "track" and any(one.mechanism not in ("planar", "randomised") for one in found.rows):
         text += f" {OWN_CELLS}"
     if all_.tried > len(all_.rows):
-        text += f" {count(all_.tried - len(all_.rows), 'defence').capitalize()} are not possible here."
-    return f"{text} What each scheme promises differs: choose one to see it above."
+        text += f" Not possible here: {count(all_.tried - len(all_.rows), 'defence')}."
+    return f"{text} Schemes make different promises: choose one to see its promise above."
 
 
 def defences_csv(outcome: Outcome) -> str:
-    """All defences, a row each, with a note."""
+    """All defences, one row each, with a note."""
     found = shown(outcome)
     rows = () if found is None else found.rows
     chosen = (outcome.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism) for one in rows)
@@ -198,14 +198,15 @@ LOOKS = {
     "remapped": (ORANGE, "cross"),
     "randomised": (GREY, "x"),
 }
-"""Colour and sign of each mechanism: told apart without colour too."""
+"""Colour and symbol of each mechanism, distinguishable without colour."""
 
 _SIGN = {"size": 9, "line": {"width": 0}}
 _NOW = {"symbol": "diamond-open", "size": 17, "color": RED, "line": {"width": 2.5, "color": RED}}
 
 
 def defence_figure(found: Shown) -> Figure:
-    """Her error over its owner's: a mark for each defence, a line through the efficient ones, a diamond around now."""
+    """Her error against its owner's: a mark for each defence, a line through the efficient ones, a diamond around the
+    present one."""
     drawn = [k for k, one in enumerate(found.rows) if not math.isnan(one[OWN_ERROR])]
     best = [k for k in drawn if found.efficient[k]]
     steps = {"mode": "lines", "line": {"color": GREY, "width": 1.5, "dash": "dot"}, "hoverinfo": "skip"}
@@ -243,7 +244,8 @@ def _told(found: Shown, k: int) -> str:
 
 
 def defence_chart(outcome: Outcome) -> Chart:
-    """Her error over its owner's; nothing before the present defence is there. What it shows stands beside it."""
+    """Her error against its owner's; empty until the present defence is computed. A text beside it says what it
+    shows."""
     found = shown(outcome)
     figure = {"data": [], "layout": {}} if found is None else defence_figure(found)
     return Chart(
@@ -274,13 +276,13 @@ def defences_drawing(outcome: Outcome) -> Drawing:
 
 @dataclass(frozen=True)
 class DefenceChoices(Choices):
-    """Compare every scheme and mechanism by what the adversary infers from it, while she is open."""
+    """Compare every scheme and mechanism by what the adversary infers from it, while her panel is open."""
 
     open: bool = flag(False, TITLE)
 
 
 def _read(found: Defended, outcome: Outcome) -> Iterator[Defended]:
-    """The defences with what an honest reader of each is off by, one after the other; those read before stay."""
+    """The defences with an honest reader's error for each, one after the other; those already read are kept."""
     rows = found.rows
     for k, row in enumerate(rows):
         if row.worth is not None:
@@ -309,7 +311,7 @@ class Defences(Panel):
         return same(scenario, choices.attacker.known, outcome.trajectory), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Defended]:
-        found: Defended | None = outcome.found(self.NAME)  # another row may have been opened while they were read
+        found: Defended | None = outcome.found(self.NAME)  # another row may have been opened during the reading
         if found is None or not found.done:
             for found in growing(outcome.scenario, choices.attacker.known, outcome.trajectory):
                 yield found

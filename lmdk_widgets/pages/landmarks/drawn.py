@@ -1,5 +1,5 @@
-"""A release that was drawn for files, as plain values for the program that draws the page's map or its chart: alone in a
-report, or small on the card of a setting. No true place is among them."""
+"""A release drawn for files, as plain values for the program that draws the page's map or its chart: alone in a report,
+or small on a setting's card. No true place is among them."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.words import counted
 
 MOST_POINTS = 20_000
-"""Released points that a report draws at most; more of them would be one blot, and a file of many megabytes."""
+"""The most released points that a report draws; more would be one blot, in a file of many megabytes."""
 
 DIGITS = 7
-"""Digits of a released number: rounding is post-processing, and cuts off those that tell most of how a float came about."""
+"""Digits of a released number: rounding is post-processing, and cuts off the digits that reveal most about how a float
+was computed."""
 
 ALONE = " Their noise was drawn for the files alone."
 
 _MIDDLE = (0.02, 0.98)
-"""On a small map the points between these quantiles have room."""
+"""A small map shows the points between these quantiles."""
 
 
 def released_map(outcome: Outcome, fresh: Fresh, more: str = "") -> str | None:
-    """The map of a release, and `more` behind its sentence; None where nothing, or too much, is to be drawn."""
+    """The map of a release, with `more` after its sentence; None where there is nothing, or too much, to draw."""
     there = np.isfinite(fresh.latitude)
     points = int(there.sum())
     if not 0 < points <= MOST_POINTS:
@@ -42,7 +43,7 @@ def released_map(outcome: Outcome, fresh: Fresh, more: str = "") -> str | None:
 
 
 def released_chart(outcome: Outcome, fresh: Fresh, more: str = "") -> str | None:
-    """The same of the values of a series, in order of time."""
+    """The same for the values of a series, in order of time."""
     assert fresh.values is not None
     known = np.isfinite(fresh.values)
     if not known.any():
@@ -107,7 +108,7 @@ def _box(points: list[dict[str, Any]]) -> list[float] | None:
 
 
 def rounded(values: np.ndarray) -> list[Any]:
-    """Numbers with so many digits, whole ones as whole numbers; None for what is none."""
+    """Numbers rounded to `DIGITS` digits, whole ones as integers; None for NaN and infinity."""
     return [_short(value) if np.isfinite(value) else None for value in values.tolist()]
 
 

@@ -1,4 +1,5 @@
-"""Dummies and landmarks: what someone who knows the method finds of the landmarks, where it takes longer."""
+"""Dummies and landmarks: what someone who knows the method learns about the landmarks, where computing it takes
+longer."""
 
 from __future__ import annotations
 
@@ -30,12 +31,12 @@ class Dummies(Panel):
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         found: DummyPosterior | None = outcome.found(self.NAME)
         if found is None:
-            return Progress("Trying which sets of landmarks lead to these dummies.")
-        said = f"Trying which sets of landmarks lead to these dummies: {found.tried:,} of {found.wanted:,} are tried."
+            return Progress("Testing which sets of landmarks could give these dummies.")
+        said = f"Testing which sets of landmarks could give these dummies: {found.tried:,} of {found.wanted:,} tested."
         return Progress(said, found.tried / found.wanted)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
-        return "before it was known what the dummies tell"
+        return "before it was known what the dummies reveal"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         return {"hidden": describe_hidden(outcome)}
@@ -46,7 +47,7 @@ class Dummies(Panel):
 
 
 def describe_hidden(outcome: Outcome) -> dict[str, Any]:
-    """What stands under the switch: the "timestamps" of the dummies, and a "text", "" where nothing is hidden."""
+    """What is shown under the switch: the "timestamps" of the dummies, and a "text", "" where nothing is hidden."""
     if not outcome.scenario.hide:
         return {"timestamps": [], "text": ""}
     if not hides(outcome):
@@ -57,7 +58,7 @@ def describe_hidden(outcome: Outcome) -> dict[str, Any]:
 
 
 def _budget_cost(outcome: Outcome) -> list[str]:
-    """What enlarging the set costs in budget and expected error, or in timestamps that are measured."""
+    """What enlarging the set costs in budget and expected error, or in timestamps measured."""
     scenario, n = outcome.scenario, len(outcome)
     sets = scenario.landmarks, outcome.protected
     if len(sets[0]) == len(sets[1]):
@@ -79,6 +80,6 @@ def _budget_cost(outcome: Outcome) -> list[str]:
 def _choice_cost(outcome: Outcome) -> str:
     own = amount(outcome.scenario.hide_epsilon)
     return (
-        f"The budget of {own} for the number of dummies makes only that number private. It buys no privacy of the landmarks, "
-        "so it is not added to epsilon."
+        f"The budget of {own} for the number of dummies makes only that number private. It buys no privacy for the "
+        "landmarks, so it is not added to epsilon."
     )

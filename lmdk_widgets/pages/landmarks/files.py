@@ -1,4 +1,5 @@
-"""What the landmark page saves: a scenario as JSON that loads back exactly, and what a release and a table are written as."""
+"""What the landmark page saves: a scenario as JSON that loads back exactly, and the formats of a release and a
+table."""
 
 from __future__ import annotations
 
@@ -31,37 +32,36 @@ FILES: dict[str, tuple[str, Callable[..., str]]] = {
     "geojson": ("application/geo+json", release_geojson),
     "html": ("text/html", release_map_html),
 }
-"""What a release is saved as: the kind of file, and what writes it; "table" has the numbers of each timestamp beside it."""
+"""The formats of a release: the kind of file, and the function that writes it; "table" adds each timestamp's
+numbers."""
 
 ERRORS_NOTE = (
     f"{NOTE}; the errors are computed from the true track: never publish them; {DRAWN_NOTE.partition('; ')[2]}"
 )
-"""What a file with errors says: who has them and the places knows how far away the truth is."""
+"""The note of a file with errors: anyone who has them and the places knows how far away the truth is."""
 
-TABLE_NOTE = f"for you: the true places can be computed from this file, from its errors; never publish it; {NOTE}"
-"""What a release with its errors says: distances from a few points are a place."""
+TABLE_NOTE = f"for you: the true places can be computed from the errors in this file; never publish it;  {NOTE}"
+"""The note of a release with its errors: distances from a few points determine a place."""
 
 FOR_YOU = "for you, contains the true track"
-"""In its name."""
+"""Part of its file name."""
 
 HANDED = "Nothing in it is computed from the true data: what it calls true is the release that it shows."
-"""What is said of a report to share."""
+"""What the page says about a report to share."""
 
-DRAWN = "Its noise was drawn for it: the points differ from those here."
-"""What is said of a file that holds a release."""
+DRAWN = "Its noise was drawn for the file: the points differ from those here."
+"""What the page says about a file with a release."""
 
 
-SERIES_TABLE_NOTE = (
-    f"for you: the true values can be computed from this file, from its errors; never publish it; {NOTE}"
-)
+SERIES_TABLE_NOTE = f"for you: the true values can be computed from the errors in this file; never publish it;  {NOTE}"
 SERIES_FOR_YOU = "for you, contains the true series"
-SERIES_DRAWN = "Its noise was drawn for it: the values differ from those here."
+SERIES_DRAWN = "Its noise was drawn for the file: the values differ from those here."
 
 
 def choices_json(choices: LandmarkChoices) -> str:
-    """The choices of the page as JSON, one a line; `choices_from_json` gives the equal ones back.
+    """The choices of the page as JSON, one per line; `choices_from_json` restores them exactly.
 
-    It holds settings and the indices of the landmarks, never a coordinate.
+    It contains settings and the indices of the landmarks, never a coordinate.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def choices_json(choices: LandmarkChoices) -> str:
 
 
 def choices_from_json(text: str) -> LandmarkChoices:
-    """The choices in a text that `choices_json` made, perhaps changed by hand; left out ones take their defaults.
+    """The choices in a text from `choices_json`, perhaps edited by hand; missing ones take their defaults.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def choices_from_json(text: str) -> LandmarkChoices:
 
 
 def series_file(what: str, series: Series, fresh: Fresh, scenario: Scenario, named: Sequence[str]) -> File:
-    """The release of a series as CSV: its times and what was released; "table" has the numbers of each timestamp beside it.
+    """The release of a series as CSV: its times and released values; "table" adds each timestamp's numbers.
 
     Raises
     ------

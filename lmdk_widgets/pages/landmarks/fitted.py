@@ -1,4 +1,4 @@
-"""Choices of the page that suit a track or a series: what nobody asked for is adapted, and what has no sense is left out."""
+"""Choices of the page that suit a track or a series: defaults are adapted, and what makes no sense is left out."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
 OF_TRACKS = frozenset({"attacker.cells", "defences.open", "standing.open", "standing.still_m"})
-"""Choices that have no sense for a series: it has no places."""
+"""Choices that make no sense for a series, which has no places."""
 
 ANSWERS_WRONG = 0.25
-"""The share of wrong answers that is wanted at first: half of a coin's."""
+"""The share of wrong answers wanted by default: half of a coin's."""
 
 NOT_OF_ANSWERS = frozenset({"attacker.step_m"})
-"""Choices that have no sense for answers: none is nearer than the other."""
+"""Choices that make no sense for answers, as neither is nearer than the other."""
 
 
 def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> LandmarkChoices:
-    """The choices after another track or series was opened; lengths are those of its own unit, and nothing is pinned."""
+    """The choices after another track or series is opened: lengths are in its own unit, and nothing is pinned."""
     scenario = choices.scenario.with_changes(**fitted.brought(data))
     choices = choices.with_changes(scenario=scenario, pinned=None)
     if not isinstance(data, Series):
@@ -37,8 +37,9 @@ def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> L
 
 
 def wishing(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
-    """The choices with lengths that a series can have: an error that is wanted of a twelfth of the width of its bounds, or a
-    quarter of its answers, where another is larger than any can be; the same of the moves that an attacker believes in."""
+    """The choices with lengths that a series can have: a wanted error larger than any can be becomes a twelfth of the
+    width of the bounds, or a quarter of the answers; an attacker's move that is too long becomes the width of a
+    level."""
     if not isinstance(data, Series):
         return choices
     if data.is_answers:
@@ -54,7 +55,7 @@ def wishing(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
 
 
 def with_moments(choices: LandmarkChoices, data: Trajectory) -> LandmarkChoices:
-    """The choices with moments to propose that the data have."""
+    """The choices with a kind of proposed moments that the data have."""
     able = ways(data)
     return choices if choices.stays.by in able else choices.with_changes(**{"stays.by": able[0]})
 
@@ -76,7 +77,7 @@ def fitting(choices: LandmarkChoices, data: Trajectory) -> State:
 
 
 def without(names: Iterable[str], data: Trajectory) -> list[str]:
-    """The names of choices that have a sense for a track or a series."""
+    """The names of choices that make sense for a track or a series."""
     kind = kind_of(data)
     senseless = set(kind.senseless)
     senseless |= set() if kind.placed else OF_TRACKS
@@ -85,7 +86,7 @@ def without(names: Iterable[str], data: Trajectory) -> list[str]:
 
 
 def with_seed(choices: LandmarkChoices, seed: int) -> LandmarkChoices:
-    """The present settings and the kept ones with another seed.
+    """The present settings and the pinned ones with another seed.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def with_seed(choices: LandmarkChoices, seed: int) -> LandmarkChoices:
 
 
 def with_dummies(choices: LandmarkChoices, seed: int) -> LandmarkChoices:
-    """The present settings and the kept ones with dummies of one seed: two seeds are two draws."""
+    """The present settings and the pinned ones with dummies of one seed, as two seeds would be two draws."""
     pinned = None if choices.pinned is None else choices.pinned.with_changes(hide_seed=seed)
     return choices.with_changes(hide_seed=seed, pinned=pinned)
 

@@ -1,4 +1,5 @@
-"""Inverse questions on the page: which epsilon keeps an honest reader's error, that of the reports, or a loss, in words."""
+"""Inverse questions on the page: which epsilon keeps an honest reader's error, the error as released, or a loss within
+a limit."""
 
 from __future__ import annotations
 
@@ -32,21 +33,21 @@ STEPS = 60
 """Most steps of a search; each halves what is left of the range, or does better."""
 
 MOST_SEARCHED_WORK = 1e9
-"""Numbers that one bound in a search may look at: thirty of them take some seconds, beside the page."""
+"""Numbers that one bound in a search may read: thirty such bounds take some seconds, in the background."""
 
 CLOSE = 1e-4
-"""A search ends where the epsilon is known to this share."""
+"""A search ends when epsilon is known to this relative precision."""
 
 
 class ReadEpsilon(NamedTuple):
-    """What keeps an honest reader's error within what is wanted.
+    """Which epsilon keeps an honest reader's error within the wanted limit.
 
     Attributes
     ----------
-    epsilon : an epsilon (target, factor) of two digits at which it is kept; NaN: none that was tried up to a million.
-    below : the next smaller one that was tried, at which it is not; NaN: there is none.
-    worth : what the release is worth at `epsilon`, or at the last that was tried; None where `refused` says why.
-    needless : whether a guess without any release keeps it.
+    epsilon : an epsilon (target, factor) of two digits that keeps it; NaN: none tried up to a million does.
+    below : the next smaller one tried, which does not; NaN: there is none.
+    worth : what the release is worth at `epsilon`, or at the last one tried; None where `refused` says why.
+    needless : whether a guess without any release already keeps it.
     """
 
     epsilon: float
@@ -62,14 +63,14 @@ class InverseAnswers:
 
     Attributes
     ----------
-    scenario : the choices that were asked about.
+    scenario : the choices in question.
     error_epsilon : the smallest epsilon (the smallest target of a plan, the smallest factor of budgets by hand) whose mean
-        error is at most what is wanted; NaN: none up to a million keeps it.
+        error is at most the wanted one; NaN: none up to a million keeps it.
     how : "formula", "search" over expected errors, or "draws", over the mean of 20; "" with a sentence in `no_error`.
-    loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most
-        what is wanted, as is proven by bridges; NaN with a sentence in `no_loss`.
-    counted_epsilon : the same by the authors' count, which is no bound.
-    read : what keeps an honest reader's error; None before it is found.
+    loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most the
+        wanted loss, as proven by bridges; NaN with a sentence in `no_loss`.
+    counted_epsilon : the same by the authors' count, which is not a bound.
+    read : which epsilon keeps an honest reader's error; None before it is found.
     """
 
     scenario: Scenario
@@ -85,7 +86,8 @@ class InverseAnswers:
 def inverse_answers(
     scenario: Scenario, trajectory: Trajectory, *, error_m: float = 500.0, loss: float = 1.0
 ) -> InverseAnswers:
-    """The answers for the scenario's scheme: the mean error is to be `error_m` at most, metres, and the loss `loss`.
+    """The answers for the scenario's scheme, for a mean error of at most `error_m`, metres, and a loss of at most
+    `loss`.
 
     Examples
     --------
@@ -125,7 +127,7 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float
     if expected is not None and one.reports is None and one.kind.placed and formula:
         found = (
             2 * scenario.radius_m * float((1 / one.budgets).mean()) / wanted
-        )  # budgets follow epsilon, or the factor
+        )  # budgets are proportional to epsilon, or to the factor
         return (found if found <= EPSILON_RANGE[1] else math.nan), "formula"
 
     def error_m(epsilon: float) -> float:
@@ -138,8 +140,9 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float
 
 
 def epsilon_read(scenario: Scenario, trajectory: Trajectory, wanted: float) -> Iterator[ReadEpsilon | None]:
-    """What keeps the error of an honest reader, by bisection over epsilons of two digits with the same random numbers at
-    each; None until it is found. The error need not fall with epsilon: what is found was tried, and so was what is below.
+    """Which epsilon keeps an honest reader's error, by bisection over epsilons of two digits with the same random
+    numbers at each; None until it is found. The error need not fall with epsilon: the one found and the one below were
+    both tried.
 
     Examples
     --------
@@ -181,7 +184,8 @@ def epsilon_read(scenario: Scenario, trajectory: Trajectory, wanted: float) -> I
 
 
 def _least(error_m: Callable[[float], float], wanted: float) -> float:
-    """The smallest epsilon with an error of at most so many metres: bisection of its logarithm, the safe end kept."""
+    """The smallest epsilon with an error of at most `wanted` metres: bisection of its logarithm, which returns the safe
+    end."""
     most = wanted * (1 + SLACK)
     low, high = EPSILON_RANGE
     for high in (1.0, 10.0, 100.0, 1e4, EPSILON_RANGE[1]):
@@ -201,27 +205,28 @@ def _least(error_m: Callable[[float], float], wanted: float) -> float:
 def _epsilons_for_loss(scenario: Scenario, trajectory: Trajectory, wanted: float) -> tuple[float, float]:
     """By the proven bound, and by the authors' count."""
     if scenario.spread.online:
-        raise InputError("Its budgets depend on what is released, so no epsilon keeps this in every draw")
+        raise InputError("Its budgets depend on what is released, so no epsilon guarantees this in every draw")
     if scenario.spread.plans:
         raise InputError("A plan bounds the loss of each timestamp, and its target is that bound")
     one = evaluate(scenario, trajectory)
     known = one.correlation
     if one.bound_work > MOST_SEARCHED_WORK:
-        remedy = "Mark landmarks closer to each other, or take fewer places for the correlation"
-        raise InputError("The proven bound takes too long for stretches this long without a landmark", remedy=remedy)
+        remedy = "Mark landmarks closer to each other, or use fewer places for the correlation"
+        raise InputError("The proven bound takes too long for such long stretches without a landmark", remedy=remedy)
     start = "any" if scenario.adversary == "any" else "stationary"
     kept = effective_epsilon_bound(known.matrix, one.budgets, one.protected, wanted, start=start)
     return kept, effective_epsilon(known.backward, known.forward, one.budgets, one.protected, wanted)
 
 
 def affordable_landmarks(scenario: Scenario, n: int, error_m: float) -> int | None:
-    """How many landmarks of n timestamps leave a mean error of at most `error_m`, metres, at the scenario's epsilon.
+    """How many of n timestamps can be landmarks with a mean error of at most `error_m`, metres, at the scenario's
+    epsilon.
 
     Uniform: 2 r (|L| + 1) / epsilon, one less when all are landmarks; Weighted: 2 r (|L| + sqrt(n - |L|))^2 / (n epsilon).
 
     Returns
     -------
-    0 to n; None where not even no landmark does, and for other schemes and mechanisms, for which there is no formula.
+    0 to n; None where the error is larger even without a landmark, and for schemes and mechanisms without a formula.
 
     Examples
     --------
@@ -236,24 +241,21 @@ def affordable_landmarks(scenario: Scenario, n: int, error_m: float) -> int | No
 
 
 _ERROR, _LOSS = "inverse.error_m", "inverse.loss"
-"""The choices that are answered."""
+"""The choices that the answers refer to."""
 
 _NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}
-"""What is asked for, by what is given: of a plan its target, of budgets by hand by what they are multiplied."""
+"""What is asked for, by what the scheme is given: for a plan its target, for budgets by hand the factor that multiplies
+them."""
 
 
 @dataclass(frozen=True)
 class InverseChoices(Choices):
-    """Which epsilon keeps a reader's mean error at `error_m`, metres or in the unit of a series, and which the landmarks'
-    `loss`."""
+    """Which epsilon keeps a reader's mean error within `error_m`, metres or in the unit of a series, and which keeps
+    the landmarks within `loss`."""
 
     open: bool = flag(False, "Ask the other way round")
-    error_m: float = number(
-        500.0, LENGTHS, "A reader is off by at most", subject="The mean error that is wanted", unit="m"
-    )
-    loss: float = number(
-        1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The loss of the landmarks that is wanted"
-    )
+    error_m: float = number(500.0, LENGTHS, "A reader is off by at most", subject="The wanted mean error", unit="m")
+    loss: float = number(1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The wanted loss of the landmarks")
 
 
 class Inverse(Panel):
@@ -275,22 +277,23 @@ class Inverse(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         known = outcome.found(self.NAME) is not None
-        return Progress(f"Looking for the epsilon that is needed{': an honest reader tries some' if known else ''}.")
+        return Progress(f"Looking for the epsilon needed{': an honest reader reads releases' if known else ''}.")
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
-        return "before the epsilon that is needed was found"
+        return "before the epsilon needed was found"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         return {"inverse": inverse_rows(choices.inverse, outcome)}
 
 
 def inverse_rows(asked: InverseChoices, outcome: Outcome) -> list[dict[str, Any]]:
-    """The answers: of each the name of the choice that it answers, a sentence, and what its button sets, name and value."""
+    """The answers: for each, the name of the choice it refers to, a sentence, and the name and value that its button
+    sets."""
     if not asked.open:
         return []
     found: InverseAnswers | None = outcome.found(Inverse.NAME)
     if found is None:
-        return [{"name": name, "text": "Not known yet.", "set": None} for name in (_ERROR, _LOSS)]
+        return [{"name": name, "text": "Not computed yet.", "set": None} for name in (_ERROR, _LOSS)]
     return [_error(asked, outcome, found), _loss(asked, outcome, found)]
 
 
@@ -298,14 +301,14 @@ def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> di
     if outcome.trajectory.name == STAND_IN:
         return {"name": _ERROR, "text": _as_released(asked, outcome, found), "set": None}
     if found.read is None:
-        return {"name": _ERROR, "text": "Not known yet.", "set": None}
+        return {"name": _ERROR, "text": "Not computed yet.", "set": None}
     name, value = _NAMES[outcome.scenario.spread.given], found.read.epsilon
     text = f"{_read(asked, outcome, found.read)} {_as_released(asked, outcome, found)}"
     return {"name": _ERROR, "text": text, "set": None if math.isnan(value) else [name, value]}
 
 
 def _read(asked: InverseChoices, outcome: Outcome, found: ReadEpsilon) -> str:
-    """What keeps a reader's error, and what the release is worth there."""
+    """Which epsilon keeps a reader's error, and what the release is worth there."""
     scenario, worth = outcome.scenario, found.worth
     title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
     if worth is None:
@@ -318,7 +321,7 @@ def _read(asked: InverseChoices, outcome: Outcome, found: ReadEpsilon) -> str:
     how = f"found by search, as {draws} with the same random numbers at each {name}"
     if math.isnan(found.epsilon):
         most = outcome.kind.read_wanted(outcome.trajectory, value, more=True)
-        return f"{most} under {title} with each {name} that was tried up to a million: {how}."
+        return f"{most} under {title} with every {name} tried up to a million: {how}."
     more = "" if math.isnan(found.below) else f", and by more {_at(name, found.below)}"
     kept = outcome.kind.read_wanted(outcome.trajectory, value)
     then = f"The release then {worth.then}; without one, {without}."
@@ -330,16 +333,16 @@ def _at(name: str, value: float) -> str:
 
 
 def _as_released(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> str:
-    """The same of the reports as they are, by formula where there is one."""
+    """The same for the reports as released, by formula where there is one."""
     scenario = outcome.scenario
     title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
     wanted = f"As released, {outcome.kind.wanted(outcome.trajectory, f'{asked.error_m:,.7g}')}"
     if found.no_error:
         return f"As released, {title}: {found.no_error}"
     if math.isnan(found.error_epsilon):
-        return f"{wanted} under {title}: no {name} up to a million gives it."
+        return f"{wanted} under {title}: no {name} up to a million achieves it."
     value = outward(found.error_epsilon, up=True)
-    return f"{wanted} takes {_taken(name, value)}: {_how(outcome, found)}.{_room(asked, outcome)}"
+    return f"{wanted} needs {_taken(name, value)}: {_how(outcome, found)}.{_room(asked, outcome)}"
 
 
 def _taken(name: str, value: float) -> str:
@@ -364,7 +367,7 @@ def _room(asked: InverseChoices, outcome: Outcome) -> str:
     most = affordable_landmarks(scenario, n, asked.error_m)
     at = f" At epsilon {amount(scenario.epsilon)} this error leaves room for"
     if most is None:
-        return f"{at} no landmark, and is not reached without one."
+        return f"{at} no landmark, and is not reached even without one."
     yours = f"you {'protect' if scenario.hide else 'have'} {len(outcome.protected)}"
     room = count(most, "landmark") if most else "no landmark"
     return f"{at} {room} among {count(n, 'timestamp')}; {yours}."
@@ -387,12 +390,12 @@ def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dic
     text = f"{up_to} {kept}: {_proven(outcome)}; found by search."
     counted = f"{outward(found.counted_epsilon, up=False):,.4g}"
     if counted != f"{value:,.4g}":
-        text += f" The landmark paper's count says {counted} instead; it is not a bound."
+        text += f" The landmark paper's count gives {counted} instead; it is not a bound."
     return {"name": _LOSS, "text": text, "set": [name, value]}
 
 
 def _proven(outcome: Outcome) -> str:
-    """Whom the bound holds for, and for which places."""
+    """Against whom, and for which places, the bound holds."""
     if outcome.scenario.correlation == "none":
         return "this is proven for timestamps that do not depend on each other"
     how = STARTS.get(outcome.scenario.adversary, USUAL_START)

@@ -1,6 +1,6 @@
 """What private releases of a subject may still spend, where `lmdk explore --subject NAME` opened the page with a ledger.
 
-The ledger holds keyed digests of minutes with what was spent in them: no place, no value and no time is read from it.
+The ledger stores keyed digests of minutes and what was spent in them; no place, value or time can be read from it.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.scenario.outcome import Outcome
 
 LEDGER, SUBJECT = "LMDK_LEDGER", "LMDK_SUBJECT"
-"""Variables of the environment that name the ledger's file, and whose releases are meant."""
+"""Environment variables: the path of the ledger, and the subject whose releases count."""
 
 
 @dataclass(frozen=True)
 class LeftChoices(Choices):
-    """Say what private releases may still spend."""
+    """Show what private releases may still spend."""
 
     open: bool = flag(False, "What is left this week for private releases")
 
@@ -47,7 +47,7 @@ class Left(Panel):
 
     def at_once(self, choices: Any, outcome: Outcome) -> tuple[str, ...]:
         from lmdk_widgets.secure.ledger import (
-            Ledger,  # late: only this machine has one, and not every system can lock it
+            Ledger,  # imported late: only this machine has one, and not every system can lock it
         )
 
         try:
@@ -59,5 +59,5 @@ class Left(Panel):
         return [Text(sentence) for sentence in outcome.found(self.NAME) or ()]
 
     def parts(self, choices: Any, outcome: Outcome, release: Any) -> Iterable[Part]:
-        """None: what a subject has spent is for its owner's screen."""
+        """None: what a subject has spent is only for its owner's screen."""
         return ()

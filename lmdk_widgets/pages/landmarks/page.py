@@ -41,7 +41,7 @@ from lmdk_widgets.trajectory.series_reader import find_data
 
 
 class Step(NamedTuple):
-    """A step. `part`: the choice, or the part of the page, that it stands beside."""
+    """A step of the tour. `part`: the choice, or the part of the page, beside which it appears."""
 
     part: str
     title: str
@@ -52,42 +52,44 @@ TOUR: tuple[Step, ...] = (
     Step(
         "track",
         "A track",
-        "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload one of your own: it "
+        "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload your own: it "
         "stays on this computer.",
     ),
     Step(
         "mappart",
         "The moments that matter",
-        "A diamond is a landmark, a moment that matters to Bob; a dot is a regular one; a cross is where its release lies. "
-        "Click a dot to make it a landmark; on the keyboard, arrows and Space do it.",
+        "A diamond is a landmark, a moment that matters to Bob; a dot is a regular moment; a cross is its release. "
+        "Click a dot to make it a landmark, or use the arrow keys and Space.",
     ),
     Step(
         "scheme",
         "How the budget is spread",
-        "A scheme says how much of epsilon each timestamp spends. Choose Event level: the releases come closer, and the page "
-        "warns of what the landmarks then spend together.",
+        "A scheme sets how much of epsilon each timestamp spends. Choose Event level: the releases come closer, and "
+        "the page warns how much the landmarks then spend together.",
     ),
     Step(
         "epsilon",
-        "How much may be told",
-        "A small epsilon tells little and errs much. Drag it, or use the arrow keys, and watch the crosses and the text.",
+        "How much may be revealed",
+        "A small epsilon reveals little, with large errors. Drag the slider, or use the arrow keys, and watch the "
+        "crosses and the text.",
     ),
     Step(
         "correlation",
         "What is known beforehand",
-        "Places follow each other, and who knows how learns more than the budgets say. Choose Strong, then None.",
+        "Each place depends on the one before, and anyone who knows how learns more than the budgets say. Choose "
+        "Strong, then None.",
     ),
     Step(
         "words",
         "What it means",
-        "The first sentence says in odds and metres what can be learned. The line next to the title opens to the notes on "
-        "where a promise ends. Words with dots beneath explain themselves.",
+        "The first sentence says what can be learned, in odds and metres. The line next to the title opens the notes "
+        "on where the promises end. Point at a word with a dotted underline for its meaning.",
     ),
     Step(
         "timelinepart",
         "Budgets, losses, errors",
-        "A column for each timestamp: what it spends, what all releases together tell about it, and how far off it is "
-        "reported. A click marks a landmark here too.",
+        "A column for each timestamp: what it spends, what all releases together reveal about it, and how far off "
+        "its report is. You can click to mark a landmark here too.",
     ),
     Step(
         "header",
@@ -129,7 +131,7 @@ class LandmarkPage(RecordablePage):
         return f"How private is this {self.outcome.kind.data}?"
 
     def show(self, choices: Any) -> None:
-        """Makes choices the present ones, or a scenario with the present choices beside it."""
+        """Makes choices the present ones; a scenario replaces only the present scenario."""
         if isinstance(choices, Scenario):
             choices = self.session.choices.with_changes(scenario=choices)
         super().show(choices)
@@ -228,11 +230,11 @@ def _track(track: Trajectory) -> Drawing:
     if isinstance(track, Series):
         described["series"] = {"kind": track.kind, "unit": track.unit, "answers": list(track.answers)}
         arrays = {"values": track.values}
-    return Drawing("track", (without(track),), described, arrays, frozenset(arrays))  # check-ins change nothing of it
+    return Drawing("track", (without(track),), described, arrays, frozenset(arrays))  # check-ins do not change it
 
 
 def _clock(outcome: Outcome, days: list[str]) -> Drawing:
-    """The times as they are shown: milliseconds of the clock of a zone, and its name; the days that can be chosen."""
+    """The times as shown, in milliseconds by a zone's clock, with its name, and the days to choose from."""
     track = outcome.trajectory
     zone = zone_shown(outcome.scenario, track)
     time_ms = clock_times(track, zone).astype("datetime64[us]").astype(np.int64) / 1000.0
@@ -265,18 +267,19 @@ def session_on(
     timezone: str | None = None,
     **options: Any,
 ) -> LandmarkSession:
-    """The session that a page begins with.
+    """The session that a page starts with.
 
     Parameters
     ----------
-    trajectory : a `Trajectory`, the name of a sample or the path of a file; Bob's day when left out.
-    scenario : the settings to begin with. choices : what else of the page, by the names of its controls.
-    checkins : path of a table of check-ins around the track. region : the area that everybody may know the track to lie in.
+    trajectory : a `Trajectory`, the name of a sample or the path of a file; by default Bob's day.
+    scenario : the initial settings. choices : the page's other choices, by the names of its controls.
+    checkins : path of a table of check-ins around the track. region : the public area in which the track is known to
+        lie.
     timezone, options : how a file is read, as for `load_trajectory`.
 
     Raises
     ------
-    InputError : a track that is none, a scenario that does not fit it, or options without a file.
+    InputError : an invalid track, a scenario that does not fit it, or options without a file.
     """
     read: Message | None = None
     track: Trajectory | None = None

@@ -1,4 +1,5 @@
-"""The loss pair by pair on the landmark page: found beside the page where it takes long, and drawn against distance."""
+"""The loss pair by pair on the landmark page: computed in the background where it takes long, and drawn against
+distance."""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs, pairs_of, takes_trees, told_by
 
 SHOWN = 0.05
-"""By so much the work has to go on before its progress is shown again."""
+"""How far the work must advance before its progress is shown again."""
 
-LOADING = "Fast code is being loaded; until then slower code answers."
+LOADING = "Fast code is loading; until then slower code answers."
 
 MOST_MARKS = 400
-"""Pairs of cells that are marked with what this draw told, at most."""
+"""The most pairs of cells that are marked with what this draw revealed."""
 
 
 class PairByPair(Panel):
-    """What is told of two places by their distance, or of two values: every sentence on the odds rests on it."""
+    """What is revealed about two places by their distance, or about two values: every sentence on odds rests on it."""
 
     NAME = NAME
 
@@ -52,15 +53,15 @@ class PairByPair(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         share = outcome.found(self.NAME)
-        text = f"Computing what is told of each two {outcome.kind.values}."
+        text = f"Computing what is revealed about each pair of {outcome.kind.values}."
         return Progress(f"{text} {slow(outcome)}".rstrip(), share if isinstance(share, float) else 0.0)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
-        return "before the loss was known pair by pair: it is that of the largest distance"
+        return "before the loss was known pair by pair: the one shown is that of the largest distance"
 
 
 def slow(outcome: Outcome) -> str:
-    """That it takes longer, where trees are grown without machine code; "" elsewhere."""
+    """A note that it takes longer, where trees are grown without machine code; "" elsewhere."""
     if not takes_trees(outcome):
         return ""
     from lmdk_widgets.geoind.simplex import compiling  # late: a page without a correlation needs none of it
@@ -70,13 +71,13 @@ def slow(outcome: Outcome) -> str:
 
 @dataclass(frozen=True)
 class DistanceChoices(Choices):
-    """Draw what is told of two places against their distance."""
+    """Draw what is revealed about two places against their distance."""
 
     open: bool = flag(False, "What is told by distance")
 
 
 class ByDistance(Panel):
-    """A chart of the loss against distance, with what this very draw told."""
+    """A chart of the loss against distance, with what this very draw revealed."""
 
     NAME = "by_distance"
     FOLD = DistanceChoices
@@ -97,7 +98,7 @@ class ByDistance(Panel):
             waits = has_pairs(outcome)
             return [Text("It is being computed." if waits else "Choose a correlation: without one there is no chain.")]
         if not pairs.by_distance:
-            return [Text(f"Distance plays no part: any two are told apart by at most {bound(pairs.total.max())}.")]
+            return [Text(f"Distance plays no part: the loss of any two is at most {bound(pairs.total.max())}.")]
         return [distance_chart(pairs, outcome, outcome.found(self.NAME))]
 
     def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
@@ -105,7 +106,7 @@ class ByDistance(Panel):
 
 
 def distance_chart(pairs: Pairs, outcome: Outcome, told: Floats | None) -> Chart:
-    """The largest and the middle loss of all pairs of places against their distance, and what this draw told."""
+    """The largest and the median loss of all pairs of places against their distance, and what this draw revealed."""
     states = pairs.states
     shown = [d for d in states.distances() if not math.isnan(pairs.most_at(d))]
     most, middle = ([min(f(d), MILLION) for d in shown] for f in (pairs.most_at, pairs.median_at))
@@ -118,7 +119,7 @@ def distance_chart(pairs: Pairs, outcome: Outcome, told: Floats | None) -> Chart
         data.append(line("this draw", x, [min(v, MILLION) for v in y], RED, mode="markers"))
     layout: dict[str, Any] = {
         "height": 340,
-        "xaxis": {"title": {"text": "distance of two places, m"}, "type": "log"},
+        "xaxis": {"title": {"text": "distance between two places, m"}, "type": "log"},
         "yaxis": {"title": {"text": "loss, ε"}, "rangemode": "tozero"},
         "hovermode": "closest",
     }
@@ -126,7 +127,7 @@ def distance_chart(pairs: Pairs, outcome: Outcome, told: Floats | None) -> Chart
 
 
 def _marks(pairs: Pairs, told: Floats) -> tuple[list[float], list[float]]:
-    """What the draw told of the middles of two cells, the most at each distance."""
+    """What the draw revealed about the middles of two cells, the most at each distance."""
     apart = np.sqrt(((pairs.states.middles[:, None] - pairs.states.middles) ** 2).sum(axis=-1))
     most: dict[float, float] = {}
     for d, value in zip(np.round(apart[pairs.states.other]).tolist(), told[pairs.states.other].tolist(), strict=True):
@@ -146,6 +147,6 @@ def _said(pairs: Pairs, shown: list[float], told: Floats | None) -> str:
     text = f"At most {', '.join(at(d) for d in ends)}."
     if told is not None and not pairs.states.blind:
         most = float(told.max())
-        by = "by a factor of more than a million" if most > MILLION else f"by a factor of {factor(most)} at most"
-        text += f" This draw told the middles of two cells apart {by}."
+        by = "by a factor of more than a million" if most > MILLION else f"by a factor of at most {factor(most)}"
+        text += f" This draw changed the odds between the middles of two cells {by}."
     return text

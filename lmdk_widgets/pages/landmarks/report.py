@@ -1,8 +1,8 @@
-"""The landmark page as it is taken away: its charts one by one, and its parts of the report.
+"""What the landmark page exports: its charts one by one, and its parts of the report.
 
-The map of a report shows a release that was drawn for the files of this outcome alone, as all of them do: that of the
-screen can be computed from its seed. The charts are those of the page: budgets and losses hold no place, and errors are
-computed from the true track, which the report says at its top.
+Like all files of an outcome, a report's map shows a release drawn for the files alone, as the one on the screen can be
+computed from its seed. The charts are the page's: budgets and losses contain no place; errors are computed from the
+true track, and the report says so at its top.
 """
 
 from __future__ import annotations
@@ -31,23 +31,23 @@ TIMELINE: Charts = (
     ("y3", "errors", "Error of the release on the screen", "error"),
     ("y4", "sampling-rate", "Sampling rate", "rate"),
 )
-"""The panels of the timeline: their axis, the name of a file, a title, and that of the axis."""
+"""The panels of the timeline: axis, file name, title, and title of the axis."""
 
 SEED = (
     "The charts and errors belong to the release on the screen, which is not in this file: its noise can be computed "
-    "from the seed among the settings, so never pass on both."
+    "from the seed among the settings, so never share both."
 )
 
 STOOD_IN = (
-    "This release stands in for the true data in the whole report. The charts and errors are those of a second release, "
-    "which was simulated from it."
+    "This release replaces the true data throughout the report. The charts and errors are those of a second release, "
+    "simulated from this one."
 )
 
 SECOND = "Error of a second release, simulated from this one"
 
 
 def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False) -> list[Chart]:
-    """The panels of the timeline, each a chart of its own, and those of the questions that are open."""
+    """The panels of the timeline, each as a separate chart, and those of the open questions."""
     summaries = captions.summaries(outcome)
     beside = outcome.found("side_by_side")
     found = panel_pictures(
@@ -59,22 +59,22 @@ def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False
 
 
 def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
-    """What stands first: settings side by side as cards, and the map or the chart of the release."""
+    """What comes first: settings side by side as cards, and the map or the chart of the release."""
     about, pinned = STOOD_IN if stands_in else SEED, choices.pinned is not None
     cards = report_cards(outcome, None if stands_in else fresh)
     return [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about)]
 
 
 def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
-    """The parts of the questions that are open."""
+    """The parts of the open questions."""
     elsewhere = stands_in and outcome.reports is not None  # the release is on cells of the true track
     release = None if elsewhere else fresh
     return [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
 
 
 def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str) -> Part:
-    """The map of a release that was drawn for the files, or its values in order of time."""
-    more = PINNED if pinned and not outcome.scenario.track else ""  # of a sample it is, on its card
+    """The map of the release drawn for the files, or a chart of its values over time."""
+    more = PINNED if pinned and not outcome.scenario.track else ""  # for a sample it is, on its card
     if outcome.kind.placed:
         title, found = "The map", released_map(outcome, fresh, more)
         points = int(np.isfinite(fresh.latitude).sum())

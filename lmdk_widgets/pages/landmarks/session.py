@@ -1,4 +1,4 @@
-"""The landmark page without the page: marking landmarks, tracks of one's own, links, and the files that are saved."""
+"""The logic of the landmark page: marking landmarks, users' own tracks, links, and the files that are saved."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
 
-OTHERS_LINK = "The link holds the settings for a user's own track: upload yours to use them with it."
+OTHERS_LINK = "The link contains settings for a user's own track: upload yours to use them with it."
 
 
 NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.open"})
@@ -61,14 +61,14 @@ class LandmarkSession(Session):
 
     Parameters
     ----------
-    trajectory : the track to begin with; that of the scenario, or Bob's day. scenario : the settings to begin with, or
+    trajectory : the initial track; by default that of the scenario, or Bob's day. scenario : the initial settings, or
         all choices.
-    source : where a track of the user's own was read from, for Python that reads it again: "path" and "timezone".
+    source : where a user's own track was read from, so that Python can read it again: "path" and "timezone".
     """
 
     CHOOSES_COLUMNS = True
     READS_SERIES = True
-    COPIED = "Python copied: it computes these numbers again. Anyone with its seed and the release has the true track."
+    COPIED = "Python copied: it recomputes these numbers. Anyone with its seed and the release has the true track."
 
     outcome: Outcome
     choices: LandmarkChoices
@@ -106,11 +106,12 @@ class LandmarkSession(Session):
         before: Outcome | None = getattr(self, "outcome", None)
         outcome = evaluate_soon(choices.scenario, data, wait=False)
         if before is not None and before.in_place != outcome.in_place:
-            before = None  # what was found of other budgets holds no more
+            before = None  # what was found for other budgets no longer holds
         return PANELS.begun(choices, outcome, before)
 
     def improve(self, outcome: Outcome, /) -> Iterator[Outcome]:
-        """The outcome with all that is wanted, piece by piece: draws and their average, then what the panels ask."""
+        """The outcome with everything that is wanted, piece by piece: draws and their average, then the panels'
+        results."""
         outcome, choices = outcome.improved(drawn=0, stopped=""), self.choices
         if outcome.in_place:
             for _ in search(outcome.scenario, outcome.correlation, len(outcome)):
@@ -129,9 +130,9 @@ class LandmarkSession(Session):
         return None if drawn is plan is asked is None else (drawn, plan, asked, outcome.trajectory)
 
     def continued(self, before: Outcome, outcome: Outcome) -> Outcome:
-        """An outcome with what still holds of the one before: its average, and what the panels have found."""
+        """An outcome with what still holds from the one before: its average, and what the panels have found."""
         alike = before.trajectory is outcome.trajectory and before.scenario.released == outcome.scenario.released
-        if outcome.in_place and not before.in_place and alike:  # the plan was found for what is shown otherwise now
+        if outcome.in_place and not before.in_place and alike:  # the plan was found; only the display has changed since
             outcome = PANELS.begun(self.choices, evaluate_soon(outcome.scenario, outcome.trajectory))
         if before.in_place != outcome.in_place:
             return outcome
@@ -149,7 +150,7 @@ class LandmarkSession(Session):
         if outcome.in_place:
             return Progress(f"Searching for the plan with the least error; until then {lower(outcome.in_place)}.")
         if outcome.averages:
-            return Progress(f"Average of {DRAWS} draws: {outcome.drawn} are made.", outcome.drawn / DRAWS)
+            return Progress(f"Average of {DRAWS} draws: {outcome.drawn} done.", outcome.drawn / DRAWS)
         return PANELS.progress(self.choices, outcome)
 
     def interrupted(self, outcome: Outcome, reason: str = "") -> Outcome:
@@ -167,8 +168,8 @@ class LandmarkSession(Session):
         super().show(self._with_seed(state), commit=commit)
 
     def _with_seed(self, state: State) -> State:
-        """A state whose dummies, where the data are the user's own, come from a seed that nobody can guess: whoever knows it
-        can take the dummies away. The same data keep it, as another draw shows more."""
+        """A state whose dummies, where the data are the user's own, come from a seed that nobody can guess: anyone who
+        knows it can remove the dummies. The same data keep it, as another draw would reveal more."""
         scenario, data = state.choices.scenario, people.without(state.data)
         if scenario.track or not scenario.hide:
             return state
@@ -180,7 +181,7 @@ class LandmarkSession(Session):
         return State(with_dummies(state.choices, seed), state.data)
 
     def show_choices(self, choices: Scenario | LandmarkChoices) -> None:
-        """Shows a scenario, or all choices; one on another sample brings that sample."""
+        """Shows a scenario, or all choices; one for another sample opens that sample."""
         if isinstance(choices, Scenario):
             choices = self.choices.with_changes(scenario=choices)
         same = choices.scenario.track == self.scenario.track
@@ -218,7 +219,7 @@ class LandmarkSession(Session):
             case "set" if operation["name"] == "scheme" and operation["value"] != scenario.scheme:
                 return _with(state, by_hand.with_scheme(scenario, trajectory, operation["value"]))
             case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
-                state = _with(state, scenario.with_changes(cells="region"))  # whatever was chosen while nobody saw it
+                state = _with(state, scenario.with_changes(cells="region"))  # whatever was chosen while it was hidden
         state = super().changed(state, operation)
         # these choices come with what they need
         return self.fitted(state) if operation["name"] in NEED_MORE else state
@@ -232,7 +233,7 @@ class LandmarkSession(Session):
         return State(choices, sample_data(track))
 
     def _opened(self, state: State, text: str) -> State:
-        """A saved scenario: on its sample, or on the present track where it was made on a user's own."""
+        """A saved scenario: on its sample, or on the present track where it was made for a user's own."""
         choices = choices_from_json(text)
         if choices.scenario.track:
             return State(choices, sample_data(choices.scenario.track))
@@ -265,11 +266,11 @@ class LandmarkSession(Session):
         return State(brought(self.choices, trajectory, self.data), trajectory), ""
 
     def _with_checkins(self, visits: Any, file: str) -> tuple[State, str]:
-        """The state after check-ins were uploaded, an adversary who starts from them, and a sentence on them.
+        """The state after check-ins are uploaded, with an adversary who starts from them, and a sentence about them.
 
         Raises
         ------
-        InputError : none of them lies in the cells that she tells apart.
+        InputError : none of them lies in the cells that she distinguishes.
         """
         from lmdk_widgets.scenario.prior_moves import attacker_cells
 
@@ -277,7 +278,7 @@ class LandmarkSession(Session):
         inside, total = people.counted(attacker_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)
         if not inside:
             what = "Some check-ins of the file must lie in the cells around the track"
-            raise InputError(what, value=f"none of {total:,}", remedy="Take check-ins of the place where the track is")
+            raise InputError(what, value=f"none of {total:,}", remedy="Use check-ins from the area of the track")
         said = f"{file}: {inside:,} of {total:,} check-ins lie in the cells around the track."
         her = self.choices.attacker.with_changes(open=True, start="people")
         return State(self.choices.with_changes(attacker=her), track), said
@@ -290,11 +291,11 @@ class LandmarkSession(Session):
         return said
 
     def keep(self) -> None:
-        """Says that the present track is there again when the page is loaded again."""
+        """Records that the present track will be there again when the page is reloaded."""
         self._lasting = people.without(self.data)
 
     def visible(self) -> list[str]:
-        """Without the choice of UTC where no other zone is known, and without what has no sense for these data."""
+        """Without the choice of UTC where no other zone is known, and without what makes no sense for these data."""
         known = self.data.zone not in ("", "UTC")
         return [name for name in without(super().visible(), self.data) if known or name != "utc"]
 
@@ -314,7 +315,7 @@ class LandmarkSession(Session):
 
     def save(self, what: str) -> File:
         if what == "scenario":
-            # the settings hold the seed; a release does not come from it, and its name does not say so
+            # the settings contain the seed; a release is not drawn from it, so its name does not contain it
             name = export_name("json", *self.named(), f"seed {self.scenario.seed}")
             return File(name, "application/json", self.settings().encode())
         tables = {name: written for panel in PANELS for name, written in panel.FILES.items()}
@@ -351,7 +352,8 @@ class LandmarkSession(Session):
         return {**hidden.marked_columns(self.scenario, len(self.data)), "measured": fresh.published, **numbers}
 
     def afresh(self) -> Fresh:
-        """A release that is not on the screen; one for all files of an outcome, as each draw spends the budget again."""
+        """A release that is not on the screen; the same for all files of an outcome, as each draw spends the budget
+        again."""
         if self._standing is not None:
             return self._standing
         check_fit(self.scenario, len(self.data))
@@ -360,20 +362,20 @@ class LandmarkSession(Session):
         return self._drawn[1]
 
     def personal(self) -> tuple[str, ...]:
-        """What of the user's own a report tells of, in words."""
+        """Which of the user's own data a report reveals something about, in words."""
         own = f"your true {self.outcome.kind.data}"
         return (*(() if self.scenario.track else (own,)), *self._checkins_left_out())
 
     def handed_on(self) -> tuple[Source, Fresh]:
-        """What a report to share is computed from: one release of the user's own data; with another seed, as whoever saw
-        the screen has noise of the present one."""
+        """What a report to share is computed from: one release of the user's own data, with another seed, as anyone who
+        saw the screen has noise of the present one."""
         source = self._stand_in(fresh := self.afresh())
         choices, data = source.state
         state = State(with_seed(choices, (choices.scenario.seed + 1) % 2**31), data)
         return source._replace(state=state), standing(data, fresh)
 
     def stand(self, release: Fresh) -> None:
-        """Takes the present data for this release: the files show it, and no other is drawn."""
+        """Treats the present data as this release: the files show it, and no other is drawn."""
         self._standing = release
 
     def what_if(self, *, truth: bool = False) -> Source:
@@ -384,7 +386,7 @@ class LandmarkSession(Session):
         return self._stand_in(self.afresh())
 
     def _stand_in(self, fresh: Fresh) -> Source:
-        """A release in place of the true data, with what is chosen beside the scenario; no cell of the true track."""
+        """A release instead of the true data, with the choices outside the scenario; no cell of the true track."""
         source = stand_in(self.scenario, self.data, fresh)
         pinned = self.choices.pinned
         if pinned is not None:
@@ -408,13 +410,13 @@ class LandmarkSession(Session):
         return explorer_snippet(self.choices, **self.sources())
 
     def sources(self) -> dict[str, Any]:
-        """Where Python reads from what is the user's own."""
+        """Where Python reads the user's own data from."""
         source = None if self.scenario.track else self._source
         return {"source": source, "checkins": people.file_of(self.data)}
 
 
 AT_ONCE_S = 0.1
-"""An average that takes less is there with the outcome."""
+"""An average that takes less, in seconds, is computed with the outcome."""
 
 
 def evaluate_soon(scenario: Scenario, trajectory: Trajectory, *, wait: bool = True) -> Outcome:
@@ -443,7 +445,7 @@ def _with(state: State, scenario: Scenario) -> State:
 
 
 def _of_track(changes: dict[str, Any], track: Any, landmarks: Any) -> dict[str, Any]:
-    """The changes of a link for a track; what a pinned option does not tell of it is as in the present one."""
+    """The changes of a link for a track; what a pinned option leaves out is as in the present one."""
     changes = {**changes, "track": track}
     if isinstance(pinned := changes.get("pinned"), dict):
         changes["pinned"] = {"landmarks": landmarks, **pinned, "track": track}
@@ -455,7 +457,7 @@ def _index(value: Any, n: int) -> int:
 
 
 def gone(scenario: Scenario, to: Mapping[str, Any]) -> Scenario:
-    """The scenario of a row or of a mark: its scheme, and its epsilon and radius where it has some.
+    """The scenario of a row or of a mark: its scheme, and its epsilon and radius if given.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Two options side by side: the settings that were kept, beside those that are being changed, on the same track."""
+"""Two options side by side: the pinned settings and the present ones, on the same track."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory.model import Trajectory
 
 _MOST_NAMED = 6
-"""So many changed choices are told; of more only their number."""
+"""The most changed choices that are named; of more, only the number is given."""
 
 _LIKE = 0.005
-"""A share by which two numbers may differ and are still called alike."""
+"""The relative difference up to which two numbers count as equal."""
 
 
 def kept(scenario: Scenario) -> Scenario:
-    """What is kept of a scenario: all but how it is looked at."""
+    """What is pinned of a scenario: everything except how it is displayed."""
     return scenario.with_changes(utc=False, average=False)
 
 
 def pinned_of(choices: Any) -> Scenario | None:
-    """The settings that the choices of the page keep, for the present track; None where nothing is kept."""
+    """The pinned settings, for the present track; None where nothing is pinned."""
     pinned: Scenario | None = choices.pinned
     now: Scenario = choices.scenario
     return None if pinned is None else pinned.with_changes(track=now.track, utc=now.utc)
 
 
 def swapped(choices: Any) -> Any:
-    """The kept settings as the present ones, and the present ones kept.
+    """The pinned settings made present, and the present ones pinned.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def _evaluated(scenario: Scenario, trajectory: Trajectory) -> Outcome:
 
 
 def what_differs(outcome: Outcome) -> str:
-    """What differs from the pinned option, and what it does; "" where nothing is pinned."""
+    """What differs from the pinned option, and its effect; "" where nothing is pinned."""
     before: Outcome | None = outcome.found(SideBySide.NAME)
     return "" if before is None else f"{_changed(before, outcome)} {_effect(before, outcome)}"
 
@@ -121,7 +121,7 @@ def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:
 
 
 def _loss(before: Outcome, outcome: Outcome) -> str:
-    """What the largest loss is called: by one number where pairs take too long for one of both."""
+    """What the largest loss is called: by one number where pairs take too long for either option."""
     by_one = any(has_pairs(one) and too_long_for_many(one) for one in (before, outcome))
     return f"Largest loss{' by one number for all pairs' if by_one else ''}"
 
@@ -151,13 +151,13 @@ def _effect(before: Outcome, now: Outcome) -> str:
     verb = "leaves" if abs(after - most) <= _LIKE * most else "raises" if after > most else "lowers"
     told = f"{verb} what an adversary learns about one timestamp"
     if verb == "leaves":
-        return f"It {error} and {told} at {bound(after)} at most."
+        return f"It {error} and {told} as it is, at most {bound(after)}."
     return f"It {error} and {told} from at most {bound(most)} to at most {bound(after)}."
 
 
 def _ratio(what: str, share: float) -> str:
     if not math.isfinite(share) or share <= 0:
-        return f"leaves nothing to compare of {what}"
+        return f"leaves nothing to compare for {what}"
     if abs(share - 1) <= _LIKE:
         return f"leaves {what} as it is"
     if share < 1:

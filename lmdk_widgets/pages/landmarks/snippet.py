@@ -1,4 +1,4 @@
-"""What is on a page as a program of a few lines, for a notebook or a paper: its numbers, or the page itself."""
+"""A page as a program of a few lines, for a notebook or a paper: its numbers, or the page itself."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from lmdk_widgets.trajectory.samples import series_names
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
 _OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}
 _WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict", int: "a whole number"}
-_SECRET = "# Who has this seed and the release has the true track."
+_SECRET = "# Anyone with this seed and the release has the true track."
 _PATH = "# Put the path of your own file here.\n"
 _WIDTH = 100
-_SHORTEST_RUN = 4  # of landmarks that is written as a range
+_SHORTEST_RUN = 4  # the shortest run of landmarks that is written as a range
 
 
 def python_snippet(
@@ -31,27 +31,26 @@ def python_snippet(
     source: Mapping[str, Any] | None = None,
     checkins: str = "",
 ) -> str:
-    """A Python program that computes ``evaluate(scenario, trajectory)`` again, to the last bit: all numbers of the page.
+    """A Python program that recomputes ``evaluate(scenario, trajectory)``, to the last bit: all numbers of the page.
 
-    It uses the package's public functions only. It repeats the file's name and the landmarks, but no coordinate.
+    It uses only the package's public functions. It contains the file's name and the landmarks, but no coordinate.
 
     Parameters
     ----------
-    scenario : the choices that are repeated. knowledge : of an adversary who follows the track, where the page shows one.
-    source : for a track of the user's own, where it is read from: "path", and the options of `load_trajectory`
-        as far as they were given, and "series" where `load_series` reads it. None: the sample that the scenario names, or a
-        path to fill in.
+    scenario : the choices. knowledge : that of an adversary who follows the track, where the page shows one.
+    source : for a user's own track, where it is read from: "path", any options of `load_trajectory` that were given,
+        and "series" where `load_series` reads it. None: the sample that the scenario names, or a path to fill in.
     checkins : where check-ins are read from, for an adversary who starts where people are; "" for none.
 
     Raises
     ------
-    InputError : for a source with other names in it, or with values of other kinds.
+    InputError : a source with unknown names, or with values of the wrong type.
 
     Examples
     --------
     >>> print(python_snippet(Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5)), end="")
     # simulation, not a private release
-    # Who has this seed and the release has the true track.
+    # Anyone with this seed and the release has the true track.
     from lmdk_widgets.scenario import Scenario, evaluate
     from lmdk_widgets.trajectory import sample
     <BLANKLINE>
@@ -97,7 +96,7 @@ def _head(scenario: Scenario) -> str:
 
 
 def explorer_snippet(choices: LandmarkChoices, *, source: Mapping[str, Any] | None = None, checkins: str = "") -> str:
-    """A cell of a notebook that shows the explorer with these choices; parameters as for `python_snippet`.
+    """A notebook cell that shows the explorer with these choices; parameters as for `python_snippet`.
 
     Examples
     --------
@@ -124,7 +123,8 @@ def explorer_snippet(choices: LandmarkChoices, *, source: Mapping[str, Any] | No
 
 
 def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str, str]:
-    """The function that gives the track, and its call. Every text goes through repr: a file's name may be anything."""
+    """The function that returns the track, and its call. Every text goes through repr, as a file's name may be
+    anything."""
     if source is None and scenario.track:
         reader = "sample_series" if scenario.track in series_names() else "sample"
         return reader, f"{reader}({scenario.track!r})"

@@ -1,4 +1,4 @@
-"""Standing still on the page: a report that is repeated, one that is made again each time, and one after a noisy test."""
+"""Standing still on the page: a report that is repeated, a new one each time, and one repeated after a noisy test."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 
 DRAWS = 200
 MOST_VALUES = 400_000
-"""Of all draws together; of a long track there are fewer."""
+"""The most values in all draws together; a long track gets fewer draws."""
 NAMES = {
     "anew": "New noise each time",
     "repeat": "Repeated while standing still",
@@ -35,7 +35,7 @@ NAMES = {
 
 @dataclass(frozen=True)
 class StandingChoices(Choices):
-    """Compare what a repeated report saves and tells."""
+    """Compare what a repeated report saves and reveals."""
 
     open: bool = flag(False, "Standing still: may a report be repeated?")
     still_m: float = number(50.0, (0.0, 10_000.0), "Standing still is within", subject="The distance", unit="m")
@@ -46,9 +46,9 @@ class Way(NamedTuple):
 
     Attributes
     ----------
-    name : a key of `NAMES`. new : new reports. error_m : mean error. right : share of right guesses at whether one stood
-    still, by the better of two: that a repeat says so, or always the same. epsilon : of any w timestamps in a row; infinite
-    where none bounds it.
+    name : a key of `NAMES`. new : new reports. error_m : mean error. right : share of right guesses at whether someone
+        stood still, by the better of two strategies: a repeat means yes, or always the same guess. epsilon : of any w
+        timestamps in a row; infinite where nothing bounds it.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Way(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The ways, and how many of the timestamps after the first the person stood still at."""
+    """The ways, and at how many of the timestamps after the first the person stood still."""
 
     ways: tuple[Way, ...]
     stood: int
@@ -124,7 +124,7 @@ class Standing(Panel):
         yield compare_standing(outcome.trajectory.points_m, *how)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
-        return Progress("Comparing what a repeated report tells.")
+        return Progress("Comparing what a repeated report reveals.f")
 
     def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
         found: Found | None = outcome.found(self.NAME)
@@ -138,10 +138,10 @@ class Standing(Panel):
 def _not_private(found: Found) -> str:
     anew, repeat, _ = found.ways
     return (
-        f"A report that is repeated while standing still is made {count(int(repeat.new), 'time')} instead of "
-        f"{anew.new:,.0f}. It is not private: that it stays says for certain that you stood still, and that it changes, that "
-        f"you moved. All {found.of:,} guesses are right, of which always the same guess would get {percent(anew.right)}; no "
-        "ε bounds that."
+        f"Repeating a report while you stand still takes {count(int(repeat.new), 'report')} instead of "
+        f"{anew.new:,.0f}. It is not private: an unchanged report shows for certain that you stood still, and a "
+        f"changed one that you moved. All {found.of:,} guesses are right, where always guessing the same would get "
+        f"{percent(anew.right)}; no ε bounds that.f"
     )
 
 
@@ -150,10 +150,11 @@ def _predicted(found: Found, outcome: Outcome) -> str:
     window = min(scenario.window, len(outcome))
     half = amount(scenario.epsilon / 2)
     return (
-        f"The predictive mechanism repeats a report where a test with noise finds it near. Of the budget of "
-        f"{amount(scenario.epsilon)} for any {count(window, 'timestamp')} in a row {half} pays for the tests, whatever they "
-        f"find, and {half} for at most {count(fresh_reports(window), 'new report')}. Guesses at whether you stood still are "
-        f"right for {percent(tested.right)}; that is the mean of {found.draws} draws, as its error is."
+        "The predictive mechanism repeats a report where a noisy test finds it near. Of the budget of "
+        f"{amount(scenario.epsilon)} for any {count(window, 'timestamp')} in a row, {half} pays for the tests, "
+        f"whatever they find, and {half} for at most {count(fresh_reports(window), 'new report')}. Of the guesses at "
+        f"whether you stood still, {percent(tested.right)} are right; this and the error are means of {found.draws} "
+        "draws."
     )
 
 

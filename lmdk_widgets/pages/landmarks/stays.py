@@ -1,4 +1,4 @@
-"""Landmarks that are proposed: where a track stays, the peaks, changes and absences of a series, the ends of a day."""
+"""Proposed landmarks: where a track stays, a series' peaks, changes and absences, and the ends of each day."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ BY = {
 }
 _NOUNS = {"stays": "stay", "peaks": "peak", "changes": "change", "absences": "absence"}
 _NONE = {
-    "stays": "No stay as long as that: choose a longer distance or a shorter time.",
-    "peaks": "No peak: all values are alike.",
-    "changes": "No change: all values are alike.",
-    "absences": "No absence as long as that: choose a larger share or a shorter time.",
+    "stays": "No stay that long: choose a longer distance or a shorter time.",
+    "peaks": "No peaks: all values are equal.",
+    "changes": "No changes: all values are equal.",
+    "absences": "No absence that long: choose a larger share or a shorter time.",
 }
 
 
@@ -47,14 +47,14 @@ class StayChoices(Choices):
     share_percent: float = number(5.0, (0.1, 50.0), "The outermost", subject="The share of timestamps", unit="%")
 
     def visible(self) -> list[str]:
-        """The choices that have an effect on the moments that are looked for."""
+        """The choices that affect the moments being looked for."""
         needed = {"within_m": ("stays",), "at_least_minutes": ("stays", "absences")}
         needed["share_percent"] = ("peaks", "changes", "absences")
         return [name for name in super().visible() if self.by in needed.get(name, (self.by,))]
 
 
 def ways(trajectory: Trajectory) -> tuple[str, ...]:
-    """The kinds of moments that data have, the first the usual one."""
+    """The kinds of moments that the data can have, the default first."""
     return ("stays", "ends") if kind_of(trajectory).placed else ("peaks", "changes", "absences", "ends")
 
 
@@ -69,7 +69,7 @@ class Stays(Panel):
         return _found(outcome.trajectory, choices.stays)
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        """The timestamps that it proposes, as far as they are no landmarks yet: one of each moment, and all of them."""
+        """The proposed timestamps that are not landmarks yet: one of each moment, and all of them."""
         found: tuple[StayPoint | Moment, ...] | None = outcome.found(self.NAME)
         marked = set(outcome.scenario.landmarks)
         one = sorted({moment.timestamp for moment in found or ()} - marked)
@@ -87,7 +87,7 @@ def _found(trajectory: Trajectory, asked: StayChoices) -> tuple[StayPoint | Mome
 
 
 def _said(by: str, found: tuple[Any, ...] | None, one: int, whole: int) -> str:
-    """What was found; "" when nobody asked for it."""
+    """What was found; "" where nothing was searched for."""
     if found is None:
         return ""
     if not found:
@@ -101,4 +101,4 @@ def _said(by: str, found: tuple[Any, ...] | None, one: int, whole: int) -> str:
     drawn = (
         f"{count(one, 'timestamp')} to mark, one per {noun}, drawn hollow" if one else "one timestamp of each is marked"
     )
-    return f"{count(len(found), noun).capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them whole."
+    return f"{count(len(found), noun).capitalize()} found: {drawn}; {count(whole, 'timestamp')} to mark them in full."

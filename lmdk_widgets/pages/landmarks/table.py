@@ -1,4 +1,4 @@
-"""The table of many settings on the page: what it is asked for, its order, the best setting under conditions, its rows."""
+"""The table of many settings on the page: its choices, its order, the best setting under conditions, its rows."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ COLUMNS: dict[str, str] = {
     "epsilon": "epsilon: the target of a plan.",
     "radius_m": "radius: the protection radius.",
     "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
-    "radius95_m": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
-    "found_m": "found within: half of all releases find the place, or the level, of most timestamps to within this.",
-    "loss": "largest loss: the most that a timestamp reveals about two places one radius apart, by this chain and adversary.",
+    "radius95_m": "95 % radius: contains 95 % of what is measured at a timestamp, averaged over timestamps.",
+    "found_m": "found within: half of all releases reveal the main place, or the main level, to within this.",
+    "loss": "largest loss: the most that a timestamp reveals of two places one radius apart, under this chain and adversary.",
     "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
     "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
 }
-"""What the table shows of each setting, and can be sorted by."""
+"""What the table shows for each setting, and can be sorted by."""
 
 READ = "reader_error_m", "spread_m", "nothing_m", "Honest reader"
-"""The columns of what a reader is off by, which is known of the rows that are shown alone: nothing sorts by it."""
+"""The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limit(Number):
-    """A number that is not to be passed; None where there is no such condition."""
+    """A number that must not be exceeded; None where there is no such condition."""
 
     def check(self, value: Any) -> float | None:
         return None if value is None else super().check(value)
@@ -58,33 +58,33 @@ def _limit(label: str, subject: str, high: float, unit: str = "") -> Any:
 
 @dataclass(frozen=True)
 class TableChoices(Asked):
-    """What the table is asked for: which settings it holds, the conditions on them, and their order.
+    """The choices of the table: which settings it contains, the conditions on them, and their order.
 
     Attributes
     ----------
     most_error_m, most_radius95_m, most_loss, most_landmark_loss : conditions, None for none.
-    kept : the landmarks and any one other timestamp may spend at most epsilon together; so to begin with, as the least
-        errors are of settings that break it.
+    kept : the landmarks and any one other timestamp may spend at most epsilon together; on by default, as the settings
+        with the smallest errors break it.
     sort, falling : a key of `COLUMNS`, and whether the largest comes first.
     """
 
     open: bool = flag(False, "A table to choose from")
-    most_error_m: float | None = _limit("Mean error up to", "The most mean error", 20_000_000.0, "m")
-    most_radius95_m: float | None = _limit("95 % radius up to", "The largest 95 % radius", 20_000_000.0, "m")
-    most_loss: float | None = _limit("Largest loss up to", "The most loss", EPSILON_RANGE[1])
-    most_landmark_loss: float | None = _limit("Landmarks lose up to", "The most loss of landmarks", EPSILON_RANGE[1])
+    most_error_m: float | None = _limit("Mean error up to", "The maximum mean error", 20_000_000.0, "m")
+    most_radius95_m: float | None = _limit("95 % radius up to", "The maximum 95 % radius", 20_000_000.0, "m")
+    most_loss: float | None = _limit("Largest loss up to", "The maximum loss", EPSILON_RANGE[1])
+    most_landmark_loss: float | None = _limit("Landmarks lose up to", "The maximum loss of landmarks", EPSILON_RANGE[1])
     kept: bool = flag(True, "Keep the Theorem's sum within epsilon")
     sort: str = choice("error_m", COLUMNS, "Sorted by")
     falling: bool = flag(False, "Largest first")
 
     def form(self) -> dict[str, Any]:
-        """The values as the page shows them: lists of numbers as texts, the other ones plain."""
+        """The values as the page shows them: lists of numbers as texts, the others plain."""
         kinds = self.kinds()
         return {n: kinds[n].to_text(v) if isinstance(kinds[n], Typed) else v for n, v in self.to_dict().items()}
 
 
 def sorted_by(asked: TableChoices, column: Any) -> TableChoices:
-    """The table sorted by a column; by the same one again in the other order.
+    """The table sorted by a column; the same column again reverses the order.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def sorted_by(asked: TableChoices, column: Any) -> TableChoices:
 
 
 MOST_SHOWN, READ_DRAWS = 200, 5
-"""Rows that the page shows, the others are in the file; and of how many draws of each a reader reads at most."""
+"""The most rows that the page shows, the others being in the file; and the most draws of each that a reader reads."""
 
 TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: never publish them"
 
@@ -105,7 +105,7 @@ CONDITIONS = {
     "most_loss": ("pair_loss", "largest loss", False),
     "most_landmark_loss": ("landmark_loss", "landmark loss", False),
 }
-"""Of each condition, what it looks at, what that is called, and whether it is a length, or in the unit of a series."""
+"""For each condition: its measure, what that is called, and whether it is a length, or in the unit of a series."""
 
 SORTED: dict[str, Callable[[Row], float]] = {
     "scheme": lambda row: list(SCHEMES).index(row.scheme),
@@ -118,11 +118,11 @@ SORTED: dict[str, Callable[[Row], float]] = {
     "landmark_loss": lambda row: row["landmark_loss"],
     "landmark_sum": lambda row: row["theorem_sum"],
 }
-"""Of each key of `COLUMNS`, what it sorts by."""
+"""For each key of `COLUMNS`, what it sorts by."""
 
 
 class Lengths(NamedTuple):
-    """How errors are written, their unit, and whether there are places, which a radius tells apart."""
+    """How errors are written, their unit, and whether there are places, which have a radius."""
 
     write: Callable[[float], str] = metres
     unit: str = " m"
@@ -144,10 +144,10 @@ class Judged(NamedTuple):
 
     Attributes
     ----------
-    order : indices of all rows, those that meet every condition first, both parts as they are sorted.
-    met : whether each row meets every condition; where there is none, each that has numbers does.
-    best : index of the least error among those; where none does, of the row that comes nearest; None of no rows. A row that
-        takes something from the data that it protects is none of these.
+    order : indices of all rows, those that meet every condition first, each part in the chosen order.
+    met : whether each row meets every condition; without conditions, each row with numbers does.
+    best : index of the smallest error among those; where none does, of the row that comes nearest; None without rows. A
+        row that takes something from the data that it protects is never the best.
     """
 
     order: tuple[int, ...]
@@ -189,7 +189,7 @@ def missed(row: Row, asked: TableChoices) -> list[str]:
 
 
 def excess(row: Row, asked: TableChoices) -> tuple[float, float]:
-    """By which factor a row passes the condition that it misses most, and its error, which decides among equals."""
+    """The factor by which a row exceeds the condition that it misses most, and its error, which breaks ties."""
     factors = [row["theorem_sum"] / row.epsilon] if asked.kept else []
     for name, (measure, *_) in CONDITIONS.items():
         limit = getattr(asked, name)
@@ -199,23 +199,24 @@ def excess(row: Row, asked: TableChoices) -> tuple[float, float]:
 
 
 def table_texts(asked: TableChoices, outcome: Outcome) -> list[str]:
-    """What the table holds, the best setting under its conditions or the nearest one, and how it was computed."""
+    """What the table contains, the best setting under its conditions or the nearest one, and how it was computed."""
     table: Settings | None = outcome.found(Table.NAME)
     if table is None or not table.rows:
         done = table is not None and table.done
-        return ["These schemes must be drawn, and the track is too long for it." if done else "Not computed yet."]
+        long = "These schemes need simulated releases, and the track is too long for that."
+        return [long if done else "Not computed yet."]
     found = judged(table, asked)
     best = _best(table.rows, found, asked, table.done, lengths_of(outcome))
     return [*best, *_notes(table, asked, outcome), *_read_text(table, outcome)]
 
 
 def _read_text(table: Settings, outcome: Outcome) -> list[str]:
-    """What the readers' errors are to be compared with; nothing before one is known."""
+    """What to compare the readers' errors with; nothing before one is known."""
     known = next(iter(_worths(outcome).values()), None)
     if known is None:
         return []
-    text = f"The mean error is that of the reports as they are. {without_sentence(known, outcome)}"
-    return [f"{text} Only the rows that are shown are read." if len(table.rows) > MOST_SHOWN else text]
+    text = f"The mean error is that of the reports as released. {without_sentence(known, outcome)}"
+    return [f"{text} Only the rows shown are read." if len(table.rows) > MOST_SHOWN else text]
 
 
 def _best(rows: Sequence[Row], found: Judged, asked: TableChoices, done: bool, lengths: Lengths) -> list[str]:
@@ -265,7 +266,7 @@ def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
     for name in missed(row, asked):
         if name == "kept":
             spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
-            said.append(f"Its Theorem's sum of {spent} passes its {SPREADS[row.scheme].spent} by {over}.")
+            said.append(f"Its Theorem's sum of {spent} exceeds its {SPREADS[row.scheme].spent} by {over}.")
             continue
         measure, what, is_length = CONDITIONS[name]
         written = lengths.write if is_length else amount
@@ -278,7 +279,7 @@ def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
 def _notes(table: Settings, asked: TableChoices, outcome: Outcome) -> list[str]:
     scenario, placed = outcome.scenario, outcome.kind.placed
     said = (
-        ["A series has no places: no radius plays a part."]
+        ["A series has no places, so no radius plays a part."]
         if not placed
         else ["Errors fall with the radius, and so does the distance that is protected."]
     )
@@ -289,18 +290,16 @@ def _notes(table: Settings, asked: TableChoices, outcome: Outcome) -> list[str]:
     if table.done and len(table.rows) < asked.wanted(placed=placed):
         said.append(f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps.")
     if any(row.mechanism != scenario.mechanism for row in table.rows):
-        said.append(
-            f"Schemes that decide while they release are computed with {MECHANISMS['planar'].partition(':')[0]}."
-        )
+        said.append(f"Schemes that decide as they release are computed with {MECHANISMS['planar'].partition(':')[0]}.")
     if told := of_many_settings(outcome):
         said.append(told)
     if len(table.rows) > MOST_SHOWN:
-        said.append(f"The first {MOST_SHOWN} rows are shown, as they are sorted; the file has all.")
+        said.append(f"The first {MOST_SHOWN} rows in this order are shown; the file has all of them.")
     return [" ".join(said)]
 
 
 def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = None) -> blocks.Table:
-    """The rows in their order, at most so many, with whether each meets the conditions; None: all."""
+    """The rows in their order, at most `most` of them (None: all), with whether each meets the conditions."""
     lengths, table = lengths_of(outcome), _settings(outcome)
     found, scenario = judged(table, asked), outcome.scenario
     order = found.order[:most]
@@ -320,7 +319,7 @@ def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = Non
 
 
 def _settings(outcome: Outcome) -> Settings:
-    """Those that are computed so far."""
+    """The settings computed so far."""
     found: Settings | None = outcome.found(Table.NAME)
     return Settings((), False) if found is None else found
 
@@ -362,13 +361,13 @@ def _found(outcome: Outcome) -> Callable[[float], str]:
 
 
 def heading(name: str) -> str:
-    """Of one of `COLUMNS`: "Mean error"."""
+    """The heading of one of `COLUMNS`: "Mean error"."""
     title = COLUMNS[name].partition(":")[0]
     return title[0].upper() + title[1:]
 
 
 def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
-    """What is written of several numbers at once, by heading."""
+    """The texts that combine several numbers, by heading."""
     kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
     drawn = "" if row.exact or math.isnan(row["error_m"]) else "≈ "
     return {
@@ -453,18 +452,18 @@ class Table(Panel):
 
 
 Worths = Mapping[tuple[str, float, float], ReaderWorth]
-"""What an honest reader makes of settings, by scheme, epsilon and radius."""
+"""What settings are worth to an honest reader, by scheme, epsilon and radius."""
 
 
 def _worths(outcome: Outcome) -> Worths:
-    """What is known of it so far."""
+    """Those known so far."""
     found: Worths | None = outcome.found(TableReader.NAME)
     return {} if found is None else found
 
 
 class TableReader(Panel):
-    """What an honest reader is off by in the rows that are shown, from the first one on: that takes longer than all other
-    numbers of the table."""
+    """An honest reader's error in the rows shown, from the first one on: it takes longer than all other numbers of the
+    table."""
 
     NAME = "table_reader"
 
@@ -485,7 +484,7 @@ class TableReader(Panel):
         yield known
 
     def _rows(self, choices: Any, outcome: Outcome) -> list[Row]:
-        """Those that are shown and released, in their order."""
+        """The rows that are shown and release something, in their order."""
         table = _settings(outcome)
         shown = (table.rows[k] for k in judged(table, choices.table).order[:MOST_SHOWN])
         return [row for row in shown if not row.refused]

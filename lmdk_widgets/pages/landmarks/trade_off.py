@@ -30,7 +30,7 @@ from lmdk_widgets.scenario.useful import ReaderWorth, read_text, useful_of, with
 from lmdk_widgets.trajectory.model import Trajectory
 
 EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))
-"""Where the curves have their points; a plan has its target there."""
+"""The epsilons of the curves' points; for a plan, its targets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,28 +54,28 @@ class Line:
 
     @property
     def mechanism(self) -> str:
-        """A key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme."""
+        """A key of `MECHANISMS`; "planar" where the scheme cannot use the scenario's."""
         return self.rows[0].mechanism
 
     @property
     def worths(self) -> list[ReaderWorth]:
-        """What each release is worth to an honest reader; none before all of them are read."""
+        """What each release is worth to an honest reader; empty until all of them are read."""
         known = [row.worth for row in self.rows if row.worth is not None]
         return known if len(known) + sum(bool(row.refused) for row in self.rows) == len(self.rows) else []
 
     @property
     def reader(self) -> Floats:
-        """(k,) what the reader is off by; NaN where a setting is refused."""
+        """(k,) the reader's error; NaN where a setting is refused."""
         return np.array([math.nan if row.worth is None else row.worth.reader for row in self.rows])
 
     @property
     def exact(self) -> bool:
-        """Whether the errors are the expected ones; else they are means of `DRAWS` releases, with a band."""
+        """Whether the errors are expected ones; otherwise they are means of `DRAWS` releases, with a band."""
         return all(row.exact for row in self.rows)
 
 
 def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
-    """The line of every scheme in the order of `SCHEMES`; none for a scheme that the track is too long to draw.
+    """The line of every scheme in the order of `SCHEMES`, leaving out schemes for which the track is too long.
 
     Examples
     --------
@@ -92,8 +92,8 @@ def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
 
 
 def read_lines(lines: tuple[Line, ...], scenario: Scenario, trajectory: Trajectory) -> Iterator[tuple[Line, ...]]:
-    """The lines with what an honest reader is off by, one line after the other; told after each point, so that it can be
-    ended."""
+    """The lines with an honest reader's errors, one line after the other; yields after each point, so that it can be
+    cancelled."""
     for k, one in enumerate(lines):
         rows = []
         for row in one.rows:
@@ -112,15 +112,15 @@ def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
 
 AGAINST: dict[str, str] = {
     "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
-    "loss": "Largest loss: the most that a timestamp reveals about two places one radius apart, by this chain and adversary.",
+    "loss": "Largest loss: the most that a timestamp reveals of two places one radius apart, under this chain and adversary.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }
-"""What error is drawn against in the trade-off."""
+"""What the error is plotted against in the trade-off."""
 
 CURVE_ERRORS: dict[str, str] = {
-    "reader": "Reader's error: of an honest reader who uses all reports and what everybody knows; at most 20 draws.",
+    "reader": "Reader's error: that of an honest reader who uses all reports and public knowledge; at most 20 draws.",
     "mean": "Error as released: expected where there is a formula, else the mean of 20 releases with a band.",
-    "radius95": "95 % radius: within it lie 95 % of what is measured at a timestamp, on average over timestamps.",
+    "radius95": "95 % radius: contains 95 % of what is measured at a timestamp, averaged over timestamps.",
 }
 """Which error is drawn in the trade-off."""
 
@@ -140,18 +140,18 @@ class TradeOffChoices(Choices):
 _COLOURS = {"blue": BLUE, "green": GREEN, "grey": GREY, "orange": ORANGE, "purple": PURPLE, "red": RED, "sky": SKY}
 
 LOOKS = {name: (_COLOURS[scheme.colour], scheme.dash) for name, scheme in SPREADS.items()}
-"""Colour and dash of each scheme: told apart without colour too."""
+"""Colour and dash of each scheme, distinguishable without colour."""
 
 _SHADE = "rgba(127,138,150,0.18)"
 _NOW = {"symbol": "diamond", "size": 14, "color": RED, "line": {"width": 1.5, "color": GREY}}
 
 
 def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
-    """Error against epsilon or a loss: a line for each scheme, a mark for now, and a band where
+    """Error against epsilon or a loss: a line for each scheme, a mark for the present settings, and a band where
     the chosen scheme's line is an average."""
     data: list[Figure] = []
     for found in _shown(asked, outcome):
-        # one band, as ten of them hide the lines
+        # one band, as ten of them would hide the lines
         banded = found.scheme == outcome.scenario.scheme and not found.exact
         if banded and asked.error == "mean":
             data += _band(found, asked.against)
@@ -193,7 +193,7 @@ def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
 
 
 def _without(asked: TradeOffChoices, outcome: Outcome) -> list[Figure]:
-    """The error without a release: two lines that no reader should lie above."""
+    """The error without a release: two lines that no reader's line should be above."""
     lines = _shown(asked, outcome)
     if asked.error != "reader":
         return []
@@ -211,7 +211,7 @@ def _without(asked: TradeOffChoices, outcome: Outcome) -> list[Figure]:
 
 
 def _band(found: Line, against: str) -> list[Figure]:
-    """From the 5 % to the 95 % point: two lines that are not seen, and what lies between them."""
+    """From the 5th to the 95th percentile: two invisible lines, and the area between them."""
     edge = {"type": "scatter", "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", "showlegend": False}
     x = _plain(_x(found, against))
     low, high = ({"x": x, "y": _plain(values)} for values in (found["error_low_m"], found["error_high_m"]))
@@ -230,7 +230,7 @@ def _now(asked: TradeOffChoices, outcome: Outcome) -> Figure:
 
 
 def now(asked: TradeOffChoices, outcome: Outcome) -> tuple[float, float]:
-    """Where the present settings stand in the chart; the error expected, or else that of the draw."""
+    """Where the present settings are in the chart; the expected error, or else that of the draw."""
     scenario = outcome.scenario
     spread = scenario.spread
     spent = float(outcome.totals.max()) if spread.by_hand else getattr(scenario, spread.spent)
@@ -275,9 +275,9 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
     if asked.error == "reader" and so_far:
         text += f"{without_sentence(so_far[0].worths[0], outcome)} A line above the latter is worse than nothing. "
     if asked.error == "mean":
-        text += "Errors are the expected ones"
+        text += "Errors are expected ones"
         text += (
-            f"; of {', '.join(drawn)} the mean of {DRAWS} releases, nine in ten of them in the band. "
+            f"; for {', '.join(drawn)}, means of {DRAWS} releases, nine in ten of which are in the band. "
             if drawn
             else ". "
         )
@@ -287,24 +287,24 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
         text += f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps. "
     other = {line.mechanism for line in _lines(outcome)} - {outcome.scenario.mechanism}
     if other:
-        text += f"Schemes that decide while they release are drawn with {MECHANISMS['planar'].partition(':')[0]}. "
-    return text + "They protect different things: see above what each scheme keeps."
+        text += f"Schemes that decide as they release are drawn with {MECHANISMS['planar'].partition(':')[0]}. "
+    return text + "Schemes protect different things: see above what each one keeps."
 
 
 def _chart(asked: TradeOffChoices, outcome: Outcome) -> Chart:
-    """The curves; on the page their sentence travels apart, as it changes where no curve does."""
+    """The curves; on the page their text is sent separately, as it can change when no curve does."""
     text, figure = describe_trade_off(asked, outcome, clicks=False), trade_off_figure(asked, outcome)
     return Chart("trade-off", "Error against epsilon or a loss", figure, text, beside=True)
 
 
 def _shown(asked: TradeOffChoices, outcome: Outcome) -> tuple[Line, ...]:
-    """The lines that are drawn: of a reader's error those that are read, and no other number in their place."""
+    """The lines that are drawn; for a reader's error only those already read, and no other number instead."""
     lines = _lines(outcome)
     return tuple(one for one in lines if one.worths) if asked.error == "reader" else lines
 
 
 def _lines(outcome: Outcome) -> tuple[Line, ...]:
-    """Those that are there so far."""
+    """The lines computed so far."""
     return outcome.found(TradeOff.NAME) or ()
 
 

@@ -1,4 +1,4 @@
-"""A study that starts on the page: epsilon and scheme varied beside the present settings, and the same as a file."""
+"""A study run on the page, also as a file: epsilon and scheme vary, and the other settings stay as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lmdk_widgets.budgets import RELEASE_SCHEMES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.page.amounts import amount, count
+from lmdk_widgets.page.amounts import amount, count, numeral
 from lmdk_widgets.page.blocks import Block, Chart, Column, Table, Text
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import choice, flag, number, whole
@@ -31,7 +31,7 @@ from lmdk_widgets.study.model import DRAWN, Study
 from lmdk_widgets.study.run import evaluated
 
 MOST = 3_000
-"""Evaluations of a study on the page: more are for `lmdk study`."""
+"""Most evaluations of a study on the page: larger studies are for `lmdk study`."""
 
 READ = 2
 """Repetitions of each setting in which the honest reader and the attacker are computed."""
@@ -44,21 +44,21 @@ COMPARED: dict[str, tuple[str, ...]] = {
 GROUPS = {
     "paper": "Uniform, Skip and Adaptive: as the landmark paper compares them.",
     "landmark": "All that protect landmarks: the landmarks and any one other timestamp share epsilon.",
-    "all": "All that spread epsilon: some protect single timestamps or windows alone.",
+    "all": "All that spread epsilon: some protect only single timestamps or windows.",
 }
 """Which schemes are varied."""
 
 MEASURED = {
-    "mean_error_m": "Error as released: between release and truth, mean.",
-    "reader_error_m": "Reader's error: of an honest reader who uses all reports and what everybody knows.",
-    "attacker_error_m": "Attacker's error: as expected by an attacker who follows the data, knowing what Attacker says.",
-    "attacker_right": "Attacker's chance: that she gives the true cell, level or answer.",
+    "mean_error_m": "Error as released: the mean difference between release and truth.",
+    "reader_error_m": "Reader's error: that of an honest reader who uses all reports and public knowledge.",
+    "attacker_error_m": "Attacker's error: expected, for one who follows the data and knows what Attacker says.",
+    "attacker_right": "Attacker's chance: the chance that she gives the true cell, level or answer.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
     "pair_loss": "Largest loss: the most that a timestamp reveals about two places one radius apart.",
     "landmark_bound": "Landmarks together: the largest bound on what they lose with one other timestamp.",
-    "published": "Measured: the share of the timestamps that have a report of their own.",
+    "published": "Measured: the share of timestamps with a report of their own.",
 }
-"""What is noted of each release, and can be shown."""
+"""What is recorded for each release, and can be shown."""
 
 STUDY_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
 
@@ -69,7 +69,7 @@ class VaryChoices(Choices):
 
     open: bool = flag(False, "Vary epsilon and scheme: a study")
     schemes: str = choice("paper", GROUPS, "Schemes")
-    low: float = number(0.1, EPSILON_RANGE, "Epsilon from", subject="The least epsilon")
+    low: float = number(0.1, EPSILON_RANGE, "Epsilon from", subject="The smallest epsilon")
     high: float = number(10.0, EPSILON_RANGE, "Epsilon to", subject="The largest epsilon")
     values: int = whole(5, (2, 20), "Values of epsilon", subject="The number of values")
     repetitions: int = whole(5, (1, 50), "Repetitions", subject="The number of repetitions")
@@ -77,15 +77,15 @@ class VaryChoices(Choices):
 
 
 def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowledge | None = None) -> Study:
-    """The study of the present settings, with as many schemes, epsilons and repetitions as are asked for.
+    """The study of the present settings, with the chosen schemes, epsilons and repetitions.
 
     Parameters
     ----------
-    knowledge : what the attacker knows beforehand; no more than the correlation says, where it is left out.
+    knowledge : what the attacker knows beforehand; by default no more than the correlation says.
 
     Raises
     ------
-    InputError : the least epsilon is above the largest, or there are more than `MOST` evaluations.
+    InputError : the smallest epsilon is not below the largest, or there are more than `MOST` evaluations.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowl
     schemes = COMPARED[asked.schemes]
     many = len(schemes) * asked.values * asked.repetitions
     if many > MOST:
-        remedy = "Take fewer values or repetitions, or run the file with lmdk study"
+        remedy = "Choose fewer values or repetitions, or run the file with lmdk study"
         raise InputError(
             f"A study on the page must have at most {MOST:,} evaluations", value=f"{many:,}", remedy=remedy
         )
@@ -113,7 +113,7 @@ def study_of(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Knowl
 
 
 def _kept(scenario: Scenario) -> dict[str, list[Any]]:
-    """The present settings that a study can hold, as far as they are not those at first."""
+    """The present settings that a study can fix, where they differ from the defaults."""
     first, left_out = Scenario.defaults(), {"scheme", "epsilon", "target", *DRAWN, *OF_ATTACKER}
     if not scenario.hide:
         left_out |= set(OF_DUMMIES)
@@ -136,7 +136,7 @@ def study_toml(study: Study) -> str:
     (name,) = study.tracks
     lines = [
         f"# {NOTE}: lmdk study FILE runs this on all cores, and with --dask ADDRESS on a cluster.",
-        "# The tracks are samples, or files from this file's folder on.",
+        "# A track is a sample, or a file relative to this file's folder.",
         'title = "Vary epsilon and scheme"',
         f"tracks = {json.dumps([name])}",
         f"repetitions = {study.repetitions}",
@@ -151,13 +151,14 @@ def study_toml(study: Study) -> str:
 
 
 class Evaluated(NamedTuple):
-    """The rows of a study that are done: the measures of each, and why one cannot be evaluated, or ""."""
+    """The finished rows of a study: the measures of each, and why it could not be evaluated, or ""."""
 
     study: Study
     rows: tuple[tuple[list[float], str], ...] = ()
 
     def means(self, measure: str) -> dict[tuple[str, float], tuple[float, float, int]]:
-        """The mean of a measure for each scheme and epsilon, its standard error (NaN of one row), and of how many rows."""
+        """The mean of a measure for each scheme and epsilon, its standard error (NaN for one row), and the number of
+        rows."""
         at, found = self.study.measures.index(measure), dict[tuple[str, float], list[float]]()
         for k, (values, _) in enumerate(self.rows):
             setting = self.study.setting(k)
@@ -185,7 +186,7 @@ class Vary(Panel):
         asked: VaryChoices = choices.vary
         if not asked.open or outcome.trajectory.name == STAND_IN:
             return None
-        _study(choices, outcome)  # refuses what is too much
+        _study(choices, outcome)  # refuses too large a study
         plain = outcome.scenario.released.with_changes(scheme="uniform", epsilon=1.0, seed=1, average=False)
         return asked.with_changes(shown="mean_error_m"), plain, choices.attacker.known, outcome.trajectory
 
@@ -247,7 +248,7 @@ def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:
         "yaxis": {"title": {"text": f"{title.lower()}, {unit}" if unit else title.lower()}, "rangemode": "tozero"},
         "hovermode": "closest",
     }
-    said = f"{MEASURED[asked.shown]} A mark is the mean of its releases, its bar one standard error."
+    said = f"{MEASURED[asked.shown]} Each mark is the mean of its releases, with a bar of one standard error."
     return Chart("vary", "Epsilon and scheme varied", {"data": data, "layout": layout}, said)
 
 
@@ -273,24 +274,25 @@ def _said(found: Evaluated) -> str:
     """What could not be evaluated, what is computed less often, and where else it can run."""
     refused = [reason for _, reason in found.rows if reason]
     text = (
-        f"{count(len(refused), 'evaluation')} of {len(found.rows):,} could not be made: {refused[0]} "
+        f"{numeral(len(refused))} of {count(len(found.rows), 'evaluation')} could not be made: {refused[0]} "
         if refused
         else ""
     )
     text = text[:1].upper() + text[1:]
     if found.study.repetitions > found.study.read:
-        text += f"Reader and attacker are computed in {found.study.read} of {found.study.repetitions} repetitions. "
+        read, of = found.study.read, found.study.repetitions
+        text += f"The reader and the attacker are computed in {read} of {of} repetitions. "
     return text + (
-        "“Study as TOML” is the same study as a file: “lmdk study FILE” runs it on all cores, and with its option dask on "
-        "a cluster, and finds the same numbers. The page Studies opens its results, and “Results as CSV”."
+        "“Study as TOML” is the same study as a file: “lmdk study FILE” runs it on all cores, or on a cluster with "
+        "the option --dask, and gets the same numbers. The Studies page opens its results, and “Results as CSV”."
     )
 
 
 def results_csv(outcome: Outcome) -> str:
-    """The rows that are done, as `lmdk study` writes them and the page Studies reads them."""
+    """The finished rows, as `lmdk study` writes them and the Studies page reads them."""
     found: Evaluated | None = outcome.found(Vary.NAME)
     if found is None:
-        raise InputError("The study must have begun before its results are saved", value="no row")
+        raise InputError("The study must have started before its results can be saved", value="no row")
     study = found.study
     names = ("evaluation", "track", *study.axes, "repetition", *study.measures, "refused")
     rows = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -48,9 +49,10 @@ class Instance:
 
     @cached_property
     def key(self) -> tuple[bytes, bytes]:
-        """The places and the prior, as a key: what a mechanism depends on besides its privacy."""
+        """A digest of places and distances, and the prior: what a mechanism depends on besides its privacy."""
         apart = self.distances_m, self.quality, self.error
-        return b"".join(values.tobytes() for values in (self.points_m, *apart)), self.prior.tobytes()
+        digest = hashlib.sha256(b"".join(values.tobytes() for values in (self.points_m, *apart)))
+        return digest.digest(), self.prior.tobytes()
 
     @property
     def quality(self) -> Floats:

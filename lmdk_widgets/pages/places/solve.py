@@ -25,7 +25,7 @@ from lmdk_widgets.pages.places.mechanisms import (
     remapped,
 )
 from lmdk_widgets.pages.places.model import MECHANISMS, Places
-from lmdk_widgets.pages.places.store import Store
+from lmdk_widgets.pages.places.store import Latest, Store
 
 TOLERANCE = 1e-5
 """The gap at which a mechanism counts as finished."""
@@ -34,7 +34,8 @@ AT_ONCE = 64
 """The most cells for which other pages' results are looked up immediately: certifying one takes about a millisecond."""
 
 _KEPT_SOLVERS = 8
-_KEPT_CHANNELS = 400
+_OWN_BYTES, _OWN_BYTES_SERVED = 32 << 20, 8 << 20
+"""Limits of what a page keeps itself, alone or as one of many; on a server, only mechanisms from the user's own data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,13 +71,13 @@ class Solvers:
         compiling.start()  # it takes a second, while planar Laplace is computed
         self._store = Store()
         self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
-        self._channels: OrderedDict[tuple, Channel] = OrderedDict()
+        self._own = Latest(_OWN_BYTES if self._store.folder is None else _OWN_BYTES_SERVED)
 
     def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
         """The mechanisms found earlier for these choices, here or, if there are few cells, on another page."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
-        recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._channels.get(key)
+        recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._own.get(key)
         found = {m: recall(key, instance) for m, key in keys.items()}
         return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
 
@@ -110,9 +111,7 @@ class Solvers:
                 channel = yield from self._improved(mechanism, instance, epsilon_per_m, dilation)
             else:
                 channel = yield from self._direct(mechanism, instance, epsilon_per_m, dilation, allowed)
-            self._keep(key, channel)
-            if not channel.gap > self.tolerance:
-                self._store.keep((self.tolerance, *key), instance, channel)
+            self._keep(key, channel, instance)
         above = excess(channel) if mechanism in LEAST else float("nan")
         yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
 
@@ -144,9 +143,11 @@ class Solvers:
             return planar(instance, epsilon_per_m)
         needed = "planar" if mechanism == "remapped" else "optimal"
         key = _key(needed, instance, epsilon_per_m, dilation)
-        if self._recall(key, instance) is None:
-            yield from self.incumbents(needed, instance, epsilon_per_m, dilation)
-        channel = self._channels[key]
+        if (channel := self._recall(key, instance)) is None:
+            for step in self.incumbents(needed, instance, epsilon_per_m, dilation):
+                yield step
+            assert step.assessed is not None  # the last one has its channel
+            channel = step.assessed.channel
         if needed == "planar":
             return remapped(channel, instance)
         return most_private(instance, allowed * channel.quality_loss)
@@ -164,17 +165,12 @@ class Solvers:
 
     def _recall(self, key: tuple, instance: Instance) -> Channel | None:
         """The channel found earlier, on this page or, for a public problem, on another page of the server."""
-        channel = self._channels.get(key)
-        if channel is None and (channel := self._store.recall((self.tolerance, *key), instance)) is not None:
-            self._keep(key, channel)
-        return channel
+        return self._own.get(key) or self._store.recall((self.tolerance, *key), instance)
 
-    def _keep(self, key: tuple, channel: Channel) -> None:
-        self._channels[key] = channel
-        self._channels.move_to_end(key)
-        size = len(channel) ** 2
-        while len(self._channels) > max(8, min(_KEPT_CHANNELS, 4_000_000 // size)):
-            self._channels.popitem(last=False)
+    def _keep(self, key: tuple, channel: Channel, instance: Instance) -> None:
+        finished = not channel.gap > self.tolerance
+        if not (finished and self._store.keep((self.tolerance, *key), instance, channel)):
+            self._own.put(key, channel)
 
 
 def _order(first: str, cells: int) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """What one page of a server has solved, shared with its other pages: thirty people move one slider over the same stops.
 
-Only problems without any of the user's own data are stored (`Instance.public`). Each mechanism is a file in the server's
-private folder, named by a digest of the problem; the folder goes with the server. A file is a checksum, a line of JSON and
-the matrix. Whatever is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was
-proven when it was solved. A file that fails, or does not belong to this user, counts as missing, and is solved and written
-again.
+Only problems without any of the user's own data are stored (`Instance.public`). A process keeps the latest mechanisms once
+for all its pages. For other processes, each one is also a file in the server's private folder, named by a digest of the
+problem; the folder goes with the server. A file is a checksum, a line of JSON and the matrix. Whatever is read is certified
+again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was solved. A file that fails,
+or does not belong to this user, counts as missing, and is solved and written again.
 """
 
 from __future__ import annotations
@@ -29,12 +29,54 @@ VARIABLE = "LMDK_SOLVED"
 """The environment variable that names the folder; without it nothing is stored."""
 MOST_BYTES, MOST_FILES = 32 << 20, 4000
 """Limits for all files together; the oldest are removed first."""
+SHARED_BYTES = 32 << 20
+"""The limit for all mechanisms that a process keeps for its pages."""
+FEWEST = 8
+"""The number of mechanisms that are kept however large they are: those of one setting, and of the one before."""
 ROUNDING = 1e-9
 _CHECKSUM = 32
 
 
+class Latest:
+    """The mechanisms that were used last, as many as fit into a number of bytes, and always a few.
+
+    Several threads may use it: each access to the dictionary is atomic, and an entry that another thread is moving counts as
+    missing.
+    """
+
+    def __init__(self, most_bytes: int) -> None:
+        self.most_bytes = most_bytes
+        self._kept: dict[tuple, Channel] = {}
+
+    def get(self, key: tuple) -> Channel | None:
+        """The mechanism under this key; None if there is none."""
+        found = self._kept.pop(key, None)
+        if found is not None:
+            self._kept[key] = found  # the last one now
+        return found
+
+    def put(self, key: tuple, channel: Channel) -> None:
+        """Keeps a mechanism, and drops the oldest if there is no more room."""
+        self._kept.pop(key, None)
+        self._kept[key] = channel
+        kept = list(self._kept.items())
+        over = sum(one.matrix.nbytes for _, one in kept) - self.most_bytes
+        for old, one in kept[:-FEWEST]:
+            if over > 0:
+                self._kept.pop(old, None)
+                over -= one.matrix.nbytes
+
+    def clear(self) -> None:
+        """Drops all."""
+        self._kept.clear()
+
+
+SHARED = Latest(SHARED_BYTES)
+"""What the pages of this process have solved, under the folder of their server."""
+
+
 class Store:
-    """The folder of solved mechanisms of this server.
+    """The solved mechanisms of this server: those of this process, and a folder for all its processes.
 
     Parameters
     ----------
@@ -49,15 +91,21 @@ class Store:
         """The mechanism stored under this key, certified for this instance; None if there is none."""
         if self.folder is None or not instance.public:
             return None
+        if (found := SHARED.get((self.folder, key))) is not None:
+            return found
         try:
-            return _certified(_unpacked(_read(self._file(key)), len(instance)), key, instance)
+            found = _certified(_unpacked(_read(self._file(key)), len(instance)), key, instance)
         except (OSError, ValueError, TypeError, KeyError):
             return None
+        SHARED.put((self.folder, key), found)
+        return found
 
-    def keep(self, key: tuple, instance: Instance, channel: Channel) -> None:
-        """Writes a mechanism for the other pages; if that fails, for example on a full disk, they solve it themselves."""
+    def keep(self, key: tuple, instance: Instance, channel: Channel) -> bool:
+        """Keeps a mechanism for the other pages and returns whether it may; if it cannot be written, for example on a full
+        disk, the other processes solve it themselves."""
         if self.folder is None or not instance.public:
-            return
+            return False
+        SHARED.put((self.folder, key), channel)
         data = _packed(channel)
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, exist_ok=True)
@@ -70,6 +118,7 @@ class Store:
             except OSError:
                 os.unlink(name)
                 raise
+        return True
 
     def _file(self, key: tuple) -> Path:
         assert self.folder is not None

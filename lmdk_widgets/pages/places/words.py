@@ -57,13 +57,12 @@ def measured(by: str) -> str:
 
 def describe(outcome: Outcome) -> Notes:
     """What an outcome means, in sentences."""
-    sentences = [
-        _odds_sentence(outcome),
-        _privacy_sentence(outcome),
+    groups = (
+        f"{_odds_sentence(outcome)} {_privacy_sentence(outcome)}",
         _loss_sentence(outcome),
-        *_adversary_sentences(outcome),
-    ]
-    return Notes(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+        " ".join(_adversary_sentences(outcome)),
+    )
+    return Notes("\n\n".join(filter(None, groups)), _assumption(outcome), tuple(_warnings(outcome)))
 
 
 def first_answers(outcome: Outcome) -> tuple[Answer, Answer, Answer]:

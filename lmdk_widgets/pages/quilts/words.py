@@ -20,8 +20,8 @@ LEAST_OFF = 0.95
 
 def describe(outcome: QuiltOutcome) -> Notes:
     """What the settings mean, in sentences."""
-    sentences = (odds_sentence(outcome), _hiding(outcome), _costing(outcome), _looking(outcome))
-    return Notes(" ".join(sentences), _assumption(outcome), tuple(_warnings(outcome)))
+    groups = (odds_sentence(outcome), f"{_hiding(outcome)} {_costing(outcome)}", _looking(outcome))
+    return Notes("\n\n".join(groups), _assumption(outcome), tuple(_warnings(outcome)))
 
 
 def first_answers(outcome: QuiltOutcome) -> tuple[Answer, Answer, Answer]:

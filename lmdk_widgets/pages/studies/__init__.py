@@ -1,1 +1,1 @@
-"""The page of studies: results that are opened, drawn in panels, and led from to their settings."""
+"""The Studies page: it opens results, draws them in panels, and leads from them to their settings."""

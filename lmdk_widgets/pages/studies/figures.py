@@ -31,7 +31,7 @@ TITLES = {
     "reader_error_m": "error of an honest reader, {length}",
     "attacker_error_m": "expected error of an attacker, {length}",
     "attacker_right": "attacker's chance of the truth",
-    "home_off_m": "from the main place to where averaging takes it to be, {length}",
+    "home_off_m": "distance from the main place to where averaging puts it, {length}",
     "home_found": "share of releases in which the main place is found",
     "spent_at_delta": "ε of all timestamps at δ",
     "delta": "δ",
@@ -51,24 +51,24 @@ TITLES = {
     "radius_m": "protection radius, m",
     "attacker_cells": "attacker's cells",
     "attacker_start": "where the attacker starts",
-    "attacker_moves": "attacker's belief of moves",
+    "attacker_moves": "attacker's beliefs about moves",
     "attacker_step_m": "attacker's move nearby, m",
     "place_m": "size of places, m",
     "cell_m": "cell size, m",
     "window": "window, timestamps",
 }
-"""What columns are called on the page, with their units, where the name without its underlines does not say it."""
+"""What columns are called on the page, with their units, where the name without its underscores does not say so."""
 
 _GAP_X = 0.12
 """Between two panels, as a share of the width."""
 
 _HEIGHT, _GAP, _LEGEND = 230, 70, 30
-"""Pixels of a row of panels with the gap above it, of that gap, and from the legend to the first title."""
+"""Pixels: a row of panels with the gap above it, that gap, and from the legend to the first title."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A mark of a figure: the mean of the rows that are alike in three choices; `error` is NaN for one row."""
+    """A mark of a figure: the mean of the rows that share three choices; `error` is NaN for one row."""
 
     facet: Any
     colour: Any
@@ -100,11 +100,11 @@ def marks_of(frame: Results, *, x: str, y: str, colour: str = "", facet: str = "
 
 
 def _means(x: NDArray[Any], y: NDArray[np.float64]) -> list[tuple[Any, float, float, int]]:
-    """Of the rows that are alike in x: mean, standard error and number. Numbers increase, words stay in their order."""
+    """For the rows that share an x: mean, standard error and number. Numbers increase, words keep their order."""
     places: dict[Any, int] = {}
     codes = np.array([places.setdefault(value, len(places)) for value in x.tolist()], dtype=np.intp)
     count = np.bincount(codes, minlength=len(places))
-    with np.errstate(invalid="ignore", divide="ignore"):  # of one row there is no error
+    with np.errstate(invalid="ignore", divide="ignore"):  # one row has no error
         mean = np.bincount(codes, y, len(places)) / count
         error = np.sqrt(np.bincount(codes, (y - mean[codes]) ** 2, len(places)) / (count - 1) / count)
     rows = list(zip(places, mean.tolist(), error.tolist(), count.tolist(), strict=True))
@@ -113,7 +113,7 @@ def _means(x: NDArray[Any], y: NDArray[np.float64]) -> list[tuple[Any, float, fl
 
 
 def titled(name: str, frame: Results) -> str:
-    """What a column of results is called; errors are in metres, or of a series in its own unit.
+    """What a column of results is called; errors are in metres, or in the unit of a series.
 
     Examples
     --------
@@ -134,14 +134,14 @@ def facets(
 
     Parameters
     ----------
-    frame : results of a study, a data frame or columns by their names, already without what is not to be mixed.
+    frame : results of a study, a data frame or columns by their names, already without what must not be mixed.
     x, colour, facet : columns of choices; "" for one panel, or one curve. y : a measure; its mean, with bars of one
         standard error over the rows of a mark.
     log_y : a logarithmic axis. columns : panels side by side.
 
     Raises
     ------
-    InputError : a column that is not there.
+    InputError : an unknown column.
 
     Examples
     --------
@@ -162,7 +162,8 @@ def facets(
     axes = (titled(x, frame), titled(y, frame))
     for k, panel in enumerate(panels):
         axis = str(k + 1) if k else ""
-        layout |= _panel(k, len(panels), axis, *axes, log_y, columns, layout, panel)
+        title = None if panel is None else f"{titled(facet, frame)}: {panel}"
+        layout |= _panel(k, len(panels), axis, *axes, log_y, columns, layout, title)
         for j, value in enumerate(colours):
             data.append(
                 _curve(
@@ -177,7 +178,7 @@ def facets(
 
 
 def _panel(
-    k: int, count: int, axis: str, x: str, y: str, log_y: bool, columns: int, layout: dict[str, Any], panel: Any
+    k: int, count: int, axis: str, x: str, y: str, log_y: bool, columns: int, layout: dict[str, Any], title: str | None
 ) -> dict[str, Any]:
     """The axes of a panel, and its title among the annotations; the height of all."""
     columns = min(columns, count)
@@ -192,11 +193,11 @@ def _panel(
         {"title": {"text": y, "standoff": 8}} if first else {}
     )
     up |= {"type": "log", "exponentformat": "none"} if log_y else {"rangemode": "tozero"}
-    if k:  # all panels can be compared
+    if k:  # so that all panels can be compared
         across, up = across | {"matches": "x"}, up | {"matches": "y"}
-    if panel is not None:
-        title = {"text": str(panel), "x": left + width / 2, "y": top, "xref": "paper", "yref": "paper"}
-        layout["annotations"].append(title | {"showarrow": False, "yanchor": "bottom"})
+    if title is not None:
+        place = {"text": title, "x": left + width / 2, "y": top, "xref": "paper", "yref": "paper"}
+        layout["annotations"].append(place | {"showarrow": False, "yanchor": "bottom"})
     legend = {"y": 1 + _LEGEND / (_HEIGHT * rows)}
     return {"height": 106 + _HEIGHT * rows, "legend": legend, f"xaxis{axis}": across, f"yaxis{axis}": up}
 
@@ -207,7 +208,7 @@ def _inside(low: float, high: float) -> list[float]:
 
 
 def _values(columns: Columns, column: str) -> list[Any]:
-    """The values of a choice that occur, in the order in which they were given; one nothing where there is no choice."""
+    """The values of a choice that occur, in the order in which they were given; one None where there is no choice."""
     return list(dict.fromkeys(columns[column].tolist())) if column else [None]
 
 

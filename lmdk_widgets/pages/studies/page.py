@@ -1,4 +1,5 @@
-"""The page of studies, a plain object: opens results, draws them with error bars in panels, tells the setting of a mark."""
+"""The Studies page, a plain object: it opens results, draws them with error bars in panels, and shows a mark's
+setting."""
 
 from __future__ import annotations
 
@@ -26,28 +27,28 @@ if TYPE_CHECKING:
     from lmdk_widgets.study.opened import Columns, Opened
 
 MOST_BYTES = 8_000_000
-"""Of all files together, which come in one message."""
+"""The most bytes of all files together, which come in one message."""
 MOST_CELLS = 4_000_000
-"""Values of results that a browser sends: rows times columns."""
+"""The most values of results that a browser sends: rows times columns."""
 
 MOST_HELD = 1000
-"""Things that are asked while results are read, the last ones."""
+"""The most requests that are kept while results are read: the last ones."""
 
 ABOUT = (
-    "A study evaluates thousands of settings: “lmdk study FILE.toml” runs one on your own computer. Open its results here, "
-    "all Parquet files of the directory that it wrote, or a CSV file, and see the means with bars of one standard error. A "
-    "click on a mark tells its setting, and leads to it."
+    "A study evaluates thousands of settings: “lmdk study FILE.toml” runs one on your own computer. Open its results "
+    "here, all Parquet files in the directory it wrote, or a CSV file, to see means with bars of one standard error. "
+    "Click a mark to see its setting and open it."
 )
 
 ROLES = {"y": "Show", "x": "Against", "colour": "A curve for each", "facet": "A panel for each"}
-"""What a user chooses of the figure, and how it is called."""
+"""What a user chooses for the figure, and its labels."""
 
 MARKS = "The marks in numbers"
 HEADINGS = ("Panel", "Curve", "Against", "Mean", "Standard error", "Evaluations")
 SETTING = "Setting"
-"""Heads what the page puts beside each mark, to show its setting."""
+"""The heading of what the page puts beside each mark, to show its setting."""
 MOST_MARKS = 300
-"""Of which the numbers are told."""
+"""The most marks whose numbers are listed."""
 
 EXAMPLE: dict[str, Any] = {
     "scheme": ["uniform", "skip", "adaptive"],
@@ -55,27 +56,28 @@ EXAMPLE: dict[str, Any] = {
     "layout": ["uniform", "skewed", "symmetric", "bimodal"],
     "correlation": "none",
 }
-"""The study that the page begins with, on Bob's day."""
+"""The study that the page starts with, on Bob's day."""
 
 
 class StudiesPage(Messenger):
-    """Results of a study, to look at.
+    """The results of a study, in figures.
 
     Parameters
     ----------
-    results : a data frame of `Study.run`, or the directory or file that holds them; a small study of Bob's day when left out.
-    send : tells the browser a message and its buffers; None: nobody listens.
-    runner : makes what reads files beside the page. query : of an address, in which nothing concerns this page.
+    results : a data frame of `Study.run`, or the directory or file that contains them; by default a small study of
+        Bob's day.
+    send : sends a message and its buffers to the browser; None: nobody listens.
+    runner : makes what reads files in the background. query : of an address, which has nothing for this page.
 
     Attributes
     ----------
-    opened : the results. name : what they are called, and how many.
+    opened : the results. name : what they are called, and how many they are.
     form : what can be chosen. figure, summary, table : what is drawn, in a sentence, and in numbers.
     picked : the setting of a mark, or nothing.
 
     Raises
     ------
-    InputError : results that are none.
+    InputError : invalid results.
     """
 
     MODULE = "studies.js"
@@ -88,7 +90,7 @@ class StudiesPage(Messenger):
     ) -> None:
         super().__init__()
         self._narrow, self._apart, self._reading = False, _read_here, runner()
-        self._held: list[tuple[Message, list[Any]]] = []  # what is asked of results that are being read
+        self._held: list[tuple[Message, list[Any]]] = []  # requests that wait while results are read
         self.show_results(_example() if results is None else _from_python(results))
         self._tell = send  # a browser asks for what there is when it is ready
 
@@ -110,7 +112,7 @@ class StudiesPage(Messenger):
         """
         field = next((field for field in self.form if field["name"] == name), None)
         if field is None:
-            raise refused("the name of a choice", "one of the form", name)
+            raise refused("the name of a choice", "one in the form", name)
         one_of(value, field["label"], [option[0] for option in field["options"]])
         chosen = self._chosen | {name: value}
         roles = ("x", "colour", "facet")
@@ -121,7 +123,7 @@ class StudiesPage(Messenger):
         self._draw()
 
     def pick(self, trace: int, index: int) -> None:
-        """Tell the setting of a mark, and where the explorer opens it."""
+        """Show the setting of a mark, and where the explorer opens it."""
         mark = self._curves[trace][index]
         rows = self._shown()
         for role in ("facet", "colour", "x"):
@@ -180,7 +182,7 @@ class StudiesPage(Messenger):
             cells = len(found) * len(found.columns)
             if cells > MOST_CELLS:
                 remedy = 'Open some of the parts, or all of them in Python: Studies("directory")'
-                raise refused("the results", f"a table of {MOST_CELLS:,} values at most", f"{cells:,}", remedy=remedy)
+                raise refused("the results", f"a table of at most {MOST_CELLS:,} values", f"{cells:,}", remedy=remedy)
             self.show_results(found)
             self.send({"type": "read", **view})
 
@@ -216,8 +218,8 @@ class StudiesPage(Messenger):
         def guarded() -> None:
             try:
                 act()
-            except (KeyError, IndexError, TypeError):  # a mark of a figure that is not shown any more
-                raise InputError("The page must be the one that is shown", remedy="Try again") from None
+            except (KeyError, IndexError, TypeError):  # a mark of a figure that is no longer shown
+                raise InputError("The request must belong to the figure that is shown", remedy="Try again") from None
 
         return super()._attempted(guarded)
 
@@ -236,7 +238,7 @@ class StudiesPage(Messenger):
         return [name for name in self.opened.varied if name not in roles]
 
     def _draw(self) -> None:
-        """Draws what is chosen anew, and tells it; nothing is picked of it yet."""
+        """Redraws what is chosen, and sends it; no mark is picked yet."""
         for name in self._fixed():
             self._chosen.setdefault(name, _written(self.opened.choices[name][0]))
         rows = self._shown()
@@ -270,7 +272,7 @@ class StudiesPage(Messenger):
         return titled(name, self.opened.columns)
 
     def _called(self, name: str) -> str:
-        """In a sentence."""
+        """What a column is called in a sentence."""
         return self._titled(name).replace(", ", " in ")
 
     def _fields(self) -> list[dict[str, Any]]:
@@ -322,7 +324,7 @@ def _from_python(results: Any) -> Opened:
         path = Path(results)
         files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
         if not all(file.is_file() for file in files):
-            raise refused("the results", "a directory or a file that is there", str(path))
+            raise refused("the results", "an existing directory or file", str(path))
         return _read_here([(file.name, file.read_bytes()) for file in files])
     if not hasattr(results, "columns"):
         raise refused("the results", "a data frame, a directory or a file", kind_of(results))
@@ -330,7 +332,7 @@ def _from_python(results: Any) -> Opened:
 
 
 def _first_view(opened: Opened) -> dict[str, Any]:
-    """What is shown to begin with: error against the share of landmarks by scheme and layout, where they are there."""
+    """What is shown first: error against the share of landmarks by scheme and layout, where the results have them."""
     left = list(opened.varied)
 
     def take(*wanted: str) -> str:
@@ -378,6 +380,14 @@ def _summary(curves: Sequence[Sequence[Mark]], roles: Mapping[str, str]) -> str:
     rows = {mark.rows for mark in marks}
     each = count(min(rows), "evaluation") if len(rows) == 1 else f"{min(rows):,} to {max(rows):,} evaluations"
     return (
-        f"{shown[:1].upper()}{shown[1:]} against {roles['x']}{by}. A mark is the mean of {each}, its bar one standard error. "
-        f"The least is {ends[0]}, the most {ends[1]}."
+        f"{shown[:1].upper()}{shown[1:]} against {roles['x']}{by}. Each mark is the mean of {each}, with a bar of one "
+        f"standard error. The smallest is {ends[0]}, the largest {ends[1]}.{_missing(curves)}"
     )
+
+
+def _missing(curves: Sequence[Sequence[Mark]]) -> str:
+    """Why some curves have fewer marks than others: Skip has no error where every timestamp is a landmark."""
+    places = {mark.x for curve in curves for mark in curve}
+    if all(len(curve) == len(places) for curve in curves):
+        return ""
+    return " A setting without a number has no mark: where nothing is released, for example, there is no error."

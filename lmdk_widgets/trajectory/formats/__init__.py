@@ -1,7 +1,7 @@
-"""The formats of tracks that are read, and the kinds of files that are known and not read.
+"""The track formats that can be read, and the kinds of files that are recognised but cannot be read.
 
-A format is a module of this folder with an object `FORMAT`. To add one, write its module: all lists of formats follow.
-Which format a file has the content tells, never the name.
+A format is a module in this folder with an object `FORMAT`. To add one, write its module: all lists of formats include it.
+A file's format is determined by its content, never by its name.
 """
 
 from importlib import import_module
@@ -19,14 +19,14 @@ def _found() -> list[Format]:
 
 
 FORMATS = tuple(_found())
-"""In the order in which they are tried: the last takes what no other recognises."""
+"""In the order in which they are tried: the last is for whatever no other recognises."""
 
 NAMES = joined((format.name for format in FORMATS), "or")
 READABLE = joined((f"{format.name} {format.hint}".strip() for format in FORMATS), "or")
 SUFFIXES = ",".join(suffix for format in FORMATS for suffix in format.suffixes)
 
 _GPX = "Export the track as GPX"
-_OTHER_BEGINNINGS = (  # how other formats begin, what they are, what to do
+_OTHER_BEGINNINGS = (  # how other formats start, what they are, what to do
     (b"\x1f\x8b", "a gzip archive", "Unpack it first"),
     (b"BZh", "a bzip2 archive", "Unpack it first"),
     (b"\xfd7zXZ", "an xz archive", "Unpack it first"),
@@ -50,11 +50,11 @@ _OTHER_ROOTS = {
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a file, by the first of the formats that recognises it.
+    """The points in a file, read by the first format that recognises it.
 
     Raises
     ------
-    InputError for a file of no format, and as its reader says.
+    InputError for a file of no known format, and as its reader does.
     """
     format = next(format for format in FORMATS if format.recognises(file))
     try:
@@ -65,7 +65,7 @@ def read(file: Contents) -> RawPoints:
 
 
 def _refuse_others(file: Contents, *, is_binary: bool) -> None:
-    """`OtherKind`, naming the kind, for kinds of files that are known and not read."""
+    """Raise `OtherKind` with the kind of file, for kinds that are recognised but cannot be read."""
     for beginning, kind, remedy in _OTHER_BEGINNINGS:
         if file.data.startswith(beginning):
             raise OtherKind(kind, remedy)

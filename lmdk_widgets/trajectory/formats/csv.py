@@ -1,4 +1,4 @@
-"""Reading CSV: any of the usual separators and headings, in any order, with a decimal point or comma."""
+"""Reading CSV: any of the usual separators and headings, in any order, with decimal points or commas."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 from lmdk_widgets.trajectory.words import printable, quoted
 
 SEPARATORS = (",", ";", "\t", "|")
-_AT_ONCE = 65_536  # rows that wait to be moved to their columns
-_LONGEST_LINE = 100_000  # characters; a longer line is no row of a table
+_AT_ONCE = 65_536  # rows buffered before they are moved to their columns
+_LONGEST_LINE = 100_000  # characters; a longer line is not a row of a table
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a CSV file; its first line that is not empty must name the columns.
+    """The points in a CSV file; its first non-empty line must name the columns.
 
     Raises
     ------
-    InputError where a column is missing, the quotation marks do not match or the file is too long.
+    InputError if a column is missing, the quotation marks do not match or the file is too long.
     """
     lines = lines_of(file)
     heading, first_line = _heading_line(lines)
@@ -58,9 +58,10 @@ def read(file: Contents) -> RawPoints:
 
 
 def split_first(lines: Sequence[str]) -> tuple[str, list[str]]:
-    """The separator of a table by its first lines, and the cells of the first.
+    """The separator of a table, judging by its first lines, and the cells of the first line.
 
-    It is the one that parts them all alike, and of several the rarest in texts: a decimal comma parts no columns.
+    It is the one that gives all lines the same number of cells; of several, the one least common in text, as a comma may
+    be a decimal comma.
 
     Examples
     --------
@@ -87,7 +88,7 @@ def table_points(
     numbers: Sequence[int],
     problems: dict[int, str],
 ) -> RawPoints:
-    """Points from the texts of a table, with the lines and the problems of its rows."""
+    """Points from the texts in a table, with the line numbers and problems of its rows."""
     north, east, unread = read_places(latitude, longitude)
     return RawPoints(north, east, times, np.array(numbers, np.int64), "line", unread | problems)
 
@@ -95,12 +96,12 @@ def table_points(
 def read_rows(
     lines: Iterable[str], separator: str, width: int, wanted: Sequence[int], first_line: int
 ) -> tuple[list[list[str]], Sequence[int], dict[int, str]]:
-    """The cells of the wanted columns, column by column, the line of each row, and problems of the rows' form.
+    """The cells of the wanted columns, column by column, the line of each row, and problems with the form of rows.
 
     Parameters
     ----------
-    lines : the lines below the heading, `first_line` (from 1) the first of them.
-    width : how many columns the heading has.
+    lines : the lines below the heading; `first_line` (from 1) is the number of the first.
+    width : the number of columns in the heading.
     """
     pick, blank = itemgetter(*wanted), ("",) * len(wanted)
     columns: list[list[str]] = [[] for _ in wanted]
@@ -114,7 +115,7 @@ def read_rows(
         for row in reader:
             line, above = above + 1, first_line - 1 + reader.line_num
             if not any(map(str.strip, row)):
-                continue  # spreadsheets leave rows of nothing behind
+                continue  # spreadsheets leave empty rows behind
             limit(len(numbers) + 1)
             if len(row) != width and any(row[width:]):
                 problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
@@ -133,7 +134,7 @@ def read_rows(
 
 
 def _move(rows: list[tuple[str, ...]], columns: Sequence[list[str]]) -> None:
-    """Move the cells of some rows to their columns: rows of cells take twice as much memory."""
+    """Move the cells of some rows to their columns, as rows of cells take twice as much memory."""
     for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
         column.extend(cells)
     rows.clear()
@@ -142,14 +143,14 @@ def _move(rows: list[tuple[str, ...]], columns: Sequence[list[str]]) -> None:
 def _broken_quotes(line: int) -> InputError:
     return InputError(
         f"line {line:,} must have quotation marks only in pairs, around whole fields",
-        remedy="Mend that line, or export the file again",
+        remedy="Correct that line, or export the file again",
     )
 
 
 def lines_of(file: Contents) -> Iterator[str]:
-    """The lines of a file with their ends; InputError for text that is not UTF-8, and at a line too long for a table.
+    """The lines of a file with their line ends; InputError for text that is not UTF-8, and for a line too long for a table.
 
-    They are decoded as they are read: the whole text at once would take several times the file's size.
+    They are decoded as they are read: the whole text in memory would take several times the file's size.
     """
     file.text()
     for number, line in enumerate(io.TextIOWrapper(io.BytesIO(file.data), "utf-8-sig", newline=""), 1):
@@ -159,7 +160,7 @@ def lines_of(file: Contents) -> Iterator[str]:
 
 
 def _heading_line(lines: Iterator[str]) -> tuple[str, int]:
-    """The heading, and the number of the line below it; "sep=;" is a line that Excel writes above it."""
+    """The heading, and the number of the line below it; "sep=;" is a line that Excel writes above the heading."""
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.lower().startswith("sep="):
             return line, number + 1
@@ -167,7 +168,7 @@ def _heading_line(lines: Iterator[str]) -> tuple[str, int]:
 
 
 def _split_heading(heading: str) -> tuple[str, list[str]]:
-    """The separator with which the heading names most of what is needed, and the names."""
+    """The separator with which the heading names most of the needed columns, and the names."""
     splits = []
     for separator in SEPARATORS:
         try:
@@ -182,7 +183,7 @@ def _split_heading(heading: str) -> tuple[str, list[str]]:
 
 
 def no_columns(headings: Sequence[str], columns: Columns) -> InputError:
-    """What is missing from the heading; a line of data in its place is not repeated."""
+    """An error that names what the heading lacks; a line of data in its place is not repeated."""
     if columns.score == 0 and (len(headings) < 2 or max(map(len, headings)) > 40):
         raise OtherKind("text of another kind")
     names = ("latitude (such as lat)", "longitude (such as lon)", "time (such as timestamp)")
@@ -211,10 +212,10 @@ def _head(file: Contents) -> list[list[str]]:
 FORMAT = Format(
     "CSV",
     (".csv", ".txt", ".tsv"),
-    lambda _: True,  # what is no table is refused by it
+    lambda _: True,  # its reader refuses whatever is not a table
     read,
     "with headings for latitude, longitude and time",
     head=_head,
     turn=2,
-    written_by="spreadsheets, databases, loggers; any table with such columns",
+    written_by="spreadsheets, databases, loggers; any table with these columns",
 )

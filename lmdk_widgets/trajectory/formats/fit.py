@@ -1,4 +1,4 @@
-"""Reading FIT, which sports watches and bicycle computers write, with fitdecode: its records."""
+"""Reading the records in FIT files, which sports watches and bicycle computers write, with fitdecode."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _DEGREES = 180 / 2**31
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a FIT file, numbered from 1 as its records follow; times are UTC by definition.
+    """The points in a FIT file, numbered from 1 in the order of its records; times are UTC by definition.
 
-    A record without a place, as watches write one while they look for satellites, is left out and counted.
+    Records without a place, which watches write while they look for satellites, are left out and counted.
 
     Raises
     ------
-    InputError for a damaged file, for one without places, and where fitdecode is not installed.
+    InputError for a damaged file, for one without places, and if fitdecode is not installed.
     """
     fitdecode = library("fitdecode", "FIT")
     rows: list[tuple[int, str, float, float]] = []
@@ -38,7 +38,7 @@ def read(file: Contents) -> RawPoints:
                 rows.append((count, _written(time), north * _DEGREES, east * _DEGREES))
     except (InputError, MemoryError):
         raise
-    except Exception:  # damage brings fitdecode down in many ways
+    except Exception:  # damaged files make fitdecode fail in many ways
         raise InputError(
             "the FIT file must be complete and undamaged",
             value=f"an error after {counted(count, 'record')}",
@@ -48,7 +48,7 @@ def read(file: Contents) -> RawPoints:
         raise InputError(
             "FIT must have records with a place",
             value=f"{counted(count, 'record')} without one" if count else "no record",
-            remedy="Choose an activity that was recorded with satellites, outdoors",
+            remedy="Choose an activity recorded outdoors, with satellite positioning",
         )
     numbers, times, latitude, longitude = zip(*rows, strict=True)
     raw = RawPoints(np.array(latitude), np.array(longitude), times, np.array(numbers, np.int64))
@@ -57,7 +57,7 @@ def read(file: Contents) -> RawPoints:
 
 
 def _records(fitdecode: Any, data: bytes) -> Iterator[dict[str, Any]]:
-    """The fields of each record; the sum of checks at the end of the file must be right."""
+    """The fields of each record; the checksum at the end of the file must be correct."""
     strict, quiet = fitdecode.CrcCheck.RAISE, fitdecode.ErrorHandling.IGNORE
     with fitdecode.FitReader(BytesIO(data), check_crc=strict, error_handling=quiet) as frames:
         for frame in frames:
@@ -66,7 +66,7 @@ def _records(fitdecode: Any, data: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _written(time: object) -> str:
-    """A time as a text, or "" where the watch knew none."""
+    """A time as text, or "" if the watch did not know it."""
     return time.astimezone(UTC).isoformat() if isinstance(time, datetime) else ""
 
 

@@ -1,4 +1,4 @@
-"""Reading GeoJSON (RFC 7946): Points with a time each, or lines with `coordTimes`."""
+"""Reading GeoJSON (RFC 7946): Points that each have a time, or lines with `coordTimes`."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ _HOW = 'Points with a "time" in their properties, or a LineString with "coordTim
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a GeoJSON file.
+    """The points in a GeoJSON file.
 
-    A LineString or MultiLineString takes its times from the property `coordTimes` (or `times`, or
-    `coordinateProperties.times`), one for each position. Where the file has such lines, Points beside them are
-    left out.
+    The times of a LineString or MultiLineString are in the property `coordTimes` (or `times`, or
+    `coordinateProperties.times`), one for each position. If the file has such lines, separate Points are left out.
 
     Raises
     ------
-    InputError for JSON that is damaged or is not GeoJSON, for other geometries, and for places without times.
+    InputError for JSON that is damaged or not GeoJSON, for other geometries, and for places without times.
     """
     features = [feature for feature in _features(parse_json(file.text())) if isinstance(feature.get("geometry"), dict)]
     kinds = [feature["geometry"].get("type") for feature in features]
@@ -47,7 +46,7 @@ def read(file: Contents) -> RawPoints:
         raise _without("lines without times", "Export it again with times")
     else:
         raise _without(", ".join(sorted({printable(str(kind), 20) for kind in kinds})) or "neither")
-    raw.note_left_out(left_out, "feature beside the track", "features beside the track")
+    raw.note_left_out(left_out, "feature outside the track", "features outside the track")
     return raw
 
 
@@ -86,7 +85,7 @@ def _properties(feature: dict[str, Any]) -> dict[str, Any]:
 
 
 def _line_times(feature: dict[str, Any]) -> list[Any] | None:
-    """The times of a line, as they stand there."""
+    """The times of a line, unchanged."""
     properties = _properties(feature)
     of_coordinates = properties.get("coordinateProperties")
     for holder in (properties, of_coordinates if isinstance(of_coordinates, dict) else {}):
@@ -117,7 +116,7 @@ def _from_lines(lines: Sequence[dict[str, Any]]) -> RawPoints:
 
 
 def _flat(values: Any) -> list[Any]:
-    """A list of lists as one list; what is no list in it stays."""
+    """A list of lists as one list; items that are not lists are kept."""
     parts = values if isinstance(values, list) else []
     return [value for part in parts for value in (part if isinstance(part, list) else [part])]
 
@@ -145,7 +144,7 @@ def _raw(positions: Sequence[Any], times: Sequence[str]) -> RawPoints:
 
 
 def _degrees(position: Any) -> tuple[float, float]:
-    """Longitude and latitude of a position, NaN where there are none."""
+    """Longitude and latitude of a position, NaN if there are none."""
     try:
         longitude, latitude = position[0], position[1]
         if type(longitude) in (int, float) and type(latitude) in (int, float):

@@ -1,4 +1,4 @@
-"""Reading a Geolife .plt: six lines of heading, then latitude, longitude, 0, feet, days, date and time in GMT."""
+"""Reading a Geolife .plt: six heading lines, then latitude, longitude, 0, feet, days, date and time in GMT."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LATITUDE, _LONGITUDE, _DATE, _TIME, _WIDTH = 0, 1, 5, 6, 7
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
+    """The points in a Geolife .plt (Zheng et al., GeoLife GPS Trajectories user guide 1.3); its times are GMT."""
     lines = islice(lines_of(file), _HEADING_LINES, None)
     wanted = (_LATITUDE, _LONGITUDE, _DATE, _TIME)
     (latitude, longitude, dates, clocks), numbers, problems = read_rows(lines, ",", _WIDTH, wanted, _HEADING_LINES + 1)
@@ -28,5 +28,5 @@ FORMAT = Format(
     (".plt",),
     lambda file: file.beginning[:200].lower().startswith(b"geolife trajectory"),
     read,
-    written_by="the data set of that name",
+    written_by="the data set of this name",
 )

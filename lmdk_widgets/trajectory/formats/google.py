@@ -1,8 +1,8 @@
-"""Reading the location history of Google: Records.json of Takeout, Timeline.json of a phone, and the months of before.
+"""Reading Google's location history: Records.json from Takeout, Timeline.json from a phone, and the older monthly files.
 
-Records are measured places. A timeline holds what Google made of them: paths with a time for each position, visits, of
-which the beginning and the end are read, and journeys, which are read only at times that nothing else has. The phones
-write places as "52.1°, 4.3°" (Android) or "geo:52.1,4.3" (iOS), Takeout as whole numbers of 1e-7 degrees.
+Records are measured places. A timeline contains what Google inferred from them: paths with a time for each position,
+visits, whose start and end are read, and journeys, which are only read at times not covered otherwise. Phones
+write places as "52.1°, 4.3°" (Android) or "geo:52.1,4.3" (iOS), Takeout as integers of 1e-7 degrees.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _BEGINNING = re.compile(
     rb'|\[\s*\{\s*"(?:startTime|endTime|visit|activity|timelinePath|timelineMemory)"\s*:'
 )
 _DEGREES = re.compile(r"\s*(?:geo:)?\s*([+-]?\d+(?:\.\d+)?)\s*°?\s*,\s*([+-]?\d+(?:\.\d+)?)\s*°?\s*$")
-_WRAPPED = 2**32  # some old records hold a negative number as if it had no sign
+_WRAPPED = 2**32  # some old records store a negative number as if it were unsigned
 
 
 def recognises(file: Contents) -> bool:
-    """Whether it is JSON that begins as one of Google's files does.
+    """Whether it is JSON that starts like one of Google's files.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def recognises(file: Contents) -> bool:
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a location history, numbered from 1 in the order in which they are read.
+    """The points in a location history, numbered from 1 in the order in which they are read.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def read(file: Contents) -> RawPoints:
         found.add_timeline(document)
     if not found.rows:
         raise InputError(
-            "a location history of Google must hold places with times",
+            "a Google location history must contain places with times",
             value=f"{counted(found.without, 'entry', 'entries')} without" if found.without else "none",
             remedy="Export it again",
         )
@@ -69,7 +69,7 @@ def read(file: Contents) -> RawPoints:
 
 
 class _Found:
-    """The points, while they are collected: a time as a text, latitude and longitude."""
+    """The points collected so far: a time as text, latitude and longitude."""
 
     def __init__(self) -> None:
         self.rows: list[tuple[str, float, float]] = []
@@ -77,14 +77,14 @@ class _Found:
         self.without = 0
 
     def add(self, time: Any, place: Place | None) -> None:
-        """Take a point, or count it where it has no place."""
+        """Add a point, or count it if it has no place."""
         if place is None:
             self.without += 1
         else:
             self.rows.append((_text(time), *place))
 
     def add_records(self, records: Iterable[Any]) -> None:
-        """Take Records.json, or Location History.json of before 2022."""
+        """Add the entries of Records.json, or of Location History.json from before 2022."""
         for record in records:
             record = _mapping(record)
             before = len(self.rows)
@@ -93,7 +93,7 @@ class _Found:
                 self.devices.append(_text(record.get("deviceTag")))
 
     def add_timeline(self, document: Any) -> None:
-        """Take the entries of a timeline; raw signals only where it has nothing else."""
+        """Add the entries of a timeline; raw signals only if it has nothing else."""
         held = _mapping(document)
         entries = document if isinstance(document, list) else _list(held.get("semanticSegments"))
         entries = entries or _list(held.get("timelineObjects"))
@@ -117,13 +117,13 @@ class _Found:
 
 
 def _points(entry: dict[str, Any]) -> Iterator[tuple[list[tuple[Any, Place | None]], bool]]:
-    """The points of an entry of a timeline, and whether they are those of a journey."""
+    """The points of a timeline entry, and whether they belong to a journey."""
     begin, end = entry.get("startTime"), entry.get("endTime")
     path = _list(entry.get("timelinePath"))
     if path:
         yield [(_along(begin, step), _degrees(step.get("point"))) for step in map(_mapping, path)], False
     visit = _mapping(entry.get("visit"))
-    if visit and _text(visit.get("hierarchyLevel")) in ("", "0"):  # 1 is a shop within place of level 0
+    if visit and _text(visit.get("hierarchyLevel")) in ("", "0"):  # 1 is, for example, a shop within a place of level 0
         place = _degrees(_mapping(visit.get("topCandidate")).get("placeLocation"))
         yield [(begin, place), (end, place)], False
     if journey := _mapping(entry.get("activity")):
@@ -139,13 +139,13 @@ def _points(entry: dict[str, Any]) -> Iterator[tuple[list[tuple[Any, Place | Non
 
 
 def _ends(entry: dict[str, Any]) -> Sequence[Any]:
-    """Beginning and end of an entry of the months of before."""
+    """Start and end of an entry in an older monthly file."""
     duration = _mapping(entry.get("duration"))
     return [duration.get(f"{end}Timestamp", duration.get(f"{end}TimestampMs")) for end in ("start", "end")]
 
 
 def _along(begin: Any, step: dict[str, Any]) -> str:
-    """The time of a position on a path: its own, or minutes after the beginning."""
+    """The time of a position on a path: its own, or minutes after the start."""
     if "time" in step:
         return _text(step["time"])
     try:
@@ -156,7 +156,7 @@ def _along(begin: Any, step: dict[str, Any]) -> str:
 
 
 def _moment(time: str) -> float | str:
-    """Seconds since 1970 by which two times are compared; the text itself where it is no time with a zone."""
+    """Seconds since 1970, for comparing times; the text itself if it is not a time with a zone."""
     try:
         return int(time) / 1_000 if time.isdecimal() else datetime.fromisoformat(time).timestamp()
     except (ValueError, OverflowError, OSError):
@@ -164,7 +164,7 @@ def _moment(time: str) -> float | str:
 
 
 def _degrees(value: Any) -> Place | None:
-    """A place of the phones, which may stand in an object of its own."""
+    """A place from a phone, which may be in its own object."""
     if isinstance(value, dict):
         value = value.get("latLng", value.get("LatLng"))
     match = _DEGREES.match(value) if isinstance(value, str) else None
@@ -172,7 +172,7 @@ def _degrees(value: Any) -> Place | None:
 
 
 def _tenmillionths(holder: dict[str, Any]) -> Place | None:
-    """A place of Takeout."""
+    """A place from Takeout."""
     north, east = holder.get("latitudeE7", holder.get("latE7")), holder.get("longitudeE7", holder.get("lngE7"))
     if type(north) is not int or type(east) is not int:
         return None
@@ -200,5 +200,5 @@ FORMAT = Format(
     (".json",),
     recognises,
     read,
-    written_by="`Records.json` of Takeout, `Timeline.json` of an Android phone, `location-history.json` of an iPhone",
+    written_by="`Records.json` from Takeout, `Timeline.json` from an Android phone, `location-history.json` from an iPhone",
 )

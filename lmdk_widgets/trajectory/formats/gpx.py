@@ -1,9 +1,9 @@
-"""Reading GPX 1.0 and 1.1 with gpxpy: the tracks, else the routes; waypoints mark landmarks.
+"""Reading GPX 1.0 and 1.1 with gpxpy: the tracks, otherwise the routes; waypoints mark landmarks.
 
-Where only the routes have times, they are read even beside tracks.
+If only the routes have times, they are read even if there are tracks.
 
-gpxpy reads a file whole or refuses it. Before it comes a check for what is no GPX or would take it without end; after
-it, its refusals are put so that a person can act on them, and points that it passes over are said.
+gpxpy reads a complete file or refuses it. A check first refuses what is not GPX or would take forever; afterwards,
+gpxpy's errors are worded so that a person can act on them, and points that it ignored are reported.
 """
 
 from __future__ import annotations
@@ -22,20 +22,19 @@ from lmdk_widgets.trajectory.source import Contents, Format
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 _Part = tuple[str | None, Sequence[Any]]
-_MOST_PREFIXES = 100  # gpxpy registers each in time that grows with their number
-_NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not tell which
-_ROUTE = (  # programs that plan write into a route when each of its points was made
-    "What was read is a route, not a recorded track: its times may say when its points were created, not when anyone was "
-    "there."
+_MOST_PREFIXES = 100  # gpxpy takes longer for each the more there are
+_NO_TIME = "the time is missing, or not written like 2026-01-26T15:57:02Z"  # gpxpy does not say which
+_ROUTE = (  # planning programs write into a route when each of its points was created
+    "This is a route, not a recorded track: its times may say when its points were created, not when anyone was there."
 )
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a GPX file, numbered from 1 as they follow in it; their times are UTC where they carry no zone.
+    """The points in a GPX file, numbered from 1 in file order; their times are UTC if they have no zone.
 
     Raises
     ------
-    InputError for XML that is damaged or is not GPX, for a value that gpxpy refuses, for a file without track, and for
+    InputError for XML that is damaged or not GPX, for a value that gpxpy refuses, for a file without a track, and for
     a track without times.
     """
     gpxpy = library("gpxpy", "GPX")
@@ -43,7 +42,7 @@ def read(file: Contents) -> RawPoints:
     text = decode_xml(file)
     _guard(text)
     try:
-        # Whatever its version is: nothing else is of use here, and of 1.1 every point's extensions would be copied.
+        # Whatever its version: nothing else is needed here, and with 1.1 every point's extensions would be copied.
         gpx = gpxpy.parse(text, version="1.0")
     except (gpxpy.gpx.GPXException, ValueError) as error:
         raise _refusal(str(error), text) from None
@@ -65,7 +64,7 @@ def read(file: Contents) -> RawPoints:
     if tag == "rtept":
         raw.notices.append(_ROUTE)
     if beside := text.count(f"<{tag}") - len(points):
-        raw.notices.append(f"{counted(beside, f'<{tag}>')} outside of a track, or in a comment, not read.")
+        raw.notices.append(f"{counted(beside, f'<{tag}>')} outside a track, or in a comment, not read.")
     return raw
 
 
@@ -74,9 +73,9 @@ def _has_times(parts: Sequence[_Part]) -> bool:
 
 
 def _guard(text: str) -> None:
-    """Refuse, before gpxpy reads it, what is no GPX or too much for it."""
+    """Refuse, before gpxpy reads it, a file that is not GPX or too large."""
     limit(sum(text.count(f"<{tag}") for tag in ("trkpt", "rtept", "wpt")))
-    # gpxpy looks for namespaces in the bare text, in quadratic time where "xmlns" has no "=" behind it.
+    # gpxpy searches the raw text for namespaces, in quadratic time if "xmlns" is not followed by "=".
     namespaces = re.findall(r"\sxmlns(?::([\w.-]*))?\s*(=?)", text)
     if len(set(namespaces)) > _MOST_PREFIXES or not all(equals for _, equals in namespaces):
         raise InputError(f"GPX must declare at most {_MOST_PREFIXES} XML namespaces, each with its address")
@@ -84,7 +83,7 @@ def _guard(text: str) -> None:
 
 
 def _refusal(said: str, text: str) -> InputError:
-    """What gpxpy says of a value, with its line where it can be found; the value only where it can be no place."""
+    """gpxpy's error about a value, with its line if it can be found; the value only if it cannot be a place."""
     missing = re.match("((lat|lon)g?itude) is mandatory", said)
     refused = re.match(r'Invalid value (?:for <(\w+)>\.\.\. (.*) \(|"(.*)", possible)', said, re.DOTALL)
     what, value = "GPX{} must be readable by gpxpy", ""
@@ -108,7 +107,7 @@ def _refusal(said: str, text: str) -> InputError:
 
 
 def _written(time: datetime | None) -> str:
-    """A time as a text, or "" where gpxpy found none, or a zone that is none (+99:99)."""
+    """A time as text, or "" if gpxpy found none, or an invalid zone (+99:99)."""
     try:
         return time.isoformat() if time else ""
     except ValueError:
@@ -135,7 +134,7 @@ FORMAT = Format(
     lambda file: file.beginning.startswith(b"<"),
     read,
     turn=1,
-    written_by="nearly every program with maps; routes too, where they have times",
+    written_by="nearly every program with maps; routes too, if they have times",
     library="gpxpy",
 )
-"""Other XML than the formats before it is refused by it, as no GPX."""
+"""It refuses XML that no earlier format recognised, as it is not GPX."""

@@ -1,7 +1,7 @@
 """Reading KML 2.0 to 2.3: the Placemarks that have times, in any folder, with or without a namespace.
 
-A gx:Track has a <when> for each <gx:coord>. The TimeStamp or TimeSpan of a Placemark is the time of its Point; along its
-LineString a TimeSpan is spread evenly, which is said. Zones are not guessed: KML does not define the one of bare times.
+A gx:Track has a <when> for each <gx:coord>. The TimeStamp or TimeSpan of a Placemark is the time of its Point; a TimeSpan
+is spread evenly along its LineString, with a notice. Zones are not guessed: KML does not define one for times without it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ _DATED = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a KML file, numbered from 1 as they follow in it.
+    """The points in a KML file, numbered from 1 in file order.
 
     Raises
     ------
-    InputError for XML that is damaged, for a track without one time for each position, and for a file without times.
+    InputError for damaged XML, for a track without one time for each position, and for a file without times.
     """
     root = parse_xml(file, "KML")
     found = _Found()
@@ -38,7 +38,7 @@ def read(file: Contents) -> RawPoints:
         raise InputError(
             "KML must have a gx:Track, or Placemarks with a TimeStamp or a TimeSpan",
             value="places or lines without times" if found.untimed else "neither",
-            remedy="Export the recorded track with its times; a line that was drawn has none",
+            remedy="Export the recorded track with its times; a drawn line has none",
         )
     raw = found.points()
     raw.name = printable(text_at(root, "{*}Document/{*}name") or found.name)
@@ -46,7 +46,7 @@ def read(file: Contents) -> RawPoints:
 
 
 class _Found:
-    """What the Placemarks hold, while it is collected: a time and a pair of texts for each position."""
+    """The contents of the Placemarks so far: a time and a pair of texts for each position."""
 
     def __init__(self) -> None:
         self.times: list[str] = []
@@ -57,7 +57,7 @@ class _Found:
         self.lines, self.untimed, self.spread = 0, 0, 0
 
     def add(self, placemark: Element) -> None:
-        """Take the positions of a Placemark that have times."""
+        """Add a Placemark's positions that have times."""
         before, lines, name = len(self.times), self.lines, text_at(placemark, "{*}name")
         for track in placemark.iterfind(".//{*}Track"):
             self._add_track(track)
@@ -81,14 +81,14 @@ class _Found:
         self._take(times, places)
 
     def _add_shape(self, shape: Element, times: Sequence[str]) -> None:
-        """The positions of a LineString or Point: a single one takes the first time, several are spread over both."""
+        """Add the positions of a LineString or Point: a single one gets the first time, several are spread over both."""
         tuples = text_at(shape, "{*}coordinates").split(None, MAX_TIMESTAMPS + 1)
         limit(len(tuples))
         places = [position.split(",", 2)[:2] for position in tuples]
         moments = _moments(times)
         if moments and moments[0] > moments[1]:
             rows = range(len(self.times), len(self.times) + len(places))
-            self.problems |= dict.fromkeys(rows, "its TimeSpan ends before it begins")
+            self.problems |= dict.fromkeys(rows, "its TimeSpan ends before it starts")
         if len(places) > 1:
             along = [times[0], *_between(moments, len(places) - 2), times[-1] if len(times) > 1 else ""]
             self.spread += sum(map(bool, along[1:-1]))
@@ -103,12 +103,12 @@ class _Found:
         limit(n := len(self.times), n)
 
     def points(self) -> RawPoints:
-        """The points, with what cannot be used among them, and what was done."""
+        """The points, with those that cannot be used, and what was done."""
         bare = {row: "it has no longitude and latitude" for row, place in enumerate(self.places) if len(place) < 2}
         pairs = [place if len(place) == 2 else ("nan", "nan") for place in self.places]
         longitude, unread = read_degrees([pair[0] for pair in pairs], "longitude")
         latitude, more = read_degrees([pair[1] for pair in pairs], "latitude")
-        # "2007" and "2007-05" are times in KML, but no moments; elsewhere the first would be a number of seconds.
+        # "2007" and "2007-05" are times in KML, but not exact ones; elsewhere the first would be a number of seconds.
         undated = [row for row, time in enumerate(self.times) if time and not _DATED.match(time)]
         vague = {row: f"the time{quoted(self.times[row])} is not a date with a time of day" for row in undated}
         for row in undated:
@@ -118,20 +118,20 @@ class _Found:
         raw.note_tracks(self.tracks, "tracks and lines")
         if self.spread:
             spread = counted(self.spread, "time was", "times were")
-            raw.notices.append(f"{spread} spread evenly between the beginning and the end of a TimeSpan.")
+            raw.notices.append(f"{spread} spread evenly between the start and the end of a TimeSpan.")
         raw.note_left_out(self.untimed, "place or line without a time was", "places or lines without times were")
         return raw
 
 
 def _times_of(placemark: Element) -> list[str]:
-    """The moment of a Placemark, or its beginning and its end; only of its own, not of the view beside it."""
+    """A Placemark's own time, or its start and end, not those of its view."""
     if (moment := text_at(placemark, "{*}TimeStamp/{*}when")) != "":
         return [moment]
     return [text_at(placemark, f"{{*}}TimeSpan/{{*}}{end}") for end in ("begin", "end")]
 
 
 def _moments(times: Sequence[str]) -> tuple[datetime, datetime] | None:
-    """Beginning and end, where both are moments and both or neither have a zone."""
+    """Start and end, if both are exact times and both or neither have a zone."""
     try:
         begin, end = map(datetime.fromisoformat, times)
     except ValueError:
@@ -140,7 +140,7 @@ def _moments(times: Sequence[str]) -> tuple[datetime, datetime] | None:
 
 
 def _between(moments: tuple[datetime, datetime] | None, count: int) -> list[str]:
-    """Times spread evenly between the two moments; empty where there are none."""
+    """Times spread evenly between two times; empty if there are none."""
     if moments is None:
         return [""] * count
     begin, end = moments

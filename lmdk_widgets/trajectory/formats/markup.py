@@ -1,4 +1,4 @@
-"""XML and JSON in files of tracks: what is damaged, or too much, is refused before a reader builds anything from it."""
+"""XML and JSON in track files: damaged or oversized content is refused before a reader builds anything from it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 _DEEPEST = 200  # elements within elements; GPX needs nine
-_MOST = 20 * MAX_TIMESTAMPS  # tags, or values of JSON: a guard on memory, as each becomes an object
-_LONGEST_DECLARATION = 1_000  # bytes; looking for its end takes time that grows with their square
+_MOST = 20 * MAX_TIMESTAMPS  # tags, or JSON values: a memory limit, as each becomes an object
+_LONGEST_DECLARATION = 1_000  # bytes; searching for its end takes quadratic time
 _ASCII = bytes(range(32, 127))
 
 
 def decode_xml(file: Contents) -> str:
-    """The text, with blanks for the XML declaration: what it says of the encoding is no longer true."""
+    """The text, with the XML declaration blanked out: what it says about the encoding is no longer true."""
     data = file.data.removeprefix(BOM)
     found = re.match(rb"""\s*<\?xml\s(?:[^>]*?\sencoding\s*=\s*["']([\w.:-]+))?[^>]*>""", data[:_LONGEST_DECLARATION])
     declared = found[1].decode() if found and found[1] else ""
-    # What came as text was decoded before, whatever it declares.
+    # What came as text is already decoded, whatever it declares.
     encoding = "utf-8" if file.is_text else declared or "utf-8"
     try:
-        # Of the encodings that Python knows, only such as keep ASCII: others are none of XML, some take quadratic time.
+        # Only Python's encodings that keep ASCII: others are not used for XML, and some take quadratic time.
         if _ASCII.decode(encoding) != _ASCII.decode():
             raise ValueError
         text = data.decode(encoding)
@@ -42,7 +42,7 @@ def decode_xml(file: Contents) -> str:
 
 
 class _Guard:
-    """Takes what the standard library's parser reads and keeps nothing but how deep it is."""
+    """Receives what the standard library's parser reads and only keeps the current depth."""
 
     def __init__(self, format: str, root: str) -> None:
         self.format, self.root, self.depth = format, root, 0
@@ -59,12 +59,11 @@ class _Guard:
 
 
 def guard(text: str, format: str, root: str = "") -> None:
-    """Refuse, before a reader sees it, XML of another root, that is damaged, declares anything or is too much.
+    """Refuse, before a reader sees it, XML that has another root, is damaged, declares anything or is too large.
 
-    The root is `root` in small letters, or the name of the format when left out.
+    The root is `root` in lower case, or the format's name if left out.
 
-    No device or program writes a document type (DTD) or entities into a track; entities are the seed of an "entity
-    bomb".
+    No device or program writes a document type (DTD) or entities into a track; entities make an "entity bomb" possible.
     """
     from xml.etree.ElementTree import ParseError, XMLParser
 
@@ -85,7 +84,7 @@ def guard(text: str, format: str, root: str = "") -> None:
 
 
 def parse_xml(file: Contents, format: str, root: str = "") -> Element:
-    """The root of a file in XML that `guard` lets pass."""
+    """The root of an XML file that `guard` accepts."""
     from xml.etree.ElementTree import fromstring
 
     text = decode_xml(file)
@@ -99,17 +98,17 @@ def text_at(element: Element, path: str) -> str:
 
 
 def parse_json(text: str) -> Any:
-    """What is in a JSON text.
+    """The contents of a JSON text.
 
     Raises
     ------
-    InputError for JSON that is damaged, nested too deeply or too much.
+    InputError for JSON that is damaged, nested too deeply or too large.
     """
     limit(sum(text.count(mark) for mark in "[{,"), most=_MOST)
     try:
         return json.loads(text)
     except RecursionError:
-        raise InputError("the brackets of the file must not be nested this deeply") from None
+        raise InputError("the file's brackets must not be nested this deeply") from None
     except json.JSONDecodeError as error:
         raise InputError(
             "the file must be valid JSON to its end",
@@ -117,4 +116,4 @@ def parse_json(text: str) -> Any:
             remedy="Export or copy the file again",
         ) from None
     except ValueError:  # a number with thousands of digits
-        raise InputError("the numbers of the file must have fewer digits", value="one with thousands") from None
+        raise InputError("the file's numbers must have fewer digits", value="one with thousands") from None

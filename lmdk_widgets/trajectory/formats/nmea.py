@@ -1,4 +1,4 @@
-"""Reading NMEA 0183, the log of a satellite receiver, with pynmea2: its RMC sentences, which hold place, time and date."""
+"""Reading NMEA 0183, a satellite receiver's log, with pynmea2: its RMC sentences contain place, time and date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RMC = re.compile(r"\$[A-Z]{2}RMC,.*")  # a logger may write its own time before
 
 
 def recognises(file: Contents) -> bool:
-    """Whether it begins with a sentence of NMEA.
+    """Whether it starts with an NMEA sentence.
 
     Examples
     --------
@@ -29,13 +29,13 @@ def recognises(file: Contents) -> bool:
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of an NMEA log, by their lines; times are UTC by definition.
+    """The points in an NMEA log, numbered by line; times are UTC by definition.
 
     Sentences in which the receiver says that it has no fix are left out and counted.
 
     Raises
     ------
-    InputError for a log without RMC sentences or without a fix, and where pynmea2 is not installed.
+    InputError for a log without RMC sentences or without a fix, and if pynmea2 is not installed.
     """
     pynmea2 = library("pynmea2", "NMEA")
     found = _Found()
@@ -44,7 +44,7 @@ def read(file: Contents) -> RawPoints:
             found.add(pynmea2, number, sentence[0])
     if not found.numbers:
         raise InputError(
-            "NMEA must have RMC sentences with a fix, which hold place, time and date",
+            "NMEA must have RMC sentences with a fix, which contain place, time and date",
             value=f"{counted(found.void, 'sentence')} without a fix" if found.void else "no RMC sentence",
             remedy="Log RMC too" if not found.void else "",
         )
@@ -55,7 +55,7 @@ def read(file: Contents) -> RawPoints:
 
 
 class _Found:
-    """What the sentences hold, while it is collected."""
+    """The contents of the sentences so far."""
 
     def __init__(self) -> None:
         self.numbers: list[int] = []
@@ -65,7 +65,7 @@ class _Found:
         self.void = 0
 
     def add(self, pynmea2: Any, number: int, text: str) -> None:
-        """Take an RMC sentence."""
+        """Add an RMC sentence."""
         time, place, problem = "", (np.nan, np.nan), ""
         try:
             sentence = pynmea2.parse(text.strip())
@@ -74,9 +74,9 @@ class _Found:
                 return
             time, place = _time(sentence), (float(sentence.latitude), float(sentence.longitude))
         except pynmea2.ChecksumError:
-            problem = "the sum of checks at its end is wrong"
+            problem = "the checksum at its end is wrong"
         except (pynmea2.ParseError, ValueError, TypeError, AttributeError, IndexError):
-            problem = "it is no whole RMC sentence"
+            problem = "it is not a complete RMC sentence"
         limit(len(self.numbers) + 1)
         if problem:
             self.problems[len(self.numbers)] = problem
@@ -86,7 +86,7 @@ class _Found:
 
 
 def _time(sentence: Any) -> str:
-    """Date and time of a sentence as a text, or "" where one is missing."""
+    """Date and time of a sentence as text, or "" if one is missing."""
     date, time = sentence.datestamp, sentence.timestamp
     if not date or not time:
         return ""

@@ -1,4 +1,4 @@
-"""Reading Parquet and GeoParquet with pyarrow: a table by its headings, or Points with a time in another column."""
+"""Reading Parquet and GeoParquet with pyarrow: a table with headings, or Points with times in another column."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from lmdk_widgets.trajectory.words import printable
 
 _AT_ONCE = 65_536
 _POINT = 21
-"""Bytes of a point in well-known binary: the order of its bytes, its kind, x and y."""
+"""Bytes of a point in well-known binary: byte order, kind, x and y."""
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a Parquet file, numbered from 1 as its rows follow.
+    """The points in a Parquet file, numbered from 1 in the order of its rows.
 
-    GeoParquet gives its places as Points in the column of its geometry; any other file has columns for them, which are
-    found as those of CSV are, or were chosen.
+    GeoParquet stores places as Points in its geometry column; any other file has columns for them, which are
+    found as in CSV, or were chosen.
 
     Raises
     ------
-    InputError where a column is missing, for other geometries and coordinates, for a damaged file, and where pyarrow is
+    InputError if a column is missing, for other geometries and coordinates, for a damaged file, and if pyarrow is
     not installed.
     """
     table = Table(file.data)
@@ -48,7 +48,7 @@ def read(file: Contents) -> RawPoints:
     if geometry:
         longitude, latitude = table.points(geometry)
         problems = dict.fromkeys(
-            np.flatnonzero(np.isnan(latitude)).tolist(), "it is no Point with a longitude and latitude"
+            np.flatnonzero(np.isnan(latitude)).tolist(), "it is not a Point with longitude and latitude"
         )
     else:
         latitude, problems = table.numbers(columns.latitude, "latitude")
@@ -63,7 +63,7 @@ def read(file: Contents) -> RawPoints:
 
 
 def _columns(table: Table, chosen: Chosen | None, geometry: str) -> Columns:
-    """The columns that hold what is needed; those of the place are not, where there is a geometry."""
+    """The needed columns; those for the place are not needed if there is a geometry."""
     if chosen is not None:
         return chosen.found_in(table.headings)
     columns = find_columns(table.headings)
@@ -77,11 +77,11 @@ def _columns(table: Table, chosen: Chosen | None, geometry: str) -> Columns:
 
 
 class Table:
-    """A Parquet file, whose columns are read as they are asked for.
+    """A Parquet file, whose columns are read when needed.
 
     Attributes
     ----------
-    headings : of its columns. count : of its rows.
+    headings : of its columns. count : the number of rows.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -97,7 +97,7 @@ class Table:
         limit(self.count, self.count)
 
     def column(self, heading: str) -> Any:
-        """A column as pyarrow has it."""
+        """A column as a pyarrow array."""
         try:
             found = self._file.read(columns=[heading], use_threads=False)
         except (self._arrow.ArrowException, OSError, ValueError):
@@ -116,7 +116,7 @@ class Table:
         return [list(row) for row in zip(*columns, strict=True)]
 
     def texts(self, column: int) -> list[str]:
-        """The values of a column as the readers of times, flags and labels know them."""
+        """The values of a column as texts for the readers of times, flags and labels."""
         return self._texts(self.column(self.headings[column]))
 
     def _texts(self, values: Any) -> list[str]:
@@ -125,14 +125,14 @@ class Table:
             values = values.dictionary_decode()
         if types.is_timestamp(values.type):
             times = np.array(values.cast(self._arrow.timestamp(values.type.unit)).to_numpy(zero_copy_only=False))
-            parts = np.array_split(times, max(1, len(times) // _AT_ONCE))  # numpy's texts take four bytes a character
+            parts = np.array_split(times, max(1, len(times) // _AT_ONCE))  # numpy's texts take four bytes per character
             texts = (text for part in parts for text in np.datetime_as_string(part).tolist())
             zone = "Z" if values.type.tz else ""
             return ["" if text == "NaT" else text + zone for text in texts]
         return list(map(written, values.to_pylist()))
 
     def numbers(self, column: int, which: str) -> tuple[Floats, dict[int, str]]:
-        """The values of a column as degrees, NaN where there are none, and the problems."""
+        """The values of a column as degrees, NaN where there is none, and the problems."""
         values = self.column(self.headings[column])
         types = self._arrow.types
         if types.is_floating(values.type) or types.is_integer(values.type):
@@ -140,11 +140,11 @@ class Table:
         return read_degrees(self.texts(column), which)
 
     def geometry(self) -> str:
-        """The column of the geometry of GeoParquet, or "".
+        """GeoParquet's geometry column, or "".
 
         Raises
         ------
-        InputError where its coordinates are no degrees of WGS84.
+        InputError if its coordinates are not degrees of WGS84.
         """
         try:
             described = json.loads((self._file.schema_arrow.metadata or {}).get(b"geo", b"null"))
@@ -172,7 +172,7 @@ class Table:
 
 
 def _without_bases(system: Any) -> Any:
-    """What names a coordinate reference system, without the one that it is made of."""
+    """What identifies a coordinate reference system, without its base system."""
     return {key: system.get(key) for key in ("name", "id")} if isinstance(system, dict) else system
 
 
@@ -187,9 +187,9 @@ def _place(binary: bytes) -> NDArray[np.float64] | tuple[float, float]:
         1001,
         2001,
         3001,
-    ):  # with height, with a measure, with both; above: marks of PostGIS
+    ):  # with height, with a measure, with both; higher bits: PostGIS flags
         return np.nan, np.nan
-    start = 9 if kind & 0x20000000 else 5  # PostGIS may write its reference system before the place
+    start = 9 if kind & 0x20000000 else 5  # PostGIS may write the reference system before the place
     return np.frombuffer(binary, f"{order}f8", 2, start) if len(binary) >= start + 16 else (np.nan, np.nan)
 
 

@@ -1,7 +1,7 @@
-"""Reading the tables without a heading of three published data sets: T-Drive, Cabspotting and Gowalla's check-ins.
+"""Reading three published data sets, tables without a heading: T-Drive, Cabspotting and Gowalla's check-ins.
 
 Sources: Yuan et al., "T-Drive: driving directions based on taxi trajectories", 2010; Piorkowski et al., "CRAWDAD data set
-epfl/mobility", 2009; Cho et al., "Friendship and mobility", 2011. Each by the shape of its lines.
+epfl/mobility", 2009; Cho et al., "Friendship and mobility", 2011. Each is recognised by the shape of its lines.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from lmdk_widgets.trajectory.source import Contents, Format
 
 _DEGREES, _ISO = r"[+-]?\d{1,3}\.\d+", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"
 _JUDGED = 5
-"""Lines by which a file is recognised; each of them has the shape."""
+"""How many lines are checked to recognise a file; all must have the shape."""
 
 
 class _Shape(NamedTuple):
-    """A line of a data set: its cells, what parts them, and what they are."""
+    """A line of a data set: its pattern, its separator, and the headings of its cells."""
 
     line: str
     separator: str
@@ -47,7 +47,7 @@ _SHAPES = (
 
 
 def _shape(file: Contents) -> _Shape | None:
-    """The shape that the first lines of a file have, the last of those that were read perhaps cut."""
+    """The shape of a file's first lines, of which the last one read may be incomplete."""
     text = file.beginning[:4096].decode("latin-1")
     lines = [line.rstrip("\r") for line in text.split("\n")[: _JUDGED + 1]]
     whole = [line for line in (lines if len(text) < 4096 else lines[:_JUDGED]) if line]
@@ -69,5 +69,5 @@ FORMAT = Format(
     (),
     lambda file: file.chosen is None and _shape(file) is not None,
     _read,
-    written_by="the data sets of those names: lines without a heading, by their shape",
+    written_by="the data sets of these names: lines without a heading, recognised by their shape",
 )

@@ -1,4 +1,4 @@
-"""Reading TCX, the Training Center XML of Garmin and others: the Trackpoints of all activities and courses."""
+"""Reading TCX, the Training Center XML by Garmin and others: the Trackpoints of all activities and courses."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _ROOT = "trainingcenterdatabase"
 
 
 def read(file: Contents) -> RawPoints:
-    """The points of a TCX file, numbered from 1 as its Trackpoints follow.
+    """The points in a TCX file, numbered from 1 in the order of its Trackpoints.
 
-    A Trackpoint without a Position, as watches write one while they look for satellites, is left out and counted.
+    Trackpoints without a Position, which watches write while they look for satellites, are left out and counted.
 
     Raises
     ------
-    InputError for XML that is damaged, and for a file none of whose Trackpoints has a place.
+    InputError for damaged XML, and for a file in which no Trackpoint has a place.
     """
     root = parse_xml(file, "TCX", _ROOT)
     points, names, of_point = _points(root)
@@ -36,7 +36,7 @@ def read(file: Contents) -> RawPoints:
         raise InputError(
             "TCX must have Trackpoints with a Position",
             value=f"{counted(len(points), 'Trackpoint')} without one" if points else "no Trackpoint",
-            remedy="Choose an activity that was recorded with satellites, outdoors",
+            remedy="Choose an activity recorded outdoors, with satellite positioning",
         )
     fields = ("LatitudeDegrees", "LongitudeDegrees", "Time")
     north, east, times = ([point.get(name, "") for _, point in placed] for name in fields)
@@ -51,9 +51,9 @@ def read(file: Contents) -> RawPoints:
 
 
 def _points(root: Element) -> tuple[list[dict[str, str]], list[str | None], list[int]]:
-    """The fields of all Trackpoints, the names of the activities and courses, and in which of them each point lies."""
+    """The fields of all Trackpoints, the names of the activities and courses, and which of them each point belongs to."""
     points: list[dict[str, str]] = []
-    names: list[str | None] = [None]  # of points outside
+    names: list[str | None] = [None]  # for points outside
     of_point: list[int] = []
     for element in root.iter():
         kind = element.tag.rpartition("}")[2]
@@ -66,7 +66,7 @@ def _points(root: Element) -> tuple[list[dict[str, str]], list[str | None], list
 
 
 def _fields(point: Element) -> dict[str, str]:
-    """The texts of a Trackpoint and of its Position, by their names; of two the first."""
+    """The texts of a Trackpoint and of its Position, by name; the first of duplicates."""
     fields: dict[str, str] = {}
     for child in point:
         name = child.tag.rpartition("}")[2]

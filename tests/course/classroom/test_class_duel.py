@@ -205,7 +205,7 @@ def test_the_board_shows_each_spread_beside_the_best_plan() -> None:
     distances, truth = town().distances, [game.day[k] for k in MARKS]
     for guess in (answers["d"], answers["e"]):
         assert game.off(guess) == pytest.approx(np.mean([distances[one] for one in zip(guess, truth, strict=True)]))
-    assert "3 spreads, 2 guesses." in view["summary"] and "by the same releases" in view["summary"]
+    assert "3 spreads, 2 guesses." in view["summary"] and "with the same releases" in view["summary"]
     words = game.dealt("b", SPREADS, HALF, True)["words"]
     assert f"a reader is {half.reader:.0f} m off" in words and words.endswith("no other spread is better in both.")
     assert game.dealt("z", SPREADS, None, True)["words"] == "You sent no spread."
@@ -243,4 +243,7 @@ def test_what_very_many_send_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
     assert len(game._scored) == 3 and len(game._deals) == MOST_RELEASED
     view = game.board([*answers.values()], True)
     assert len(view["chart"]["class"]) == 3 and "5 more spreads are not drawn." in view["notes"]
-    assert game.dealt("0007", SPREADS, answers["0007"], True)["words"] == "So many took part that yours is not drawn."
+    assert (
+        game.dealt("0007", SPREADS, answers["0007"], True)["words"]
+        == "So many took part that your spread is not drawn."
+    )

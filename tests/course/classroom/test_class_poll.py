@@ -46,7 +46,7 @@ def test_a_question_of_the_course_from_put_to_shown(name: str) -> None:
 
 def test_a_phone_is_told_of_its_number_first_and_then_of_the_right_one() -> None:
     words = Poll("noise/yes").told(0.5)["words"]
-    assert words.startswith("No. 0.5 is the first coin alone. After tails the second coin may say Yes, too. The right ")
+    assert words.startswith("No. 0.5 is the first coin alone. After tails, the second coin may say Yes too. The right ")
     assert "The right answer is 0.75. Half of the time" in words and "It is 0.75" not in words
 
 

@@ -76,7 +76,7 @@ def test_other_numbers_of_answers_and_other_epsilons_against_arithmetic() -> Non
 def test_a_phone_is_told_how_deniable_its_answer_is_whatever_the_truth() -> None:
     asked = TWO.asked(1)
     assert "with chance 75 %, one whose true answer is “No” with chance 25 %" in asked["sent"][0]
-    assert "with 50 %, and now believes it with 75 %: so you can deny it" in asked["sent"][0]
+    assert "a chance of 50 % for you, and now gives it 75 %: so you can deny it" in asked["sent"][0]
     assert "spend ε again" in asked["kept"] and "10 × 1.10 = 11 " in asked["kept"] and len(asked["before"]) == 2
     assert "hardly" in Response("x?", epsilon=6).asked(1)["sent"][0]
     assert "another true answer" in FIVE.asked(1)["sent"][3]
@@ -150,10 +150,10 @@ def test_an_estimate_that_no_share_can_be_is_said_to_be_one() -> None:
     said = f"among these 20 people is −{-100 * estimate:.0f} %, and the 95 % interval for it 0 % to"
     assert said in below["summary"]
     assert below["summary"].endswith(
-        "No share is below 0 %: by chance the coins drew this answer fewer times than on average."
+        "No share is below 0 %: by chance, the coins drew this answer fewer times than average."
     )
     assert above["summary"].endswith(
-        "No share is above 100 %: by chance the coins drew this answer more times than on average."
+        "No share is above 100 %: by chance, the coins drew this answer more times than average."
     )
     for view in (below, above):
         assert any("where no share can be" in note for note in view["notes"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.parse import urlsplit
@@ -25,12 +25,18 @@ PROGRAM = "import json, sys; from lmdk_widgets.hosts.serving.launch import explo
 
 @contextmanager
 def room(
-    tracebacks: str = "", *, people: int | None = None, token: str | None = None, **front: Any
+    tracebacks: str = "",
+    *,
+    people: int | None = None,
+    token: str | None = None,
+    port: int = 0,
+    env: Mapping[str, str] | None = None,
+    **front: Any,
 ) -> Iterator[Address]:
     """A room; `front` are arguments of `Front`."""
-    told = {"host": "127.0.0.1", "port": 0, "browser": False, "people": people, "token": token}
+    told = {"host": "127.0.0.1", "port": port, "browser": False, "people": people, "token": token}
     told |= {"overview": {"shows_code": False}, "overrides": {"Front": front}}
-    with started([sys.executable, "-c", PROGRAM, json.dumps(told)], tracebacks=tracebacks) as address:
+    with started([sys.executable, "-c", PROGRAM, json.dumps(told)], env, tracebacks) as address:
         yield address
 
 
@@ -41,11 +47,12 @@ def frame(message: Any, *buffers: bytes) -> bytes:
 
 
 def computing(address: Address) -> list[psutil.Process]:
-    """The processes that compute pages."""
+    """The processes that compute pages: forked by one, or started by the server."""
     found = []
     for each in psutil.Process(address.process.pid).children():
         with suppress(psutil.Error):  # it has just ended
-            found += [each] if "serving.compute" in " ".join(each.cmdline()) else []
+            command = " ".join(each.cmdline())
+            found += each.children() if "serving.stem" in command else [each] if "serving.compute" in command else []
     return found
 
 

@@ -132,4 +132,4 @@ def test_the_commands_refuse_a_bad_file_before_they_start(tmp_path: Path) -> Non
     found = commands([name, "--basemap", str(bad), "--port", "0"] for name in ("explore", "serve", "class", "lesson"))
     for done in found:
         assert done.returncode == 2 and done.stdout == "", done
-        assert "--basemap must be a PMTiles file, which begins with the word PMTiles; got bad.pmtiles." in done.stderr
+        assert "--basemap must be a PMTiles file, which starts with the word PMTiles; got bad.pmtiles." in done.stderr

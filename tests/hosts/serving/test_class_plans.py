@@ -79,7 +79,7 @@ def test_a_duel_of_two_phones(chromium: Any, address: Address) -> None:
         teacher.get_by_role("button", name="Show the outcome").click()
         teacher.get_by_text("One spread, one guess.").wait_for()
         guesses.get_by_text("Your guesses are").wait_for()
-        spreads.get_by_text("With your spread a reader is").wait_for()
+        spreads.get_by_text("With your spread, a reader is").wait_for()
         assert (
             teacher.locator(".class-rightmark").count() == 4
             and "NaN" not in teacher.locator(".class-bars").inner_html()

@@ -110,7 +110,7 @@ def test_the_secret_of_a_class_is_whole_and_for_its_user_alone(tmp_path: Path) -
     assert beside.stat().st_mode & 0o077 == 0 and list(tmp_path.iterdir()) == [beside]
     assert kept_secret(tmp_path / "other") != secret
     beside.write_bytes(b"")
-    with pytest.raises(InputError, match="must hold 32 bytes"):
+    with pytest.raises(InputError, match="must contain 32 bytes"):
         kept_secret(tmp_path / "c")
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
+import socket
 import subprocess
 import sys
 import threading
@@ -107,11 +109,14 @@ def test_the_pages_of_a_room_are_those_of_the_dashboard() -> None:
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
     address = str(tmp_path_factory.mktemp("r") / "s")
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM.format("reader"), address], stdin=subprocess.PIPE)
+    ours, theirs = socket.socketpair()
+    about = json.dumps({"reader": address, "forks": False})
+    with theirs:
+        process = subprocess.Popen([sys.executable, "-c", PROGRAM.format("stem"), about], stdin=theirs)
     until(lambda: (address, Path(address).exists()), "the reader", 60)
     yield Reader(address)
-    process.communicate()
-    assert process.returncode == 0
+    ours.close()
+    assert process.wait(20) == 0
 
 
 class Session:

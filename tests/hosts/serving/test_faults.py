@@ -146,8 +146,8 @@ def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(
     beat(view)
     second = another_kernel(view, first)
     until(lambda: (shown(view), shown(view) == before), "the page as it was", 30)
-    told(view, "another one is started. This page keeps everything that you chose, including your files")
-    told(view, "Another one was started, with all that you chose.")
+    told(view, "another one is starting. This page keeps everything you chose, including your files")
+    told(view, "Another one was started, with everything you chose.")
     assert view.evaluate("window.sameDocument && scrollY") > 0, "it was not loaded again"
     view.get_by_role("button", name="Redo").click()
     wait_for(view, "budget of 0.25")
@@ -243,7 +243,7 @@ def test_a_socket_that_is_cut_goes_on_and_a_laptop_that_slept_finds_everything_a
         beat(view)
         another_kernel(view, first)
         until(lambda: (shown(view), shown(view) == before), "the page as it was", 30)
-        told(view, "Another one was started, with all that you chose.")
+        told(view, "Another one was started, with everything you chose.")
 
 
 @pytest.mark.nightly
@@ -345,11 +345,11 @@ def test_an_unused_session_is_told_of_its_end_stays_on_request_and_comes_back_wh
         before, first = own_track(view), kernel_of(view)
         said = view.locator("#lmdk-note")
         beats(view, lambda: said.is_visible())
-        assert "Nobody has used this page for long: its Python session ends in less than a minute." in said.inner_text()
+        assert "Nobody has used this page for a long time: its Python session ends in less" in said.inner_text()
         said.get_by_role("button", name="Stay").click()
         said.wait_for(state="hidden")
         assert address.kernels() and kernel_of(view) == first
-        beats(view, lambda: view.get_by_text("as nobody used it for long").is_visible())
+        beats(view, lambda: view.get_by_text("as nobody used it for a long time").is_visible())
         assert not address.kernels(), "a page that nobody uses holds no session"
         view.keyboard.press("ArrowDown")
         another_kernel(view, first)

@@ -192,7 +192,7 @@ def test_what_follows_waits_for_an_answer_and_answers_survive_a_reload(lesson: s
         note = tab.get_by_text("What follows appears when you have answered.")
         assert note.count() == len(FOLLOWED) and all(one.is_visible() for one in note.all())
         assert tab.locator(".lmdk-figure .lmdk-drawing").count() == 0
-        text = tab.get_by_text("This is the figure that the paper tells with Bob.")
+        text = tab.get_by_text("This is the paper's figure about Bob.")
         assert text.count() == 1 and not text.is_visible() and tab.get_by_role("heading", name="7. ").is_visible()
         sums = box_of(tab, "moments/sums")
         sums.get_by_role("button", name="Check").click()

@@ -182,6 +182,24 @@ def test_a_cookie_made_from_a_guess_of_the_token_opens_nothing(address: Address)
         assert fetch(address, Cookie=f"{name}={made}").status == 403
 
 
+def test_a_visitor_stays_signed_in_over_a_restart_with_the_same_token_and_no_other(tmp_path: Path) -> None:
+    env, token, secret = {"XDG_DATA_HOME": str(tmp_path)}, "autumn-class-2026", tmp_path / "lmdk" / "visitors.secret"
+    with room(env=env) as address:
+        assert not secret.exists(), "a token that ends with the server needs no secret that lasts"
+    with room(env=env, token=token) as address:
+        cookie, port = "=".join(address.admitted()), address.port
+        assert secret.stat().st_mode & 0o777 == 0o600 and len(secret.read_bytes()) == 32
+    with room(env=env, token=token, port=port) as address:
+        assert fetch(address, Cookie=cookie).status == 200
+    with room(env=env, token="another-class-2026", port=port) as address:
+        assert fetch(address, Cookie=cookie).status == 403
+    before = secret.read_bytes()
+    secret.chmod(0o644)
+    with room(env=env, token=token, port=port) as address:
+        assert fetch(address, Cookie=cookie).status == 403
+        assert secret.read_bytes() != before and secret.stat().st_mode & 0o777 == 0o600
+
+
 HOSTILE = {
     "short": b"\1",
     "a huge length": b"\xff\xff\xff\xff" + b"x" * 10,
@@ -292,7 +310,7 @@ def test_long_texts_in_a_row_are_slowed_down_and_others_go_on(address: Address) 
 @pytest.mark.nightly
 def test_the_process_that_uses_most_ends_where_all_use_too_much() -> None:
     with room(all_mb=20, processes=1) as address:
-        until(lambda: (text := address.output(), "MB that they may" in text), "the word of it", 60)
+        until(lambda: (text := address.output(), "MB allowed" in text), "the word of it", 60)
         assert fetch(f"{address}nowhere").status == 404
 
 

@@ -118,7 +118,7 @@ def test_a_network_that_was_away_for_ten_seconds_loses_nothing(silent: bool, add
         slider = view.get_by_role("slider", name="Epsilon", exact=True)
         slider.focus()
         slider.press("Home")  # asked of a network that is away
-        line.get_by_text("This page keeps everything that you chose").wait_for(timeout=20_000)
+        line.get_by_text("This page keeps everything you chose").wait_for(timeout=20_000)
         relay.is_on = True
         view.wait_for_function("() => document.querySelector('.lmdk-live').dataset.state === 'ready'", timeout=20_000)
         view.wait_for_function("() => document.querySelector('.lmdk-lab').inert === false")

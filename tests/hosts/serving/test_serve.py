@@ -38,9 +38,9 @@ class Screen(io.StringIO):
 
 
 def test_who_is_on_in_words() -> None:
-    assert Count(1, 1, 1).line() == "1 person is on, 1 of 1 pages are open."
+    assert Count(1, 1, 1).line() == "1 person connected, 1 of 1 pages open."
     full = Count(30, 40, 1000, Memory(1_234_567_890, 2 * GB, 24 * GB))
-    assert full.line() == "30 people are on, 40 of 1,000 pages are open. Memory: 1.23 GB; 2.0 of 24.0 GB are free."
+    assert full.line() == "30 people connected, 40 of 1,000 pages open. Memory: 1.23 GB used; 2.0 of 24.0 GB free."
     assert full.to_dict()["scarce"] and not Count(0, 0, 1, Memory(0, 3 * GB, 24 * GB)).to_dict()["scarce"]
 
 
@@ -226,10 +226,10 @@ def test_a_terminal_shows_the_code_and_a_line_that_changes() -> None:
     os.close(slave)
     seen = b""
     try:
-        while "pages are open. Memory:" not in seen.decode("utf-8", "replace"):
+        while "pages open. Memory:" not in seen.decode("utf-8", "replace"):
             seen += os.read(master, 65_536)
         text = seen.decode("utf-8", "replace")
-        assert "█" * 20 in text and "\r\x1b[K0 people are on, 0 of 2 pages are open" in text
+        assert "█" * 20 in text and "\r\x1b[K0 people connected, 0 of 2 pages open" in text
     finally:
         end(process)
         os.close(master)

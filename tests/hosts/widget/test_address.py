@@ -108,7 +108,7 @@ def end_for_good(view: Any, address: Address) -> str:
     view.evaluate("document.querySelector('meta[name=lmdk-static]').content = '/of/another/version/'")
     kill_kernel(view, address)
     panel = view.locator("#lmdk-ended")
-    panel.get_by_text("The server has another version of this page").wait_for(timeout=60_000)
+    panel.get_by_text("The server now has another version of this page").wait_for(timeout=60_000)
     return panel.inner_text()
 
 
@@ -122,7 +122,7 @@ def test_settings_come_back_after_the_death_of_a_kernel(opened: Any, address: Ad
     wait_for_setting(opened, "landmarks", "0.2-4.7")
     first = kill_kernel(opened, address)
     told = opened.locator("#lmdk-note")
-    told.get_by_text("Another one was started, with all that you chose.").wait_for(timeout=60_000)
+    told.get_by_text("Another one was started, with everything you chose.").wait_for(timeout=60_000)
     opened.wait_for_function(RESTORED)
     assert chosen(opened, "Scheme") == "adaptive" and "five landmarks" in opened.inner_text("[data-lmdk=numbers]")
     told.get_by_role("button", name="Hide").click()
@@ -162,7 +162,7 @@ def test_a_server_that_starts_again_gets_the_settings(chromium: Any) -> None:
             view.wait_for_timeout(300)
         panel = view.locator("#lmdk-ended")
         panel.get_by_text("The server does not answer").wait_for(timeout=30_000)
-        assert "keeps everything that you chose" in panel.inner_text() and not panel.get_by_role("button").is_visible()
+        assert "keeps everything you chose" in panel.inner_text() and not panel.get_by_role("button").is_visible()
         assert view.locator(".lmdk-output").evaluate("part => part.inert")
         with serve() as second:
             view.goto(f"{second.opened}&{urlparse(view.url).query}")
@@ -275,7 +275,7 @@ def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, a
     until(lambda: (href(opened), "latitude" not in href(opened)), "the address without a place")
     assert not {"latitude", "longitude", "painted"} & set(asked(opened)) and "52.5" not in href(opened)
     seen(opened).get_by_role("button", name="Copy link").click()
-    said = "Link copied: it contains your settings, but not where the grid lies and the painted weights."
+    said = "Link copied: it holds your settings, but not where the grid lies and the painted weights."
     seen(opened).get_by_text(said).wait_for()
     assert "13.4" not in opened.evaluate("navigator.clipboard.readText()")
     assert "but not where the grid lies and the painted weights" in end_for_good(opened, address)

@@ -113,13 +113,13 @@ def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     found = opened.locator(".lmdk-found")
     before = found.inner_text()
     opened.get_by_label("What she believes of moves").select_option("near")
-    opened.get_by_text("believes in moves to places nearby").wait_for()
+    opened.get_by_text("expects moves to places nearby").wait_for()
     opened.get_by_label("A move nearby").fill("3000")
     opened.keyboard.press("Enter")
     opened.get_by_text("e times less likely for each 3.0 km more").wait_for()
     assert not opened.get_by_text("Upload check-ins").is_visible()
     opened.get_by_label("Where she starts").select_option("people")
-    opened.get_by_text("starts as in a made-up city").wait_for()
+    opened.get_by_text("starts from a made-up city").wait_for()
     table = b"lat,lon,count\n48.8606,2.3376,30\n43.2965,5.3698,2\n"
     opened.get_by_label("Upload check-ins").set_input_files(
         {"name": "people.csv", "mimeType": "text/csv", "buffer": table}

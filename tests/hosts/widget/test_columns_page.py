@@ -116,4 +116,6 @@ def test_the_columns_fit_a_phone(chromium: Any, address: Address) -> None:
         expect(view.get_by_label("EPSG number")).to_be_visible()
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
         view.get_by_role("button", name="Load with these columns").click()
-        expect(view.get_by_role("alert").first).to_contain_text("must hold a column of date and time", timeout=60_000)
+        expect(view.get_by_role("alert").first).to_contain_text(
+            "must include a column with date and time", timeout=60_000
+        )

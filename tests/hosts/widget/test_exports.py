@@ -125,7 +125,7 @@ def test_the_same_seed_still_teaches_the_same_lesson() -> None:
     one, two = (evaluate(Scenario(landmarks=(0, 2)), track) for _ in range(2))
     assert np.array_equal(one.latitude, two.latitude)
     said: Any = Session().snippet()
-    assert "Who has this seed and the release has the true track." in said
+    assert "Anyone with this seed and the release has the true track." in said
 
 
 @pytest.mark.parametrize("scheme", ["uniform", "adaptive", "skip"])

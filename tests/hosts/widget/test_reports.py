@@ -302,7 +302,7 @@ def test_her_belief_is_that_of_the_release_in_the_report() -> None:
     shown = {"latitude": fresh.latitude, "longitude": fresh.longitude, "published": fresh.published}
     found = infer(replace(outcome, budgets=fresh.budgets, **shown))
     half, most = found.marks[4] & 16 > 0, found.marks[4] & 8 > 0
-    assert "What she believes of p5, 14:10, from the released points of this file" in text_of(html)
+    assert "What she believes about p5, 14:10, from the released points in this file" in text_of(html)
     assert f"50 % of her belief, in {count(int(half.sum()), 'cell')}, the" in text_of(html)
     assert f"95 %, in {count(int(most.sum()), 'cell')}; the star" in text_of(html)
     drawing = drawings_of(html)["belief"]

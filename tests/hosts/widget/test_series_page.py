@@ -101,7 +101,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         view.wait_for_function("location.search.includes('attacker.cell=')")
 
         open_tab(view, "inverse")
-        view.get_by_text("takes epsilon").wait_for(timeout=60_000)
+        view.get_by_text("needs epsilon").wait_for(timeout=60_000)
         open_tab(view, "compare")
         view.locator(".lmdk-settings > summary").click()
         view.locator(".lmdk-settings .lmdk-summary").get_by_text(

@@ -61,11 +61,11 @@ def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -
 def test_the_epsilon_that_is_needed_is_said_and_taken(opened: Any) -> None:
     opened.locator("[data-tab=inverse]").focus()
     opened.keyboard.press("Enter")
-    opened.get_by_text("at most 500 m takes epsilon 4:").wait_for()
+    opened.get_by_text("at most 500 m needs epsilon 4:").wait_for()
     wanted = opened.get_by_label("A reader is off by at most")
     wanted.fill("250")
     wanted.press("Enter")
-    opened.get_by_text("at most 250 m takes epsilon 8:").wait_for()
+    opened.get_by_text("at most 250 m needs epsilon 8:").wait_for()
     take = opened.get_by_role("button", name=re.compile("^Use epsilon 8"))
     needed = take.inner_text().split()[-1]
     take.focus()

@@ -222,10 +222,12 @@ def test_the_simulation_as_csv_says_that_the_true_place_can_be_computed_and_it_c
     found = frame.to_degrees(guess[None])
     assert distance_m(float(found[0][0]), float(found[1][0]), 48.85123, 2.35456) < 1.0  # as docs/take_away.md says
     assert file.name.endswith("_for-you-contains-the-true-track.csv")
-    assert all(row["note"].startswith("for you: the true places can be computed from this file") for row in rows)
+    assert all(
+        row["note"].startswith("for you: the true places can be computed from the errors in this file") for row in rows
+    )
     series = Explorer(meter(), scenario=Scenario(track="", landmarks=(0,))).session.save("table")
     assert series.name.endswith("_for-you-contains-the-true-series.csv")
-    assert "for you: the true values can be computed from this file" in series.data.decode()
+    assert "for you: the true values can be computed from the errors in this file" in series.data.decode()
     for what in ("csv", "geojson"):
         assert "for you" not in session.save(what).data.decode()
 

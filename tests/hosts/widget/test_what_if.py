@@ -322,7 +322,7 @@ def test_the_face_says_what_it_is() -> None:
         assert said in face, said
     assert "default-src 'none'" in face and "http" not in face.replace("http-equiv", "")
     assert recorded.begins == 0
-    assert "drawn by a program in this file, which is switched off here" in recorded.file().data.decode()
+    assert "A script in this file draws the controls and charts" in recorded.file().data.decode()
 
 
 def test_a_refused_combination_is_refused_in_the_file(tmp_path: Path) -> None:
@@ -436,7 +436,7 @@ def test_the_command_writes_the_other_pages(tmp_path: Path, capsys: pytest.Captu
     assert "How private is any one moment of a day?" in out.read_text("utf-8")
     assert "2 settings, at most about" in capsys.readouterr().err
     assert main(["export", str(out), "bob", "--page", "place"]) == 2
-    assert "A track and its landmarks go with the page Track; got place" in capsys.readouterr().err
+    assert "A track and its landmarks need the page Track; got place" in capsys.readouterr().err
     assert main(["export", str(out), "--page", "studies"]) == 2
     assert 'The page must be "track", "place" or "series"; got studies' in capsys.readouterr().err
 

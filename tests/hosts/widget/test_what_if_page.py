@@ -104,9 +104,9 @@ def _drives(seen: Any, kernel: LandmarkPage) -> None:
 def _says_what_is_fixed(seen: Any) -> None:
     radius = seen.get_by_label("Protection radius", exact=True)
     assert radius.is_disabled() and radius.get_attribute("title") == "Fixed in this file"
-    seen.get_by_text("About this file, and the settings").click()
+    seen.get_by_text("About this file and its initial settings").click()
     assert seen.get_by_text("In this file Scheme, Epsilon and Landmarks can be changed").first.is_visible()
-    seen.get_by_text("About this file, and the settings").click()
+    seen.get_by_text("About this file and its initial settings").click()
     for absent in ("Share", "Save", "Tour", "Streets", "Upload a track"):
         assert not seen.get_by_text(absent, exact=True).is_visible(), absent
     seen.locator(".lmdk-map").focus()

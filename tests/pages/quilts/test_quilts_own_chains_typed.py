@@ -31,7 +31,7 @@ from tests.pages.quilts.chains import OWN, THETA_1, THETA_2, own
         (([], [[1, 0], [0, 1]]), "The start of chain 1 must be given, as the long run of its matrix depends on it"),
         (
             ([], [[1, 0], [0]]),
-            "The matrix of chain 1 must hold a square table of numbers; got rows of different lengths.",
+            "The matrix of chain 1 must contain a square table of numbers; got rows of different lengths.",
         ),
         ("1 0", "Chain 1 must be a start and a matrix; got a str."),
     ],

@@ -95,7 +95,7 @@ def test_numbered_states_are_states_where_the_heading_says_so() -> None:
         (table("", 100, 200).strip(), "Line 1 must be a heading that names .*; got a time"),
         (
             "time power\n2020-01-01 00:00 100\n2020-01-01 00:01 90\n",
-            "commas between its columns, as time,power has; got time power",
+            "commas between its columns, such as time,power; got time power",
         ),
         ("100.5\n300.25\n", "got numbers with decimals"),
         ("2020-01-01\n2020-01-02\n", "got dates or times"),

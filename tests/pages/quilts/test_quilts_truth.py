@@ -91,7 +91,7 @@ def test_the_story_tells_definition_and_theorem_and_its_numbers_add_up():
         total = Decimal(one) + Decimal(two) + 2 * Decimal(apart)
         assert total.quantize(Decimal("1e-8"), ROUND_HALF_UP) == Decimal(whole)
         assert _value(whole) == pytest.approx(some.epsilon_bound, abs=5.1e-9)
-        assert ("just that" in theorem) == (share == 0)
+        assert ("exactly that" in theorem) == (share == 0)
 
 
 def test_the_first_distance_below_epsilon_is_found_between_those_that_are_drawn():

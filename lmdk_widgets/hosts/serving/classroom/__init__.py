@@ -1,5 +1,5 @@
-"""A class on the server: the teacher's board, the phones of students, and the file that keeps their answers.
+"""A class on the server: the teacher's board, the students' phones, and the file that stores their answers.
 
-`room` holds what goes on, `store` writes it down before anyone is told that it arrived, `phones` and `board` are the
-addresses, `limits` refuses who asks too much. What is asked and what answers tell is in `lmdk_widgets.course.classroom`.
+`room` has the present state, `store` writes it to disk before anyone is told that it arrived, `phones` and `board` are the
+addresses, `limits` refuses excessive requests. The questions and outcomes are in `lmdk_widgets.course.classroom`.
 """

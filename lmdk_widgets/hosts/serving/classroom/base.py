@@ -1,4 +1,4 @@
-"""What all addresses of a class have in common: who asks, how often, how short requests are, and what is sent along."""
+"""What all addresses of a class have in common: who asks, how often, the size of requests, and the headers sent."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ from lmdk_widgets.hosts.serving.handlers import REFUSED, Quiet
 from lmdk_widgets.hosts.serving.tokens import Guesses
 
 MOST_BYTES = 16 * 2**10
-"""Longest answer of a phone or request of the board."""
+"""The largest answer from a phone or request from the board."""
 
 BEAT_S = 15.0
-"""Seconds after which a stream that has nothing to say says so, so that a connection that is gone is noticed."""
+"""Seconds after which a stream with no news says so, so that a lost connection is noticed."""
 
 PAUSE_S = 0.2
-"""Least seconds between two states that a stream sends: what happens meanwhile comes together."""
+"""Minimum seconds between two states that a stream sends; changes in between are sent together."""
 
-TOO_MANY = "Too many requests come from your network just now. Try again in a few seconds."
+TOO_MANY = "Too many requests are coming from your network. Try again in a few seconds."
 NOT_READ = "The request could not be read."
 
 
 class Limits:
-    """Who may ask how often. Addresses are kept in memory only, and a class behind one address passes together."""
+    """Who may ask how often. Addresses are kept in memory only; a whole class behind one address is within the limits."""
 
     def __init__(self) -> None:
         self.address = Limit(at_once=1_500, per_second=150)
-        self.phone = Limit(at_once=60, per_second=5)  # requests of a phone that is there, whatever its address sends
+        self.phone = Limit(at_once=60, per_second=5)  # requests of a connected phone, whatever its address sends
         self.student = Limit(at_once=20, per_second=2)  # answers
         self.newcomer = Limit(at_once=1_000, per_second=10)  # cookies of new students, by network
         self.guesses = Guesses()  # of the token of a board or an overview
-        self.streams = Open(most_each=6, most=3_000, of_names=True)  # phones that are here
+        self.streams = Open(most_each=6, most=3_000, of_names=True)  # connected phones
         self.networks = Open(most_each=1_500, most=6_000)  # streams of phones, by network
         self.boards = Open(most_each=20, most=20)
 
@@ -47,7 +47,7 @@ class Limits:
 class ClassHandler(Quiet):
     """An address of a class: strict headers, a limit for each network address, errors as one sentence."""
 
-    own_visitors = True  # a student is no visitor of the pages
+    own_visitors = True  # a student is not a visitor of the pages
     error_as_json = False
 
     def initialize(self, room: Room, limits: Limits, token: str = "", join: str = "") -> None:
@@ -61,12 +61,12 @@ class ClassHandler(Quiet):
         super().prepare()
 
     def may_ask(self) -> bool:
-        """Whether one more request is allowed from where it comes from."""
+        """Whether one more request is allowed from this sender."""
         return self.limits.address.allows(self.address)
 
     @property
     def port(self) -> int:
-        """Where the server listens: part of the names of cookies, which do not tell ports apart."""
+        """The server's port: part of cookies' names, as cookies are shared between ports."""
         return self.house.visitors.port
 
     @property
@@ -76,12 +76,12 @@ class ClassHandler(Quiet):
 
     @cached_property
     def nonce(self) -> str:
-        """What style sheets of this one page are known by."""
+        """The nonce that identifies this page's style sheets."""
         return secrets.token_urlsafe(16)
 
     @property
     def content_security_policy(self) -> str:
-        """Nothing but scripts, styles, pictures and requests of this server, and styles that its scripts add; none inline."""
+        """Only scripts, styles, pictures and requests of this server, and styles added by its scripts; nothing inline."""
         style = f"style-src 'self' 'nonce-{self.nonce}'"
         allowed = f"script-src 'self'; {style}; img-src 'self' data:; connect-src 'self'; form-action 'self'"
         return f"default-src 'none'; {allowed}; base-uri 'none'; frame-ancestors 'none'"
@@ -100,7 +100,7 @@ class ClassHandler(Quiet):
             super().write_error(status_code, **kwargs)
 
     def allow_own_style(self) -> None:
-        """The pages that say what went wrong hold their style."""
+        """Allow the inline style of the pages that say what went wrong."""
         self.set_header("Content-Security-Policy", super().content_security_policy)
 
     def read_json(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class ClassHandler(Quiet):
 
         Raises
         ------
-        InputError : it is too long, or none.
+        InputError : it is too long, or not a JSON object.
         """
         if len(self.request.body) > MOST_BYTES:
             raise InputError("A request must be shorter", value=f"{len(self.request.body):,} bytes")
@@ -121,7 +121,7 @@ class ClassHandler(Quiet):
         return found
 
     async def replied(self, work: Callable[[], Awaitable[Any]]) -> None:
-        """Reply with what `work` returns as JSON, or with a sentence and the status that fits."""
+        """Reply with what `work` returns as JSON, or with a sentence and a suitable status."""
         self.set_header("Content-Type", "application/json")
         try:
             found = await work()
@@ -132,9 +132,9 @@ class ClassHandler(Quiet):
             self.set_status(409)
             found = {"sentence": str(error)}
         except OSError as error:
-            self.log.error("An answer could not be written into the file of the class: %s", error)
+            self.log.error("An answer could not be written to the class's file: %s", error)
             self.set_status(507)
-            found = {"sentence": "The server could not keep this: its disk may be full. Nothing was changed."}
+            found = {"sentence": "The server could not save this: its disk may be full. Nothing was changed."}
         self.finish(json.dumps(found))
 
     def page_of(self, name: str, **more: Any) -> None:
@@ -148,20 +148,20 @@ class ClassHandler(Quiet):
         self.finish(self.house.page(name).render(**shared, **more))
 
     def set_own_cookie(self, name: str, value: str, *, days: float | None, path: str) -> None:
-        """A cookie that no script reads and no other site's page makes a browser send."""
+        """A cookie that no script can read, and that is not sent from other sites' pages."""
         self.set_cookie(name, value, expires_days=days, httponly=True, samesite="Lax", path=path)
 
 
 class Stream(ClassHandler):
-    """Tells a page what is, and again whenever it changes (server-sent events), until the page goes."""
+    """Sends a page the state, and again whenever it changes (server-sent events), until the page closes."""
 
     gone = False
     _idle: asyncio.Future[None] | None = None
 
     async def stream(self, bell: Bell, state: Callable[[], str]) -> None:
-        """Send states while the page is there. A page that reads slowly misses those in between, never the last."""
+        """Send states while the page is open. A page that reads slowly misses some in between, never the last."""
         self.set_header("Content-Type", "text/event-stream")
-        self.set_header("Content-Encoding", "identity")  # packed, each stream would hold a quarter of a megabyte
+        self.set_header("Content-Encoding", "identity")  # compressed, each stream would need a quarter of a megabyte
         self.set_header("X-Accel-Buffering", "no")
         heard = -1
         try:
@@ -176,7 +176,7 @@ class Stream(ClassHandler):
             pass
 
     def on_connection_close(self) -> None:
-        """The page went."""
+        """The page was closed."""
         self.gone = True
         if self._idle is not None:
             self._idle.cancel()  # its place is free now, not at the next beat

@@ -1,4 +1,4 @@
-"""What the teacher sees: the board, behind a token of its own, what it is told, and what it does."""
+"""What the teacher sees: the board, behind its own token, what it is told, and what it does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lmdk_widgets.hosts.serving.classroom.keyed import Keyed, KeyedPage
 from lmdk_widgets.hosts.serving.classroom.run import Run
 
 MOVES = {"next": 1, "back": -1}
-"""Steps of a plan."""
+"""Moves through the steps of a plan."""
 
 
 class BoardHandler(Keyed):
@@ -37,7 +37,7 @@ class Board(BoardHandler, KeyedPage):
 
 
 class BoardStream(BoardHandler, Stream):
-    """The activity with its answers, and how many phones are there."""
+    """The activity with its answers, and how many phones are connected."""
 
     async def get(self) -> None:
         self.refuse_strangers()
@@ -55,7 +55,7 @@ class BoardStream(BoardHandler, Stream):
 
 
 class Deed(BoardHandler):
-    """What the teacher does: puts something to the class, closes, opens, shows or ends it, steps, or forgets answers."""
+    """What the teacher does: starts, closes, opens, shows or ends an activity, moves through a plan, forgets answers."""
 
     async def post(self) -> None:
         self.refuse_strangers()

@@ -1,4 +1,4 @@
-"""Addresses for one person only, such as the teacher: a page behind a token of its own, and what belongs to it."""
+"""Addresses for one person only, such as the teacher: a page behind its own token, and what belongs to it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from lmdk_widgets.hosts.serving.visitors import PARAMETER, derived
 
 
 class Keyed(ClassHandler):
-    """An address for one person: who has not shown the token is refused."""
+    """An address for one person: anyone who has not shown the token is refused."""
 
     role = ""
-    """Name of the page, its address and its cookie."""
+    """The name of the page, of its address and of its cookie."""
     error_as_json = True
 
     @property
@@ -26,9 +26,9 @@ class Keyed(ClassHandler):
 
     @property
     def key(self) -> str:
-        """What the cookie holds: it follows from the token and the secret of the server; no guess of the token makes it.
+        """The cookie's value: derived from the token and the server's secret, so guessing the token is not enough.
 
-        The board stays open when a class starts again, as its secret lies beside its file.
+        The board stays open when a class starts again, as its secret is stored next to its file.
         """
         return derived(self.house.secret, self.role, self.own_token).hex()
 
@@ -37,7 +37,7 @@ class Keyed(ClassHandler):
         return hmac.compare_digest(self.get_cookie(self.cookie_name, "").encode(), self.key.encode())
 
     def refuse_strangers(self) -> None:
-        """Raise 403 for everybody else."""
+        """Raise 403 for everyone else."""
         if not self.is_known():
             raise HTTPError(403)
 
@@ -52,7 +52,7 @@ class Keyed(ClassHandler):
 
 
 class KeyedPage(Keyed):
-    """The page, or the question for its token."""
+    """The page, or the form that asks for its token."""
 
     error_as_json = False
 

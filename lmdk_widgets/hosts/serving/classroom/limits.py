@@ -1,6 +1,6 @@
-"""How often a visitor may ask: so many at once, and so many a second after that.
+"""How often a visitor may ask: a number of requests immediately, and a number a second after that.
 
-Whom a limit counts is kept in memory only, and forgotten as soon as it makes no difference.
+Names are kept in memory only, and forgotten as soon as they make no difference.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import lru_cache
 
 @lru_cache(10_000)
 def network(address: str) -> str:
-    """By what an address is counted: itself, or with IPv6 the /64 that one machine has to itself.
+    """The name by which an address is counted: itself, or for IPv6 the /64 that one machine has to itself.
 
     Examples
     --------
@@ -31,7 +31,7 @@ def network(address: str) -> str:
 
 
 class Limit:
-    """Buckets of `at_once` requests, one for each name, each refilled with `per_second`.
+    """Buckets of `at_once` requests, one for each name, each refilled at `per_second`.
 
     Examples
     --------
@@ -46,10 +46,10 @@ class Limit:
     ) -> None:
         self.at_once, self.per_second, self.most = at_once, per_second, most
         self._clock = clock
-        self._spent: dict[str, tuple[float, float]] = {}  # how much was taken out of each, and when that was so
+        self._spent: dict[str, tuple[float, float]] = {}  # how much was taken out of each, and when
 
     def allows(self, name: str) -> bool:
-        """Whether one more is allowed; it counts as taken if so. With too many names at once, new ones share a bucket."""
+        """Whether one more is allowed; if so, it counts as taken. If there are too many names, new ones share a bucket."""
         now = self._clock()
         if name not in self._spent and len(self._spent) >= self.most:
             self._forget(now)
@@ -76,7 +76,7 @@ class Limit:
 
 
 class Open:
-    """How many connections stay open for each name, and in all; or how many names, with `of_names`.
+    """Limits how many connections stay open for each name and in total; with `of_names`, how many names.
 
     Examples
     --------
@@ -100,11 +100,11 @@ class Open:
         return name in self._open
 
     def __len__(self) -> int:
-        """Names with at least one connection."""
+        """The number of names with at least one connection."""
         return len(self._open)
 
     def enter(self, name: str) -> bool:
-        """Whether one more may stay open; it counts if so."""
+        """Whether one more may stay open; if so, it counts."""
         taken = len(self._open) - (name in self._open) if self.of_names else self._all
         if taken >= self.most or self._open.get(name, 0) >= self.most_each:
             return False

@@ -27,13 +27,13 @@ SECRET_BYTES = 32
 
 @dataclass
 class Class:
-    """A class that is open: its room, the token of its board and the address at which students join.
+    """An open class: its room, the token of its board and the address at which students join.
 
     Attributes
     ----------
-    room : what goes on. token : opens the board. join : the whole address, "http://192.168.1.5:8866/join".
-    board : the address of the board with its token. secret : what the cookies of this class follow from.
-    plans : the runs of show that the board offers.
+    room : its present state. token : opens the board. join : the full address, "http://192.168.1.5:8866/join".
+    board : the address of the board with its token. secret : the secret behind the cookies of this class.
+    plans : the plans that the board offers.
     """
 
     room: Room
@@ -44,7 +44,7 @@ class Class:
     plans: tuple[Plan, ...] = ()
 
     def handlers(self, base: str) -> list[Any]:
-        """The addresses of the class, for the server's list."""
+        """The class's addresses, for the server's list."""
         shared = {"room": self.room, "limits": Limits(), "token": self.token, "join": self.join}
         phones = {"join": Join, "join/stream": PhoneStream, "join/answer": Answer}
         boards = {"board": Board, "board/stream": BoardStream, "board/do": Deed, "board/code.svg": Code}
@@ -55,7 +55,7 @@ class Class:
         ]
 
     def lines(self) -> list[str]:
-        """What is printed beside the address of the pages."""
+        """What is printed with the address of the pages."""
         return [f"Board at {self.board}", f"Students join at {self.join}"]
 
 
@@ -72,19 +72,19 @@ def open_class(
 
     Parameters
     ----------
-    file : where it is kept; an existing one goes on, a missing one is made.
+    file : where the class is stored; it continues from an existing file, and a missing one is created.
     host, port : where the server listens.
-    token : opens the board; None takes LMDK_BOARD_TOKEN of the environment or makes one.
-    join : the address at which phones reach this server ("https://class.example.org"); None finds that of this machine.
-    plan : a text file with a run of show, which the board offers before those of the package.
+    token : opens the board; None uses LMDK_BOARD_TOKEN from the environment or creates one.
+    join : the address at which phones reach this server ("https://class.example.org"); None finds this machine's address.
+    plan : a text file with a plan, which the board offers before the package's own.
 
     Raises
     ------
-    InputError : a file that is none of a class or in use, a join address that is none, a plan that cannot be read.
+    InputError : the file is not a class's or is in use, the join address is not an address, or the plan cannot be read.
     """
     chosen = chosen_token(token, "LMDK_BOARD_TOKEN")
     if join is not None and not re.fullmatch(r"https?://[\w.:\[\]-]+(/[\w./-]*)?", join, re.ASCII):
-        raise InputError("--join must be an address", value=join, remedy="Choose one like http://192.168.1.5:8866")
+        raise InputError("--join must be an address", value=join, remedy="Use one like http://192.168.1.5:8866")
     reached = (join or f"http://{named_host(host)}:{port}").rstrip("/")
     own_plan = () if plan is None else (read_plan_file(Path(plan).expanduser()),)
     path = Path(file).expanduser().resolve()
@@ -95,11 +95,11 @@ def open_class(
 
 
 def kept_secret(file: Path) -> bytes:
-    """The random secret of a class: in a file beside it that only its user can read, so that the answers can be handed on.
+    """The random secret of a class: in a separate file that only its user can read, so that the answers can be shared.
 
     Raises
     ------
-    InputError : it cannot be written or read, or is none.
+    InputError : it cannot be written or read, or is not a secret.
     """
     beside = file.with_name(f"{file.name}.secret")
     try:
@@ -116,22 +116,24 @@ def kept_secret(file: Path) -> bytes:
         ) from error
     if len(secret) != SECRET_BYTES:
         remedy = "Delete it: a new one is made, and phones join again"
-        raise InputError(f"The file beside FILE must hold {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
+        raise InputError(f"The file beside FILE must contain {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
     return secret
 
 
 def named_host(host: str) -> str:
-    """The host as phones write it: that of this machine in its network where the server listens everywhere."""
+    """The host in the address for phones: this machine's address in its network if the server listens everywhere."""
     if host in {"0.0.0.0", "::", ""}:
         return own_address()
     return f"[{host}]" if ":" in host else host
 
 
 def own_address() -> str:
-    """The address of this machine in its network; its name where it has none."""
+    """The address of this machine in its network; its name if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
-            asked.connect(("192.0.2.1", 9))  # an address of no machine: nothing is sent, the system only picks a way
+            asked.connect(
+                ("192.0.2.1", 9)
+            )  # no machine has this address: nothing is sent, the system only chooses a route
             return str(asked.getsockname()[0])
         except OSError:
             return socket.gethostname()

@@ -1,4 +1,4 @@
-"""The overview, for the one who serves: the address to hand out and its QR code, who is on, and how much memory is left."""
+"""The overview for whoever runs the server: the address to hand out, its QR code, who is connected, and the memory left."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from lmdk_widgets.hosts.serving.tokens import chosen_token
 from lmdk_widgets.hosts.serving.watch import Terminal, Watch
 
 BLACK_ON_WHITE = "\x1b[38;5;231;48;5;16m"
-"""A code in a terminal is drawn by its light parts; the colours are given, so that they are right in any theme."""
+"""A code in a terminal is drawn by its light parts; the colours are explicit, so they are right in any theme."""
 
 
 @dataclass
 class Overview:
-    """The page of the one who serves.
+    """The page for whoever runs the server.
 
     Attributes
     ----------
-    token : opens it. address : what is handed out, with the token of the pages. own : the address of the overview.
-    shows_code : whether the terminal shows the code of the address.
+    token : opens it. address : the address to hand out, with the token of the pages. own : the address of the overview.
+    shows_code : whether the terminal shows the address's QR code.
     """
 
     token: str
@@ -46,34 +46,34 @@ class Overview:
         return [(f"{base}{path}", handler, shared) for path, handler in found.items()]
 
     def lines(self) -> list[str]:
-        """What is printed beside the address of the pages."""
+        """What is printed with the address of the pages."""
         code = [terminal_code(self.address)] if self.shows_code and self.terminal.out.isatty() else []
         return [*code, f"Overview, for you alone, at {self.own}"]
 
     def start(self, room: Room) -> None:
-        """Begin to look who is on."""
+        """Start watching who is connected."""
         self.watch = Watch(room, self.terminal)
         self.watch.start()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         if self.watch:
             self.watch.stop()
 
 
 def open_overview(address: str, base: str, *, token: str | None = None, shows_code: bool = False) -> Overview:
-    """The overview of a server whose pages are at `base`, and are handed out as `address`.
+    """The overview of a server whose pages are at `base` and reached at `address`.
 
     Raises
     ------
-    InputError : a token that cannot stand in an address.
+    InputError : the token cannot be part of an address.
     """
     chosen = chosen_token(token, "LMDK_OVERVIEW_TOKEN")
     return Overview(chosen, address, f"{base}overview?token={quote(chosen)}", shows_code)
 
 
 def terminal_code(address: str) -> str:
-    """An address as a QR code of characters, in colours that cameras read."""
+    """An address as a QR code made of characters, in colours that cameras can read."""
     drawn = io.StringIO()
     segno.make(address, error="l", micro=False).terminal(drawn, compact=True, border=2)
     return "\n".join(f"{BLACK_ON_WHITE}{line}\x1b[0m" for line in drawn.getvalue().splitlines())
@@ -98,7 +98,7 @@ class Page(OverviewHandler, KeyedPage):
 
 
 class PageStream(OverviewHandler, Stream):
-    """Who is on, whenever that changes."""
+    """Who is connected, whenever that changes."""
 
     async def get(self) -> None:
         self.refuse_strangers()

@@ -1,7 +1,7 @@
 """What students see: one page, what it is told, and the answers it sends. No account, no kernel, no name.
 
-A student is a random cookie, signed by the server, which hands out so many to a network and no more: students cannot be
-invented. The server keeps its digest beside the answers, so that the file of a class lets nobody answer for someone else.
+A student is a random cookie, signed by the server, which limits how many each network gets: students cannot be invented.
+The server stores the cookie's digest with the answers, so nobody can use the class's file to answer for someone else.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from lmdk_widgets.hosts.serving.visitors import derived
 DAYS = 1.0
 """How long a phone stays the same student."""
 
-FULL_NETWORK = "Very many new phones come from your network just now. Wait a minute, then load this page again."
-NEWCOMER = "Open this page again: your phone is not known here yet."
+FULL_NETWORK = "Very many new phones are joining from your network. Wait a minute, then load this page again."
+NEWCOMER = "Open this page again: your phone has not joined yet."
 
 
 class PhoneHandler(ClassHandler):
@@ -29,29 +29,29 @@ class PhoneHandler(ClassHandler):
 
     @property
     def cookie_name(self) -> str:
-        """The name of the cookie of a student."""
+        """The name of a student's cookie."""
         return f"lmdk-class-{self.port}"
 
     @property
     def key(self) -> bytes:
-        """What cookies of students are signed with; the same when a class starts again, whatever its tokens are."""
+        """The key that signs students' cookies; the same when a class starts again, whatever its tokens are."""
         return derived(self.house.secret, "students")
 
     @cached_property
     def student(self) -> str:
-        """The student who asks; "" without a cookie of ours."""
+        """The student who is asking; "" without one of our cookies."""
         given = self.get_cookie(self.cookie_name, "")
         value = decode_signed_value(self.key, self.cookie_name, given, max_age_days=DAYS) or b""
         return hashlib.sha256(value).hexdigest() if value else ""
 
     def may_ask(self) -> bool:
-        """A phone that is there has a limit of its own: a flood from its network does not keep it from answering."""
+        """A connected phone has its own limit, so a flood from its network does not keep it from answering."""
         student = self.student
         return self.limits.phone.allows(student) if student in self.limits.streams else super().may_ask()
 
 
 class Join(PhoneHandler):
-    """The page for phones. Who has no cookie gets one."""
+    """The page for phones, which sets a cookie if there is none."""
 
     def get(self) -> None:
         if not self.student:
@@ -66,7 +66,7 @@ class Join(PhoneHandler):
 
 
 class PhoneStream(PhoneHandler, Stream):
-    """What is asked, and what became of it."""
+    """What is asked, and what came of it."""
 
     error_as_json = True
 
@@ -79,7 +79,7 @@ class PhoneStream(PhoneHandler, Stream):
         if not self.limits.streams.enter(student):
             self.limits.networks.leave(self.address)
             raise HTTPError(429)
-        self.room.board.ring()  # one more phone is there
+        self.room.board.ring()  # one more phone is connected
         try:
             await self.stream(self.room.phones, lambda: self.room.for_phone(student))
         finally:
@@ -89,7 +89,7 @@ class PhoneStream(PhoneHandler, Stream):
 
 
 class Answer(PhoneHandler):
-    """Takes an answer, and replies when it is on the disk."""
+    """Accepts an answer, and replies when it is on disk."""
 
     error_as_json = True
 

@@ -1,4 +1,4 @@
-"""What goes on in a class: one activity at a time, who answered it, and who is told when something changes."""
+"""The present state of a class: one activity at a time, who answered it, and who is told when something changes."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ NEXT = {
 """What a teacher may do with an activity: from which states, and to which."""
 
 SETTLED = {CLOSED, SHOWN}
-"""States in which no more comes of what the answers until then lead to."""
+"""States in which the answers so far are final and their consequences are computed."""
 
 MOST_STUDENTS = 1_000
-"""Students that may answer one activity; from then on those count whose phone is here."""
+"""The most students that may answer one activity; beyond that, only those whose phone is connected count."""
 MOST_ANSWERS = 5_000
-"""Answers to one activity, whether their phones are here or not."""
+"""The most answers to one activity, whether their phones are connected or not."""
 
 
-OTHER_SIDE = "This is an answer of the other half of the class."
+OTHER_SIDE = "This is an answer for the other half of the class."
 
 
 class Refusal(Exception):
-    """An answer that is not taken now, with a sentence for the phone."""
+    """An answer that is not accepted now, with a sentence for the phone."""
 
 
 class Bell:
-    """Wakes everybody who waits for something to change."""
+    """Wakes everyone who is waiting for a change."""
 
     def __init__(self) -> None:
         self.rung = 0
@@ -57,7 +57,7 @@ class Bell:
         self._event = asyncio.Event()
 
     async def after(self, heard: int, patience_s: float) -> None:
-        """Wait until it rang more often than `heard`, or for a time."""
+        """Wait until it has rung more often than `heard`, or until the time is up."""
         if self.rung == heard:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._event.wait(), patience_s)
@@ -65,7 +65,7 @@ class Bell:
 
 @dataclass
 class Round:
-    """An activity that was put to the class, its state, and the answers by student."""
+    """An activity that the class was asked to do, its state, and the answers by student."""
 
     number: int
     activity: Activity
@@ -75,9 +75,9 @@ class Round:
     sides: dict[str, int] = field(default_factory=dict)
 
     def side(self, student: str) -> int:
-        """Which part of the class a student is: that of the answer, else the smaller one that is still to answer.
+        """The part of the class a student belongs to: that of the answer, or the smaller one that has yet to answer.
 
-        The first ones are remembered; of very many, a student's name decides.
+        The first students are remembered; if there are very many, a student's name decides.
         """
         count = len(self.activity.sides)
         if count == 1:
@@ -90,17 +90,17 @@ class Round:
             taken = Counter(
                 {**self.sides, **{one: self.activity.side_of(given) for one, given in self.answers.items()}}.values()
             )
-            late = self.activity.sides[0] != self.status  # the first part answers no more
+            late = self.activity.sides[0] != self.status  # the first part can no longer answer
             self.sides[student] = count - 1 if late else min(range(count), key=lambda side: taken[side])
         return self.sides[student]
 
     def closed(self, student: str) -> str:
-        """What is said where this student's answer is not taken now; nothing where it is."""
+        """What to say if this student's answer is not accepted now; "" if it is."""
         return "" if self.activity.sides[self.side(student)] == self.status else CLOSED_WORDS
 
 
 class Room:
-    """A class. Everything in it is in the file of the store; this is the copy that is worked with."""
+    """A class. Everything in it is in the store's file; this is the working copy."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -108,8 +108,8 @@ class Room:
         self.round: Round | None = None
         self._class = store.name
         self._last = 0
-        self._put: dict[str, int] = {}  # how often each activity was put to this class
-        self._times: dict[int, int] = {}  # by number: the how many-th time of its activity it was
+        self._put: dict[str, int] = {}  # how often this class was asked each activity
+        self._times: dict[int, int] = {}  # by number: how often its activity had been asked by then
         self._asked = "null"
         self._acting = asyncio.Lock()
         kept = store.read()
@@ -122,7 +122,7 @@ class Room:
         self._ask()
 
     def _again(self, kept: Kept) -> None:
-        """Take up something that was put to the class where it was."""
+        """Resume an activity of the class where it was."""
         found = stored(kept.kind, kept.settings)
         found.prepare()
         if kept.status in SETTLED:
@@ -130,17 +130,17 @@ class Room:
         self.round = Round(kept.number, found, self._times[kept.number], kept.status, kept.answers)
 
     def _count(self, number: int, kind: str, settings: Mapping[str, Any]) -> int:
-        """How often this was put to the class, this time too."""
+        """How often the class was asked this, this time included."""
         name = _name(kind, settings)
         self._put[name] = self._times[number] = self._put.get(name, 0) + 1
         return self._put[name]
 
     async def put(self, kind: Any, settings: Any) -> int:
-        """Put a new activity to the class, and return its number; one that is there ends.
+        """Start a new activity, and return its number; the present one ends.
 
         Raises
         ------
-        InputError : settings that cannot be used; what is there stays.
+        InputError : the settings cannot be used; the present activity stays.
         """
         new = activity(kind, settings)
         await asyncio.get_running_loop().run_in_executor(None, new.prepare)
@@ -155,12 +155,12 @@ class Room:
             return self._last
 
     async def clear(self) -> None:
-        """End what is put to the class, if anything is."""
+        """End the present activity, if there is one."""
         if self.round is not None:
             await self.act(self.round.number, "end")
 
     async def again(self, number: int, status: str) -> None:
-        """Put something of before to the class with its answers, as it was left; what is there ends."""
+        """Resume an earlier activity with its answers, as it was left; the present one ends."""
         async with self._acting:
             if self.round is not None:
                 await self.store.set_status(self.round.number, ENDED)
@@ -172,11 +172,11 @@ class Room:
             self._changed()
 
     async def act(self, number: Any, deed: Any) -> None:
-        """Close, open, show or end the activity of that number; one that is over stays as it is.
+        """Close, open, show or end the activity with that number; one that is over stays as it is.
 
         Raises
         ------
-        InputError : no such deed.
+        InputError : there is no such action.
         """
         if not isinstance(deed, str) or deed not in NEXT:
             raise InputError(f"do must be {either(NEXT)}", value=deed if isinstance(deed, str) else None)
@@ -192,8 +192,8 @@ class Room:
             self._changed()
 
     async def _turn(self, current: Round, after: str) -> None:
-        """Into another state, with what follows from the answers that came until then."""
-        was, current.status = current.status, after  # now, so that no answer comes between
+        """Change to another state, and compute what follows from the answers so far."""
+        was, current.status = current.status, after  # now, so that no answer comes in between
         try:
             await self.store.set_status(current.number, after)
         except OSError:
@@ -204,16 +204,16 @@ class Room:
             await asyncio.get_running_loop().run_in_executor(None, settle)
 
     async def answer(self, student: str, number: Any, given: Any, *, here: Container[str] = ()) -> Any:
-        """Take an answer of a student, and say which one counts now: the first, where it cannot be changed.
+        """Accept a student's answer, and return the one that counts now: the first, if it cannot be changed.
 
         Parameters
         ----------
-        here : students whose phone has this class open. Where many have answered, only these take places, so that answers of
-            phones that were never there keep nobody out.
+        here : students whose phone has this class open. If many have answered, only these take places, so that answers from
+            phones that were never connected keep nobody out.
 
         Raises
         ------
-        InputError : what is no answer to it. Refusal : it is closed, over, or the class is full.
+        InputError : this is not an answer to it. Refusal : it is closed or over, or the class is full.
         """
         current = self.round
         if current is None or isinstance(number, bool) or current.number != number:
@@ -228,7 +228,7 @@ class Room:
         if student not in current.answers and _is_full(current.answers, student, here):
             raise Refusal("This class is full.")
         before = current.answers.get(student)
-        current.answers[student] = read  # now, so that what arrives meanwhile is seen as a second answer
+        current.answers[student] = read  # now, so that another one arriving meanwhile counts as the second
         try:
             await self.store.put_answer(current.number, student, read)
         except OSError:
@@ -241,7 +241,7 @@ class Room:
         return read
 
     async def forget(self, number: Any, here: Container[str]) -> None:
-        """Forget the answers to the activity of that number whose phone is not here; nothing where it is over."""
+        """Forget the answers to the activity with that number whose phone is not connected; nothing if it is over."""
         async with self._acting:
             current = self.round
             if current is None or isinstance(number, bool) or current.number != number:
@@ -255,7 +255,7 @@ class Room:
             self.board.ring()
 
     def absent(self, here: Container[str]) -> list[str]:
-        """Students who have answered what is asked now, and whose phone is not here."""
+        """Students who have answered the present activity, and whose phone is not connected."""
         return [] if self.round is None else [student for student in self.round.answers if student not in here]
 
     def _changed(self) -> None:
@@ -264,7 +264,7 @@ class Room:
         self.board.ring()
 
     def _ask(self) -> None:
-        """Write down once for all phones what they are asked."""
+        """Prepare what all phones are asked, once."""
         current = self.round
         asked = None
         if current is not None:
@@ -277,7 +277,7 @@ class Room:
         self._asked = json.dumps(asked)
 
     def for_phone(self, student: str) -> str:
-        """What a phone is told, as JSON: what is asked, this student's answer, and how it fared when that is shown."""
+        """What a phone is told, as JSON: what is asked, this student's answer, and how good it was once that is shown."""
         current = self.round
         mine: dict[str, Any] = {"answered": False}
         if current is not None:
@@ -292,7 +292,7 @@ class Room:
         return f'{{"question": {self._asked}, "mine": {json.dumps(mine)}}}'
 
     def for_board(self) -> dict[str, Any]:
-        """What the board shows of the activity; None where there is none."""
+        """What the board shows of the activity; its round is None if there is none."""
         current = self.round
         if current is None:
             return {"round": None}
@@ -310,23 +310,23 @@ class Room:
         }
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self.store.close()
 
 
 def _is_full(answers: Mapping[str, Any], student: str, here: Container[str]) -> bool:
-    """Whether a student who has not answered yet finds no place."""
+    """Whether there is no place for a student who has not answered yet."""
     if len(answers) < MOST_STUDENTS:
         return False
     return len(answers) >= MOST_ANSWERS or student not in here or sum(one in here for one in answers) >= MOST_STUDENTS
 
 
 def _deeds(current: Round) -> list[tuple[str, str]]:
-    """What a teacher can do now, beside ending it, with the words of the buttons."""
+    """What a teacher can do now, apart from ending it, with the labels of the buttons."""
     known = current.activity.deeds[current.status]
     return [(deed, words) for deed, words in known if deed != "show" or current.activity.outcome]
 
 
 def _name(kind: str, settings: Mapping[str, Any]) -> str:
-    """The same for the same activity."""
+    """A name that is the same for the same activity."""
     return json.dumps([kind, settings], sort_keys=True)

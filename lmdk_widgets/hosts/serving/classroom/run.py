@@ -1,4 +1,4 @@
-"""The run of show: the board steps through a plan with one key, forwards and back, and a restart goes on where it was."""
+"""Following a plan: the board moves through it with one key, forwards and back, and a restart continues where it was."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Run:
 
     Attributes
     ----------
-    plans : those that can be chosen. plan : the one that is followed, or None. at : its step; its length where it is over.
+    plans : those that can be chosen. plan : the one that is followed, or None. at : its step; its length if it is over.
     """
 
     def __init__(self, room: Room, plans: tuple[Plan, ...]) -> None:
@@ -31,7 +31,7 @@ class Run:
         self._take_up(room.store.run())
 
     def _take_up(self, kept: Any) -> None:
-        """Go on where the file says, if the plan is still the same."""
+        """Continue where the file says, if the plan is still the same."""
         for plan in self.plans:
             if kept and kept["plan"] == _name(plan):
                 self.plan, self.at = plan, int(kept["at"])
@@ -39,7 +39,7 @@ class Run:
 
     @property
     def step(self) -> Step | None:
-        """The present step; None where no plan is followed, or it is over."""
+        """The present step; None if no plan is followed, or it is over."""
         return self._step(self.at)
 
     def _step(self, at: int) -> Step | None:
@@ -47,25 +47,25 @@ class Run:
 
     @property
     def seen(self) -> str:
-        """What the board shows now: a key that was pressed for something else does nothing."""
+        """What the board shows now; a key pressed while it showed something else does nothing."""
         current = self.room.round
         return f"{_name(self.plan)} {self.at} {current.number if current else 0} {current.status if current else ''}"
 
     async def follow(self, title: Any) -> None:
-        """Begin a plan. Raises `InputError` where there is none of that title."""
+        """Start a plan. Raises `InputError` if there is none with that title."""
         plan = plan_of(title, self.plans)
         async with self._stepping:
             self.plan, self._left = plan, {}
             await self._go(0)
 
     async def leave(self) -> None:
-        """Follow no plan any more; what is put to the class stays."""
+        """Stop following a plan; the present activity stays."""
         async with self._stepping:
             self.plan, self.at, self._left = None, 0, {}
             await self._keep()
 
     async def move(self, by: int, seen: Any) -> None:
-        """One forwards (by = 1), where the outcome of the present step comes before the next one, or one back (-1)."""
+        """Move forwards (by = 1), showing the present step's outcome before the next step, or back (-1)."""
         async with self._stepping:
             if self.plan is None or seen != self.seen or not 0 <= self.at + by <= len(self.plan.steps):
                 return
@@ -76,7 +76,7 @@ class Run:
 
     @property
     def _deed(self) -> tuple[str, str] | None:
-        """What leads the present step to its outcome, with its words; None where it has none, or shows it."""
+        """The action that brings the present step to its outcome, with its label; None if it has none, or shows it."""
         current = self.room.round
         if current is None or self._left.get(self.at, (0,))[0] != current.number or not current.activity.outcome:
             return None
@@ -85,7 +85,7 @@ class Run:
         return (deed, known[deed]) if deed else None
 
     async def _go(self, at: int) -> None:
-        """To a step: what it put before comes back as it was left, with its answers."""
+        """Go to a step: an activity that it started before returns as it was left, with its answers."""
         current, before = self.room.round, self._left.get(self.at)
         if current is not None and before is not None and before[0] == current.number:
             self._left[self.at] = (current.number, current.status)
@@ -105,7 +105,7 @@ class Run:
         self.room.board.ring()
 
     def for_board(self) -> dict[str, Any] | None:
-        """What the board shows of the plan; None where none is followed."""
+        """What the board shows of the plan; None if none is followed."""
         if self.plan is None:
             return None
         step = self.step
@@ -119,7 +119,7 @@ class Run:
         }
 
     def _next_words(self) -> str:
-        """What the next key does, for its button; nothing where there is no more."""
+        """What the next key does, for its button; "" if there are no more steps."""
         assert self.plan is not None
         if self._deed:
             return self._deed[1]
@@ -130,7 +130,7 @@ class Run:
 
 
 def _name(plan: Plan | None) -> str:
-    """What a plan is known by in the file: another one of the same title is another plan."""
+    """The plan's name in the file: another plan with the same title has another name."""
     if plan is None:
         return ""
     steps = [[step.kind, dict(step.settings), step.text] for step in plan.steps]

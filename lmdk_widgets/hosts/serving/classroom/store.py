@@ -1,7 +1,7 @@
-"""The file of a class: what was put to it and every answer, in SQLite.
+"""The file of a class: its activities and every answer, in SQLite.
 
-An answer is in the file, and the file on the disk, before its phone is told that it arrived: a server or a machine that
-stops loses none. Answers that arrive together are written together, by one thread, so that three hundred wait no longer
+An answer is in the file, and the file on disk, before its phone is told that it arrived: a server or machine that
+stops loses none. Answers that arrive together are written together, by one thread, so three hundred wait no longer
 than a few. A student is the digest of a random cookie; no name, address or time is written.
 """
 
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from lmdk_widgets.errors import InputError
 
 APPLICATION, VERSION = 0x6C6D646B, 1
-"""How a file of ours is known: "lmdk" in the header of SQLite, and the version of the tables."""
+"""What identifies one of our files: "lmdk" in SQLite's header, and the version of the tables."""
 
 TABLES = (
     "CREATE TABLE class (id TEXT NOT NULL)",
@@ -30,13 +30,13 @@ TABLES = (
 )
 
 ADDED = "CREATE TABLE IF NOT EXISTS run (state TEXT NOT NULL)"
-"""Where the class is in a plan; files of before have no such table."""
+"""Where the class is in a plan; older files have no such table."""
 
 SETTINGS = (
     "locking_mode = EXCLUSIVE",
     "journal_mode = WAL",
     "synchronous = FULL",  # on the disk, not only handed to the system
-    "wal_autocheckpoint = 20000",  # folding the log into the file takes a second, in which a class would wait
+    "wal_autocheckpoint = 20000",  # merging the log into the file takes a second, during which a class would wait
 )
 
 ADD_ROUND = "INSERT INTO rounds VALUES (?, ?, ?, ?)"
@@ -47,7 +47,7 @@ PUT_ANSWER = "INSERT INTO answers VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET ans
 
 
 class Kept(NamedTuple):
-    """Something that was put to the class, as it is in the file, with its answers by student in order of the file."""
+    """An activity of the class as it is in the file, with its answers by student in the order of the file."""
 
     number: int
     kind: str
@@ -57,11 +57,11 @@ class Kept(NamedTuple):
 
 
 class Store:
-    """A file of a class, open for one server.
+    """The file of a class, open for one server.
 
     Raises
     ------
-    InputError : no such folder, a file of something else, one that another server has open, or that cannot be written.
+    InputError : there is no such folder, or the file is not a class's, is open in another server, or cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -77,7 +77,7 @@ class Store:
             self._thread.shutdown()
             held = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
             what = "FILE must be a class that no other server has open" if held else "FILE must be the file of a class"
-            remedy = "End the other one, or choose another file" if held else "Choose another name: a new file is made"
+            remedy = "Stop the other server, or choose another file" if held else "Choose another name for a new file"
             raise InputError(what, value=str(path), remedy=remedy) from error
 
     def _prepare(self) -> None:
@@ -85,7 +85,7 @@ class Store:
         (version,) = self._file.execute("PRAGMA user_version").fetchone()
         ours = (application, version) == (APPLICATION, VERSION)
         if not ours and (application or version or self._file.execute("SELECT 1 FROM sqlite_master").fetchone()):
-            raise sqlite3.DatabaseError("a file of something else")
+            raise sqlite3.DatabaseError("not the file of a class")
         for setting in SETTINGS:
             self._file.execute(f"PRAGMA {setting}")
         self._file.execute("BEGIN IMMEDIATE")  # takes the lock now, not at the first answer
@@ -100,11 +100,11 @@ class Store:
 
     @property
     def name(self) -> str:
-        """A random name of the class, by which phones tell it from other classes."""
+        """The class's random name, by which phones distinguish it from other classes."""
         return str(self._file.execute("SELECT id FROM class").fetchone()[0])
 
     def read(self) -> list[Kept]:
-        """Everything in the file, in the order in which it was put to the class."""
+        """All activities in the file, in the order in which they were started."""
         answers: dict[int, dict[str, Any]] = {}
         for number, student, answer in self._file.execute("SELECT round, student, answer FROM answers"):
             answers.setdefault(number, {})[student] = json.loads(answer)
@@ -112,7 +112,7 @@ class Store:
         return [Kept(n, kind, json.loads(text), status, answers.get(n, {})) for n, kind, text, status in rounds]
 
     def run(self) -> Any:
-        """Where the class is in a plan, as it was kept; None where it never followed one."""
+        """Where the class is in a plan, as it was stored; None if it never followed one."""
         found = self._file.execute("SELECT state FROM run").fetchone()
         return json.loads(found[0]) if found else None
 
@@ -168,7 +168,7 @@ class Store:
                 batch, self._waiting = self._waiting, []
                 error = await asyncio.get_running_loop().run_in_executor(self._thread, self._commit, batch)
                 for *_, done in batch:
-                    if done.done():  # who waited for it has gone
+                    if done.done():  # nobody waits for it any more
                         continue
                     if error is None:
                         done.set_result(None)
@@ -190,6 +190,6 @@ class Store:
         return None
 
     def close(self) -> None:
-        """Write what is being written, and let go of the file."""
+        """Finish writing, and close the file."""
         self._thread.submit(self._file.close).result(10)
         self._thread.shutdown()

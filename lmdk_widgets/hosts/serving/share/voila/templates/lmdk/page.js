@@ -1,6 +1,6 @@
 // The page around the widgets: says what is happening while it loads, what went wrong, and when Python is gone.
-// It reports, switches off what has no session behind it, and begins another one for a page that keeps what it was set to; it
-// computes nothing and holds nothing of the user's.
+// It reports, switches off what has no session behind it, and starts another session for a page that keeps its settings; it
+// computes nothing and stores nothing of the user's.
 "use strict";
 const lmdk = (() => {
   const HEARTBEAT_MS = 5000, SLOW_MS = 20000, HOPELESS_MS = 90000, HELD_MS = 10000, WISHED_MS = 350;
@@ -8,13 +8,13 @@ const lmdk = (() => {
   const SILENT = 'The server does not answer. If you stopped it, start it again with "lmdk explore".';
   const CUT = "The connection to the Python session was lost.";
   const OFF = "The controls below are switched off.";
-  const KEEPS = "This page keeps everything that you chose, including your files, until you close or reload it";
-  const REOPENS = `The Python session has ended: another one is started. ${KEEPS}.`;
-  const REOPENED = "The Python session had ended. Another one was started, with all that you chose.";
-  const SLEEPS = `The Python session has ended, as nobody used it for long. ${KEEPS}: use it, and it goes on from there.`;
+  const KEEPS = "This page keeps everything you chose, including your files, until you close or reload it";
+  const REOPENS = `The Python session has ended: another one is starting. ${KEEPS}.`;
+  const REOPENED = "The Python session had ended. Another one was started, with everything you chose.";
+  const SLEEPS = `The Python session has ended, as nobody used it for a long time. ${KEEPS}: use it, and it continues from there.`;
   const STRANGER =
     "The server has restarted and does not know this page. Open the address that it printed in another tab; this page then continues.";
-  const NEWER = "The server has another version of this page now.";
+  const NEWER = "The server now has another version of this page.";
   const AGAIN_MS = 60000;
   const STOPPED =
     "The page could not be made: its Python program stopped. The terminal in which the explorer was started says why.";
@@ -23,7 +23,7 @@ const lmdk = (() => {
   const DRAWS = "Preparing the page …";
   const SLOW = "Still starting … this takes longer than usual.";
   let kernel = "", first = "", silent = 0, cut = 0, drawn = false, over = false, timers = [], letGo = () => {};
-  let missing = null; // what of the user's work the address does not hold; null: it holds no settings
+  let missing = null; // the parts of the user's work that the address does not contain; null: it contains no settings
   let going = false, reopened = -Infinity, opening = false, soon = false, asleep = false, act = () => location.reload();
   let doing = STARTS, parts = 0, reading = false, began = 0; // parts: cells of code that were computed
   const arrived = new Map(); // bytes of each file of the page
@@ -123,8 +123,8 @@ const lmdk = (() => {
       if (!place) return;
       const shows = slot.querySelector(".lmdk-output");
       place.hidden = k < parts && !shows;
-      const running = kernel ? `Computing${seconds ? `: ${seconds} s so far.` : " …"}` : "Waits for the Python session.";
-      place.textContent = k > parts ? "Computed after the parts above." : k === parts ? running : "Computed; drawn when all parts are.";
+      const running = kernel ? `Computing${seconds ? `: ${seconds} s so far.` : " …"}` : "Waiting for the Python session.";
+      place.textContent = k > parts ? "Computed after the parts above." : k === parts ? running : "Computed; to be drawn when all parts are.";
     });
   }
 
@@ -160,16 +160,16 @@ const lmdk = (() => {
     observer.observe(document.body, { childList: true, subtree: true });
   }
 
-  // What a page keeps while it waits for a session; what a reload brings back is only what its address holds.
+  // What a page keeps while it waits for a session; a reload brings back only what its address contains.
   function kept() {
-    if (returns() && !over) return `${KEEPS}: it goes on by itself.`;
+    if (returns() && !over) return `${KEEPS}: it continues by itself.`;
     if (!missing) return "A reload starts this page again.";
-    if (!missing.length) return "The address of this page holds your settings: a reload brings them back.";
+    if (!missing.length) return "The address of this page contains your settings: a reload brings them back.";
     const list = missing.join(", ").replace(/, ([^,]*)$/, " and $1");
-    return `The address of this page holds your settings, but not ${list}: a reload brings back the settings alone.`;
+    return `The address of this page contains your settings, but not ${list}: a reload brings back only the settings.`;
   }
 
-  // What is said when nothing happens for long. Waiting in the server's line is something that happens.
+  // What to say when nothing happens for a long time. Waiting in the server's queue counts as something happening.
   function patience() {
     timers.forEach(clearTimeout);
     timers = [
@@ -178,7 +178,7 @@ const lmdk = (() => {
     ];
   }
 
-  const returns = () => missing !== null && drawn && Boolean(window.lmdkAdopt); // whether it can start again without a reload
+  const returns = () => missing !== null && drawn && Boolean(window.lmdkAdopt); // whether it can restart without a reload
 
   function ended(sentence, does = "Reload", doing = () => location.reload()) {
     const [place, button] = document.querySelectorAll("#lmdk-ended > *");
@@ -191,13 +191,13 @@ const lmdk = (() => {
 
   const off = (sentence) => ended(`${sentence} ${OFF} ${kept()}`, returns() && !over ? "" : "Reload");
 
-  // Goes on with another session, in this page, which keeps what it was set to. Without a click, but not again and again where
-  // sessions end at once.
+  // Continues with another session in this page, which keeps its settings. Needs no click, but does not repeat endlessly if
+  // sessions end immediately.
   async function reopen() {
     if (opening) return;
     kernel = "";
     asleep = false;
-    if (document.hidden) return setTimeout(reopen, HEARTBEAT_MS); // who comes back to it uses it
+    if (document.hidden) return setTimeout(reopen, HEARTBEAT_MS); // someone who comes back to it uses it
     if (performance.now() - reopened < AGAIN_MS) return ended(`${ENDED} ${KEEPS}.`, "Start another one", () => ((reopened = -Infinity), reopen()));
     reopened = performance.now();
     opening = true;
@@ -219,7 +219,7 @@ const lmdk = (() => {
     }
   }
 
-  // No other session came. Where one may come later it is asked for again, quietly.
+  // No other session started. If one may start later, try again quietly.
   function unopened({ status, message }) {
     over = status === 409;
     if (over) return off(NEWER);
@@ -243,7 +243,7 @@ const lmdk = (() => {
     element("lmdk-note").hidden = !text;
   }
 
-  // Before a session ends for want of use: whatever is done on the page then keeps it.
+  // Before a session ends because it is not used: anything done on the page then keeps it.
   function tellSoon({ ends_soon: isSoon, ends_in: seconds }) {
     const was = soon;
     soon = Boolean(isSoon) && drawn;
@@ -251,8 +251,8 @@ const lmdk = (() => {
     if (!soon) return;
     const minutes = Math.ceil(seconds / 60);
     const left = minutes > 1 ? `in ${minutes} minutes` : "in less than a minute";
-    const then = returns() ? `${KEEPS}, and goes on when you use it.` : kept();
-    note(`Nobody has used this page for long: its Python session ends ${left}. ${then}`, "Stay");
+    const then = returns() ? `${KEEPS}, and continues when you use it.` : kept();
+    note(`Nobody has used this page for a long time: its Python session ends ${left}. ${then}`, "Stay");
   }
 
   function used() {
@@ -260,13 +260,13 @@ const lmdk = (() => {
     else if (soon) lmdkSession.use(kernel).then(beat, () => {});
   }
 
-  // Without a session behind them the controls are inert: nobody should turn what answers no more.
+  // Without a session the controls are inert: nobody should use controls that no longer answer.
   function attached(on) {
     element("lmdk-ended").hidden = on;
     for (const part of document.querySelectorAll(".lmdk-output")) part.inert = !on;
   }
 
-  // Asks whether the kernel is there. This is a plain request: it is no use of the kernel, and says that the page is there.
+  // Asks whether the kernel is there. This is a plain request: it does not count as use, and says that the page is there.
   async function beat() {
     if (over || asleep || !kernel || document.hidden) return;
     const asked = kernel;
@@ -279,7 +279,7 @@ const lmdk = (() => {
       const gone = [403, 404].includes(answer.status) || model.execution_state === "dead";
       if (gone) return lost();
       tellSoon(model);
-      cut = drawn && model.connections === 0 ? cut + 1 : 0; // widgets reconnect by themselves, but not for ever
+      cut = drawn && model.connections === 0 ? cut + 1 : 0; // widgets reconnect by themselves, but not forever
       if (cut && cut % 2 === 0) window.lmdkReconnect?.();
       if (cut >= 8 && returns()) return lmdkSession.end(kernel), reopen();
       if (cut >= 4) off(CUT);

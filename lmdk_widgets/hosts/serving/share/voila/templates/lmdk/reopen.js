@@ -1,5 +1,5 @@
-// Begins another session for a page that stays where it is: asks the server for the page again, and takes of the answer only
-// the name of the kernel and what its notebook shows.
+// Starts another session for a page that stays open: asks the server for the page again, and uses only the kernel's name
+// and the notebook's outputs from the answer.
 "use strict";
 const lmdkSession = (() => {
   class Refused extends Error {

@@ -1,10 +1,10 @@
 // Registers the classic ipywidgets (boxes, sliders, labels) with Voila's widget manager, from the copy that the manager
-// itself carries. The usual way, JupyterLab's own widget extension, loads a second copy of all of it.
+// itself contains. The usual way, JupyterLab's own widget extension, loads a second copy of everything.
 //
 // This is a container of webpack's module federation, written by hand: `init` receives the modules that the other
 // extensions share, `get` answers with plugins. It is asked after every extension is initialised.
 //
-// A plugin of its own gives a page that lost its kernel another one: other models, drawn in the place of those before.
+// One more plugin gives a page that lost its kernel another one: other models, drawn in place of the previous ones.
 "use strict";
 (() => {
   const SHARED = "@jupyter-widgets/jupyterlab-manager";

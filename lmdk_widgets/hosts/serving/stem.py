@@ -1,0 +1,60 @@
+"""The process from which a room's others are forked: what it has imported is in memory once for all of them.
+
+    server --one end of a pair of sockets--> this process --fork--> a process that computes pages (compute.py)
+    a process that computes --a file--> this process --fork--> a process that reads it (reader.py)
+
+It has no visitor's data, and computes nothing itself. A forked process is ready in a few hundredths of a second; one that
+has to import everything takes a second or two.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import socket
+import sys
+from typing import Any
+
+from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.hosts.serving import compute, reader
+
+
+def main() -> None:
+    """Fork until the server has gone, which has the other end of the standard input, a socket."""
+    about = json.loads(sys.argv[1])
+    os.dup2(2, 1)  # what is printed is not a message
+    compute.prepare()
+    if about["forks"] and compiling.on_disk():
+        compiling.ready(wait=True)
+    compute.freeze()
+    files, server = reader.listening(about["reader"]), socket.socket(fileno=os.dup(0))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    while True:
+        for ready in select.select([files, server], [], [])[0]:
+            if ready is files:
+                channel, _ = files.accept()
+            else:
+                said, given, _, _ = socket.recv_fds(server, 1, 1)
+                if not said:
+                    return
+                channel = socket.socket(fileno=given[0])
+            if os.fork() == 0:
+                files.close()
+                server.close()
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                _become(ready is files, channel, about)
+            channel.close()
+
+
+def _become(reads: bool, channel: socket.socket, about: dict[str, Any]) -> None:
+    """Run as the new process; does not return."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    try:
+        if reads:
+            reader.read(channel)
+        else:
+            compute.serve(channel.makefile("rb"), channel.makefile("wb"), about)
+    finally:
+        os._exit(0)
