@@ -30,7 +30,7 @@ export default {
     list.append(...ordered.map((each) => link("data-page", each)));
     narrow.lastChild.append(...ordered.map((each) => link("data-to", each)));
 
-    // A page that is not there yet is asked of the kernel; it comes with the trait.
+    // A page that does not exist yet is requested from the kernel; it comes with the trait.
     function open(name) {
       model.set("page", name);
       sent(() => model.save_changes());

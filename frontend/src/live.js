@@ -47,7 +47,7 @@ function library(name) {
   return loaded.get(name);
 }
 
-// What the address sets of a page: nothing has to be waited for where it sets nothing.
+// What the address sets on a page: if it sets nothing, there is nothing to wait for.
 function isSet(name, opened) {
   const given = new URLSearchParams(window.location.search);
   if (name !== opened) return given.has(`other.${name}`);

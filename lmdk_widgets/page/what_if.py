@@ -45,7 +45,7 @@ MOST_BYTES = 25_000_000
 """The largest file that is written: what most mail accepts."""
 
 SAMPLED = 16
-"""Settings that are recorded to say beforehand how large the file will be."""
+"""The number of settings that are recorded to estimate the size of the file."""
 
 TRUTH = "with the true data"
 """What the name of a file says if it contains the truth about a person."""

@@ -39,7 +39,7 @@ def changed(before: str, loss: Any, behind: str = "", **holes: Any) -> list[Patt
 def where(t: NoiseTruth) -> str:
     """Where the largest ratio is."""
     if t.normal:
-        return "the further the output is from both counts"
+        return "grows with the distance from both counts"
     if t.counts:
         return "from 2 upwards, and the other way round from 1 downwards"
     k = next(j for j, r in enumerate(t.ratios) if (max(r, 1 / r) if r else math.inf) >= t.largest * (1 - 1e-9))

@@ -1,4 +1,4 @@
-// The overview of the one who serves: the address to hand out, who is on, and how much memory is left.
+// The overview for the person who runs the server: the address to hand out, who is on, and how much memory is left.
 import { h, setText } from "../page/dom.js";
 import { address, follow, LOST } from "./wire.js";
 

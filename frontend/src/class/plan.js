@@ -1,4 +1,4 @@
-// A map of cells without tiles, for phones and board: everything comes in metres, y to the north.
+// A map of cells without tiles, for phones and board: everything is in metres, y to the north.
 import { h, setAttributes, svg } from "../page/dom.js";
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -56,7 +56,7 @@ function nearest(map, point) {
   return far.indexOf(Math.min(...far));
 }
 
-// The cell one step away; the same where there is none.
+// The cell one step away; the same cell if there is none.
 function beside(map, k, [right, up]) {
   const [east, north] = map.cells[k];
   const aim = [east + right * map.cell_m, north + up * map.cell_m];

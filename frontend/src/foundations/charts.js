@@ -1,4 +1,4 @@
-// A part of the page that is made of charts and a table: the kernel says what each shows and is called.
+// A part of the page that consists of charts and a table: the kernel gives the content and name of each.
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { sizeOf } from "../page/theme.js";
 

@@ -49,7 +49,7 @@ export class Scene {
     this.mark([...this.marked]);
   }
 
-  // Each class with its rows, those who are left out behind them.
+  // Each class with its rows, followed by those who are left out.
   groups() {
     const { classes, member, finds } = this.now;
     const of = new Map();
@@ -160,7 +160,7 @@ export class Scene {
   }
 
   recolour() {
-    this.paint(); // letters may have another size
+    this.paint(); // letters may have changed size
   }
 
   remove() {

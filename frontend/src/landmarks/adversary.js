@@ -1,4 +1,4 @@
-// What an adversary who follows the track infers: her beliefs on the map, what she is worth over time, and the sentences, from
+// What an adversary who follows the track infers: her beliefs on the map, how well she does over time, and the sentences, from
 // the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
@@ -28,7 +28,7 @@ export class Adversary {
       series: () => store.track?.series,
       nameOf: (at) => this.nameOf(at),
       count: () => store.track?.n ?? 0,
-      go: (at, ended, here) => (ended || !here) && act.ask("attacker.at", at, ended), // the kernel knows it when the way is over
+      go: (at, ended, here) => (ended || !here) && act.ask("attacker.at", at, ended), // the kernel is told at the end of the move
     });
     beside.append(this.beliefs.element);
     this.averaged = h("div", { class: "lmdk-averaged" });
@@ -66,7 +66,7 @@ export class Adversary {
     this.knowledge.replaceChildren(...KNOWLEDGE.map((name) => (name === "attacker.start" ? field(name, this.checkins) : field(name))));
   }
 
-  // A track of other places: nothing that was believed holds.
+  // A track of other places: no earlier belief is valid.
   forget() {
     this.beliefs.forget();
     this.timeline?.setTrack(this.store.track);

@@ -194,7 +194,7 @@ class LandmarkPage extends LabPage {
     };
   }
 
-  // What the attacker knows of how places follow each other, in a word or two.
+  // What the attacker knows about how places follow each other, in a word or two.
   assumed() {
     const title = this.titleOf("correlation");
     if (["weak", "moderate", "strong"].includes(this.choices.correlation)) return `${title} correlation`;
@@ -224,7 +224,7 @@ class LandmarkPage extends LabPage {
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
-  // Says that an area is public; where a time zone is said with it, the file is read again in that zone first.
+  // Declares an area public; if a time zone comes with it, the file is first read again in that zone.
   async useRegion(limits, zone) {
     const other = zone && zone !== (this.region.told.zone || "UTC") && !this.region.zoned.hidden;
     if (!other || (await this.readAgain({ timezone: zone }))) this.ask("region", limits);
@@ -310,7 +310,7 @@ class LandmarkPage extends LabPage {
     setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
   }
 
-  // Whether a file without a kernel has something to compare.
+  // Whether a file without a kernel contains something to compare.
   hasComparison(choices) {
     const open = ["cards.open", "compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
     return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");

@@ -1,4 +1,4 @@
-// Where a track or a series is seen and marked: the map, or the chart in its place, and the key to their marks.
+// Where a track or a series is seen and marked: the map, or the chart instead, and the key to their marks.
 import { h } from "../page/dom.js";
 import { SeriesChart } from "./series_chart.js";
 

@@ -1,5 +1,5 @@
 // Takes the place of a page's widget: first the messages of its first state, which were recorded, then Python in the worker.
-// What is asked meanwhile waits for Python, in order.
+// What is requested meanwhile waits for Python, in order.
 const QUIET = ["late", "cancel", "resume", "cancel-upload"];
 const REFUSED = "Python does not run in this browser, so this page keeps its first settings: a current browser computes every setting.";
 
@@ -70,7 +70,7 @@ export class PageModel {
     this.wasLive = true;
   }
 
-  // Python is away; what is asked meanwhile waits, where the page does not ask it again by itself.
+  // Python is away; requests made meanwhile wait, unless the page repeats them by itself.
   lost() {
     if (this.state === "live") this.state = "waits";
   }
@@ -83,7 +83,7 @@ export class PageModel {
     if (message.type === "options") {
       const before = this.options.get(message.view);
       this.options.set(message.view, message);
-      if (before && same(before, message)) return; // the controls stand already, and one may have the focus
+      if (before && same(before, message)) return; // the controls are there already, and one may have the focus
       this.stands = false; // they are drawn again, and need their values
     }
     this.hand(message, buffers);
@@ -104,7 +104,7 @@ export class PageModel {
   }
 }
 
-// Both are JSON; keys may stand in another order.
+// Both are JSON; keys may be in another order.
 function same(a, b) {
   if (a === b || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   const keys = Object.keys(a);

@@ -35,7 +35,7 @@ function sourceOf({ file, url, model }, name) {
 
 const start = async (source) => new DataView((await source.getBytes(0, HEADER)).data);
 
-// Why a file cannot be drawn; nothing: it can, as far as its first bytes tell.
+// Why a file cannot be drawn; nothing if it can, as far as its first bytes tell.
 export function refusalOf(name, view, size = Infinity) {
   const magic = String.fromCharCode(...new Uint8Array(view.buffer, 0, Math.min(7, view.byteLength)));
   if (magic !== "PMTiles" || view.byteLength < 8) return `${name} is not a PMTiles file: those begin with the word PMTiles.`;
@@ -79,7 +79,7 @@ const limitsOf = ({ minLat, minLon, maxLat, maxLon }) => [
   [maxLat, maxLon],
 ];
 
-// Whom the map is by, as text: what the file says of itself may hold anything.
+// The makers of the map, as text: what the file says of itself may hold anything.
 function creditOf(name, about, { tileType }) {
   const said = new DOMParser().parseFromString(String(about.attribution ?? ""), "text/html").body.textContent;
   const text = said.replace(/\s+/g, " ").trim().slice(0, 200);

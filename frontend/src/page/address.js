@@ -63,7 +63,7 @@ export class Address {
     this.timer = setTimeout(() => this.write(), Math.max(0, due - now));
   }
 
-  // The user opens another page: Back returns to this one.
+  // The user opens another page, and Back returns to this one.
   go(name) {
     this.write();
     this.open = name;
@@ -109,7 +109,7 @@ export class Address {
     try {
       window.history[how](null, "", url);
     } catch {
-      this.timer = setTimeout(() => this.write(), 10 * EVERY); // too many of them: the browser says when
+      this.timer = setTimeout(() => this.write(), 10 * EVERY); // too many writes: the browser refuses some
     }
   }
 

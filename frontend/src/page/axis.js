@@ -27,7 +27,7 @@ export function axisOf(described, values) {
   return { described, log, dated, names, number, reversed: described.autorange === "reversed", range: [0, 1], offset: 0, length: 1 };
 }
 
-// The range, in the axis' own numbers (logarithms on a log axis): as described, or all that is shown with a little room.
+// The range, in the axis' own numbers (logarithms on a log axis): as described, or everything shown with a little room.
 // padded: pixels that marks need at both ends; tight: lines begin and end at the edge
 export function rangeOf(axis, [low, high], { tight = false, padded = 0 } = {}) {
   const { described, log, names } = axis;
@@ -106,7 +106,7 @@ export function logTicks(low, high, most) {
   return near.filter((v) => v > 0).length > 1 ? near.filter((v) => v > 0) : found;
 }
 
-// A number of an axis: with commas, as a power of ten where it is very large or small.
+// A number of an axis: with commas, or as a power of ten if it is very large or small.
 export function amountOf(v, digits = undefined) {
   if (typeof v !== "number") return String(v);
   const size = Math.abs(v);

@@ -8,7 +8,7 @@ let serial = 0;
 
 export class Fields {
   // declared: the fields by name, as `Kind.describe` writes them; ask(name, value, commit): commit is false while a slider
-  // is on its way; awaits(name): a later value was asked for already
+  // is moving; awaits(name): whether a later value has been requested already
   constructor(declared, ask, awaits = (_name) => false) {
     this.declared = declared;
     this.ask = ask;
@@ -114,7 +114,7 @@ export class Fields {
     return row;
   }
 
-  // A box that is typed in keeps what was typed; one whose value was entered shows the value that is in use.
+  // A box being typed in keeps what was typed; one whose value was entered shows the value in use.
   fill(input, value) {
     if (document.activeElement !== input || this.typing !== input) showNumber(input, value);
   }

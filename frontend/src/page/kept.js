@@ -9,12 +9,12 @@ const MOST = 1.5e5; // characters of the steps that are handed on: a message has
 const TAB = "lmdk-tab-"; // in the memory of the browser's tab, before the name of a page
 const UNRESTORED = "The Python session had ended, and not all of this page could be restored: see what it says about that, or upload your file again.";
 
-// The tab of a page that its user has chosen, for a reload.
+// The tab that the user has chosen on a page, for a reload.
 export function keepTab(page, name) {
   try {
     sessionStorage.setItem(TAB + page, name);
   } catch {
-    // a browser may forbid it
+    // a browser may forbid this
   }
 }
 
@@ -27,7 +27,7 @@ function tabBefore(page) {
   }
 }
 
-// Sends a message, unless the session has just ended: the page around then looks after it.
+// Sends a message, unless the session has just ended: then the page around takes care of it.
 export function sent(send) {
   try {
     send();
@@ -38,7 +38,7 @@ export function sent(send) {
 }
 
 export class Kept {
-  // all: whether the page works with all of its files, not with the last of each purpose
+  // all: whether the page works with all of its files, not only with the last one for each purpose
   constructor(name, page, all = false) {
     this.name = name;
     this.page = page;
@@ -62,7 +62,7 @@ export class Kept {
 
   // The choices as the kernel told them, and their place among all steps.
   told({ choices, step }) {
-    if (!step) return; // a file, which no session can leave
+    if (!step) return; // a saved page, whose session cannot end
     const isFirst = !this.step;
     Object.assign(this, { choices, step });
     if (step.settled) this.steps.set(step.at, choices);
@@ -109,7 +109,7 @@ export class Kept {
     return whole;
   }
 
-  // The days of a file are chosen once it was read, as they are known only then.
+  // The days of a file are chosen once it has been read, as they are only known then.
   async again(file) {
     const { uploader } = this.page;
     const { days, ...chosen } = file.chosen;
@@ -117,7 +117,7 @@ export class Kept {
     return read && days ? uploader.readAgain({ days }) : read;
   }
 
-  // The steps around the present one that can be handed on, the nearest first, and at which of them it is.
+  // The steps around the present one that can be handed on, the nearest first, and its position among them.
   around() {
     const { first, at, last } = this.step;
     let room = MOST - JSON.stringify(this.choices).length;

@@ -161,14 +161,14 @@ export class LabPage {
     return { first, views };
   }
 
-  // A view that is drawn again when the colours change (recolour) and is removed with the page.
+  // Keeps a view that is drawn again when the colours change (recolour) and is removed with the page.
   keep(view) {
     this.views.push(view);
     if (this.removed) view.remove();
     return view;
   }
 
-  // The map of the page, of a class in the library of maps.
+  // Adds the map of the page, an instance of a class in the library of maps.
   addMap(name, place, act) {
     const make = () => new this.maps[name](place, act);
     this.map = this.keep(this.maps.shielded(make, (text) => this.notices.fault(text)));
@@ -187,7 +187,7 @@ export class LabPage {
     if ("seed" in (this.choices ?? {})) this.ask("seed", (this.choices.seed + 1) % 2 ** 31);
   }
 
-  // A change of one choice; commit false while a slider is on its way.
+  // A change of one choice; commit is false while a slider is moving.
   ask(name, value, commit = true) {
     this.pump.request({ op: "set", name, value }, commit);
   }
@@ -248,7 +248,7 @@ export class LabPage {
     return this.fields.declared[name].choices?.find((one) => one.name === this.choices[name])?.title ?? String(this.choices[name]);
   }
 
-  // A part of the page by the name of its choice, or by the class that it has.
+  // A part of the page by the name of its choice, or by its class.
   partOf(name) {
     const { row: element, control } = this.fields.rows[name] ?? { row: this.root.querySelector(`.lmdk-${name}`) };
     this.reveal(element);
@@ -261,7 +261,7 @@ export class LabPage {
 
   // The text first: it is what the eye follows while dragging.
   setNumbers(message) {
-    if (!this.terms) return; // told to all before this page has asked: its answer brings the same
+    if (!this.terms) return; // sent to all before this page has asked: its answer brings the same
     this.terms.setText(this.numbers, message.words.paragraph);
     this.terms.later();
     setText(this.assumption, message.words.assumption);
@@ -310,7 +310,7 @@ export class LabPage {
       this.root.dataset.lmdkPainted = String(++this.paintings);
       this.root.dataset.lmdkReady = "1";
     } finally {
-      // also when a view failed: what is asked next may be drawn
+      // also when a view failed: the next request may still be drawn
       if (message.asked === this.viewId) this.pump.done(message.id);
     }
   }
@@ -328,7 +328,7 @@ export class LabPage {
     if (message.table && message.kind === "columns") this.chooseColumns();
   }
 
-  // What can be chosen for what was refused.
+  // The choices that can resolve a refusal.
   /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
   remedies(message) {
     return remediesOf(

@@ -14,7 +14,7 @@ export function svgOf(figure, width, more = {}) {
   return figureSvg(figure, LOOK, width, { measure: measureIn(FONT), prefix: `p${++made}-`, ...more });
 }
 
-// A file's bytes: the chart under its title, over the note that says what it is.
+// A file's bytes: the chart below its title and above a note that says what it is.
 export async function fileOf({ title, figure }, note, format) {
   const { text, width, height } = svgOf(figure, WIDTH, { title, note });
   const ground = `<rect width="100%" height="100%" fill="${LIGHT.paper}"/>`;

@@ -45,7 +45,7 @@ export class Saver {
   async offered(offer, library) {
     this.offer = offer; // the size comes a moment after the controls
     if (offer.text || this.panel?.element.isConnected) return this.panel?.show(offer);
-    const { WhatIfPanel } = await library("what_if_panel.js"); // a bundle of its own: most visits need none
+    const { WhatIfPanel } = await library("what_if_panel.js"); // a separate bundle: most visits do not need it
     this.notices.choose((close) => {
       this.panel = new WhatIfPanel((...asked) => this.record(...asked), close);
       return this.panel;

@@ -2,7 +2,7 @@
 import { button, h } from "./dom.js";
 
 export class StepByStep {
-  // shown(): another step is shown, counted from 0 in `step`
+  // shown(): called when another step is shown, counted from 0 in `step`
   constructor(shown, attributes) {
     this.shown = shown;
     this.items = [];

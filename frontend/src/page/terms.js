@@ -85,10 +85,10 @@ export class Terms {
     return [...new Set([...text.matchAll(new RegExp(this.pattern, "gu"))].map((match) => this.index.get(match[1])))];
   }
 
-  // Text, term, text, ..., text: the first of each term apart, but those behind a text that matches `unless`.
+  // Text, term, text, ..., text: the first occurrence of each term, except after a text that matches `unless`.
   pieces(text, seen = new Set(), unless = null) {
     const found = [];
-    let rest = 0; // where what is not yet among the pieces begins
+    let rest = 0; // where the text that is not yet in the pieces begins
     for (let from = 0; ; ) {
       const match = this.pattern.exec(text.slice(from));
       if (!match) return [...found, text.slice(rest)];
@@ -170,7 +170,7 @@ export class Terms {
     this.place(term.getClientRects()[0]);
   }
 
-  // What a tip holds: the meaning of a term, or each term of a group with its meaning.
+  // The content of a tip: the meaning of a term, or each term of a group with its meaning.
   said(term) {
     const meaning = (id) => this.meanings.querySelector(`#${id}`).textContent;
     if (term.matches(".lmdk-term")) return [meaning(term.getAttribute("aria-describedby"))];
@@ -220,7 +220,7 @@ export class Terms {
   }
 }
 
-// Whether a text is in the list of papers at the end of a lesson, whose titles are not our words.
+// Whether a text is in the list of papers at the end of a lesson, whose titles are not our wording.
 function isSource(element) {
   let at = element.closest("ul, ol, p");
   while (at && !at.matches("h2")) at = at.previousElementSibling;

@@ -84,7 +84,7 @@ export class Toolbar {
     }
   }
 
-  // The button is busy while a file is made; a second one waits for its end.
+  // The button is busy while a file is made; a second file has to wait.
   saving(on) {
     const [summary, ...rest] = this.menus[0].querySelectorAll("summary, button");
     const text = on ? "Saving …" : "Save";
@@ -94,13 +94,13 @@ export class Toolbar {
   }
 }
 
-// A drawn sign; its button says in words what it is.
+// A drawn icon; its button says in words what it is.
 function icon(name) {
   const look = { viewBox: "0 0 20 20", class: "lmdk-icon", "aria-hidden": "true" };
   return svg("svg", look, svg("path", { d: PATHS[name] }));
 }
 
-// word: beside the sign, where there is room
+// word: next to the icon, if there is room
 function iconButton(name, label, act, attributes = {}, word = "") {
   const said = label ? { "aria-label": label, title: label } : {};
   const element = h("button", { type: "button", class: "lmdk-iconbutton", onclick: act, ...said, ...attributes });

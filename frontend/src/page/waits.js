@@ -2,7 +2,7 @@
 // buttons to stop it or to go on. One row for each thing in progress.
 import { button, h, setText } from "./dom.js";
 
-const SOON = 200; // milliseconds: what takes less is not worth a word
+const SOON = 200; // milliseconds: what takes less is not worth mentioning
 
 // How long something has taken so far, once that is worth saying.
 export const soFar = (seconds) => (seconds < 1 ? " …" : `: ${seconds} s so far.`);
@@ -16,7 +16,7 @@ export class Waits {
     element.append(this.tray, this.said);
   }
 
-  // From the moment on in which it is worth a word. words(seconds): [text, share]; buttons: [[text, act]].
+  // From the moment on when it is worth mentioning. words(seconds): [text, share]; buttons: [[text, act]].
   follow(name, words, buttons = []) {
     const known = this.rows.get(name);
     const row = known ?? { began: performance.now(), watch: setInterval(() => this.show(name), SOON) };
@@ -26,7 +26,7 @@ export class Waits {
 
   // An update that takes longer than a moment.
   computing(on) {
-    if (on && this.shows("change")) return; // one after the other: it says so all the time
+    if (on && this.shows("change")) return; // one after another: it says so all the time
     this.end("change");
     if (on) this.follow("change", (seconds) => [`Computing${soFar(seconds)}`]);
   }

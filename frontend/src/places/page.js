@@ -137,12 +137,12 @@ class PlacesPage extends LabPage {
     const { choices } = this;
     const own = !this.known.includes(choices.track);
     this.own.disabled = !own;
-    if (this.checkins) this.checkins.disabled = !choices.checkins; // else it is no part of a file
+    if (this.checkins) this.checkins.disabled = !choices.checkins; // in a saved file it does not exist
     this.clear.hidden = !choices.painted.length;
     this.fields.show({ ...choices, track: own ? OWN : choices.track }, this.visible);
   }
 
-  // The grid to the check-ins, the refused ones too.
+  // Moves the grid to the check-ins, including refused ones.
   moveThere() {
     this.pump.request({ op: "there" });
   }

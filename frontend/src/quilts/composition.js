@@ -39,7 +39,7 @@ export class Stack {
   }
 }
 
-// Where the two segments lie: boxes over the whole series.
+// The positions of the two segments: boxes over the whole series.
 export class SegmentTrack {
   constructor() {
     this.a = h("div", { class: "lmdk-segment lmdk-segment-a" }, h("span", {}, "A"));
@@ -77,7 +77,7 @@ export class Story extends StepByStep {
     this.chart = chart;
   }
 
-  // As many bars as the story has told: none, Alice, Bob, their sum and what is true, the bound that holds.
+  // The bars that the story has told so far: none, Alice, Bob, their sum and the true value, the bound that holds.
   draw(block = this.block) {
     if (!block) return Promise.resolve();
     this.block = block;

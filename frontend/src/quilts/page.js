@@ -142,7 +142,7 @@ class QuiltPage extends LabPage {
     this.stack.show(choices.releases, this.options.fields.releases.most, told.stack);
     this.ownChains.show(shown.typed, choices.source === "chains");
     this.node = shown.node - 1;
-    if (this.ownOption) this.ownOption.disabled = !shown.own; // else it is no part of a file
+    if (this.ownOption) this.ownOption.disabled = !shown.own; // in a saved file it does not exist
     setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.answers.show(told.answers);
@@ -161,7 +161,7 @@ class QuiltPage extends LabPage {
     return { choices: [{ text: "Divide every row by its sum", act: () => this.ownChains.normalize() }] };
   }
 
-  // How far the sliders of the segments go: as far as it fits beside the others.
+  // How far the sliders of the segments go: as far as fits with the others.
   limits(shown) {
     const { length, placed, widest_gap: widest } = shown;
     this.length = length;

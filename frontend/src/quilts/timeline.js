@@ -30,7 +30,7 @@ export class QuiltTimeline {
     this.observer.observe(element);
   }
 
-  // The words come before the drawing: from here on the arrow keys go on from this timestamp (counted from 0).
+  // The words come before the drawing: from now on, the arrow keys continue from this timestamp (counted from 0).
   tell(node, length, summary) {
     this.node = node;
     this.length = length;
@@ -55,7 +55,7 @@ export class QuiltTimeline {
   }
 
   choose(node) {
-    this.node = node; // so that the next press goes on from here, whatever is still on its way
+    this.node = node; // so that the next press continues from here, whatever is still on its way
     this.act.choose(node);
   }
 
@@ -70,7 +70,7 @@ export class QuiltTimeline {
     setText(this.readout, `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${needs}. Click to choose it.`);
   }
 
-  // The part that is shown around the chosen timestamp: its nearby set and as much again.
+  // The part shown around the chosen timestamp: its nearby set and as much again.
   window() {
     const { node, nearby, states } = this.state;
     const last = states.length - 1;

@@ -10,7 +10,7 @@ export class Player {
     this.recording = recording;
     const { open, free, begins, states } = recording.index;
     this.open = open;
-    this.free = free; // choices that only say what is looked at
+    this.free = free; // choices that only select what is looked at
     this.looked = {};
     this.states = states;
     this.steps = new Steps(begins);
@@ -72,7 +72,7 @@ export class Player {
     if (this.said && commit) this.give({ type: "say", text: this.said });
   }
 
-  // The places of the controls after an operation, or a sentence why there are none.
+  // The positions of the controls after an operation, or a sentence on why there are none.
   moved(at, operation) {
     const { op } = operation;
     if (op === "undo") return this.steps.undo();
@@ -107,7 +107,7 @@ export class Player {
     return this.fixed(op === "toggle" || op === "mark" ? "landmarks" : undefined);
   }
 
-  // The places with one control at a value, or at the stop next to it.
+  // The positions with one control at a value, or at the nearest stop.
   placed(at, name, value) {
     const k = this.open.findIndex((control) => control.name === name);
     const { label, values } = this.open[k];
@@ -139,7 +139,7 @@ export class Player {
     return `${label ? `“${label}” is fixed here` : "That is fixed here"}: ${recorded.sentence[0].toLowerCase()}${recorded.sentence.slice(1)}`;
   }
 
-  // The text, then what has changed of the drawings; the main one always answers.
+  // Sends the text, then the drawings that have changed, and the main one in any case.
   announce(extra) {
     const [numbers, ...drawings] = this.states[this.number(this.steps.present)];
     const { choices } = this.recording.message(numbers).message;

@@ -180,7 +180,7 @@ def _gaussian(choices: Foundations) -> Noise:
         sensitivity=sensitivity,
         scale=sigma,
         largest=inf,
-        where="the further the output is from both counts",
+        where="grows with the distance from both counts",
         deviation=sigma,
         needed=ceil(sigma / choices.wanted),
         drawn=drawn,

@@ -107,7 +107,7 @@ def known_columns(shown: Published) -> str:
 
 
 def known_few(shown: Published) -> str:
-    """The quasi-identifiers, or how many they are."""
+    """The quasi-identifiers, or their number."""
     quasi = shown.release.publishing.quasi
     return known_columns(shown) if len(quasi) <= NAMED_COLUMNS else f"{len(quasi)} columns"
 

@@ -68,8 +68,8 @@ class PlacesSession(Session):
 
     Parameters
     ----------
-    choices : the first ones. track : the user's own track, to begin with it; choices that already refer to it stay as they
-    are. checkins, distances : the user's own, for choices that refer to them.
+    choices : the initial ones. track : the user's own track, with which the page starts; choices that already refer to it
+    stay as they are. checkins, distances : the user's own, for choices that refer to them.
 
     Examples
     --------

@@ -82,7 +82,7 @@ class Solvers:
         return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
 
     def one(self, instance: Instance, places: Places) -> Iterator[Step]:
-        """The mechanism of these choices alone."""
+        """Only the mechanism of these choices."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         return self.incumbents(places.mechanism, instance, *asked)
 
@@ -116,7 +116,7 @@ class Solvers:
         yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
 
     def best(self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> Assessment:
-        """One mechanism as its last step has it."""
+        """One mechanism, as of its last step."""
         *_, last = self.incumbents(mechanism, instance, epsilon_per_m, dilation)
         assert last.assessed is not None
         return last.assessed
