@@ -44,7 +44,7 @@ class Page(TakeAway):
     follow : called with the choices whenever they may have changed.
     runner : makes the runner of long work; by default, work waits for `finish`.
     source : path of the user's own file to begin with; a refusal is shown on the page with its choices.
-    timezone : IANA name for the naive times of `source`.
+    timezone : IANA name of the time zone for naive times in `source`.
     query : the query string of a link made by "Copy link"; a refusal is shown on the page.
 
     Attributes

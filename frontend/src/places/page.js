@@ -94,7 +94,7 @@ class PlacesPage extends LabPage {
     this.move = button("", () => (this.choices.around ? this.ask("around", false) : this.moveThere()));
     return {
       track: [upload("Upload a track", this.options.suffixes, {})],
-      region: [(this.confirm = button("This area may be public", () => this.ask("region", this.region, false), { hidden: true }))],
+      region: [(this.confirm = button("This area can be public", () => this.ask("region", this.region, false), { hidden: true }))],
       prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), this.move, details("What can be uploaded", bullets(UPLOADS)), this.clear],
       error_by: [upload("Upload distances", ".csv,.txt,.tsv", { purpose: "distances" }), details("What can be uploaded", bullets(MATRICES))],
       radius_m: [this.epsilon],
