@@ -41,7 +41,7 @@ from lmdk_widgets.pages.foundations.stream import stream_of
 from lmdk_widgets.scenario import Scenario
 
 TRUTHS = (0.55, 0.6, 0.75, 0.9, 0.99)
-"""How often the truth is said; three times in four with two coins."""
+"""How often the truth is told; three times in four with two coins."""
 EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
 FACTORS = (0.25, 0.5, log(3), 2.0, 4.0)
 """Epsilons for the step on odds, that of two coins among them."""
@@ -94,7 +94,7 @@ def _named_day() -> list[str]:
 
 
 def coin() -> Sliding:
-    """What those say who did it and who did not, by how often the truth is said."""
+    """What those say who did it and who did not, by how often the truth is told."""
 
     def draw(truth: float) -> Chart:
         design = warner(truth)
@@ -104,14 +104,14 @@ def coin() -> Sliding:
             chances = [yes, 1 - yes]
             data.append(_bars(name, ("Yes", "No"), chances, colour, [percent(chance) for chance in chances], shape))
         said = (
-            f"Who rode without a ticket says Yes with {percent(design.yes_if_yes)}, who did not with "
+            f"Those who rode without a ticket say Yes with probability {percent(design.yes_if_yes)}, the others with "
             f"{percent(design.yes_if_no)}: {amount(exp(design.epsilon))} times as likely."
         )
         figure = {"data": data, "layout": _axes("answer", "chance", range=[0, 1.15], tickvals=[0, 0.5, 1])}
         return Chart("coin", "What people answer", figure, said)
 
     opens = NOISE.with_changes(mechanism="warner", truth=0.75)
-    return replace(_slider(draw, "Chance that the truth is said", TRUTHS, 0.75, percent), opens=opens)
+    return replace(_slider(draw, "Chance that the truth is told", TRUTHS, 0.75, percent), opens=opens)
 
 
 def odds() -> Sliding:
@@ -198,7 +198,7 @@ def levels() -> Sliding:
             "zeroline": False,
         }
         said = (
-            f"Here they differ at {count(len(differs), 'timestamp')}. Of {2**n - 1} ways to choose such timestamps this "
+            f"Here they differ at {count(len(differs), 'timestamp')}. Of {2**n - 1} ways to choose such timestamps, this "
             f"level hides {len(hidden)}."
         )
         layout = {"xaxis": {"title": {"text": "timestamp, ★ landmark"}}, "yaxis": where}
@@ -255,7 +255,7 @@ def distance() -> Sliding:
         said = [amount(value) for value in factors]
         data = [_bars("factor", [f"{far} m" for far in FAR_M], factors, BLUE, said)]
         axes = _axes("distance of the two places", "factor", range=[0, 1.18 * factors[-1]])
-        each = f"Each {LEVEL_RADIUS_M:g} m multiply the factor by {amount(factor(level, LEVEL_RADIUS_M))}"
+        each = f"Every {LEVEL_RADIUS_M:g} m multiplies the factor by {amount(factor(level, LEVEL_RADIUS_M))}"
         return Chart(
             "distance",
             "How well two places are told apart",
@@ -292,7 +292,7 @@ def released() -> Sliding:
 
 
 def memory() -> Sliding:
-    """What ten releases tell of each timestamp, by how surely one stays where one is."""
+    """What ten releases tell about each timestamp, by the chance to stay."""
 
     def draw(stay: float) -> Chart:
         moves = np.array([[stay, 1 - stay], [1 - stay, stay]])
@@ -310,7 +310,7 @@ def memory() -> Sliding:
 
 
 def off_by_people(epsilon: float, people: int) -> float:
-    """How far a count is off on average where everybody adds noise: of a nearly normal error, √(2/π) of its deviation.
+    """How far a count is off on average where everyone adds noise: of a nearly normal error, √(2/π) of its deviation.
 
     An answer varies alike whether its truth is Yes or No, so that the deviation is that of people who all have a true Yes.
     """
@@ -319,15 +319,15 @@ def off_by_people(epsilon: float, people: int) -> float:
 
 
 def trust() -> Sliding:
-    """The error of a count where everybody adds noise, and where the operator does."""
+    """The error of a count where everyone adds noise, and where the operator does."""
 
     def draw(epsilon: float) -> Chart:
         local = [off_by_people(epsilon, people) for people in PEOPLE]
         central = [Laplace(sensitivity=1.0).mean_displacement(epsilon)] * len(PEOPLE)
-        series = {"each telephone adds noise": local, "the operator adds noise": central}
+        series = {"each phone adds noise": local, "the operator adds noise": central}
         figure = curves(series, x=PEOPLE, x_title="people asked", y_title="off by, people")
         said = (
-            f"Of {PEOPLE[-1]:,} people: {_people(local[-1])} off on average if each telephone adds noise, "
+            f"Of {PEOPLE[-1]:,} people: {_people(local[-1])} off on average if each phone adds noise, "
             f"{_people(central[-1])} if the operator does."
         )
         return Chart("trust", "What it costs to trust nobody", figure, said)
@@ -351,7 +351,7 @@ def bobs_choice() -> Sliding:
             | {"marker": {"symbol": "diamond", "size": 12, "color": ORANGE}},
         ]
         said = (
-            f"A belief of one half becomes {percent(here[0])} at most. By Uniform each place is {metres(1000 * here[1])} "
+            f"A belief of one half becomes {percent(here[0])} at most. With Uniform each place is {metres(1000 * here[1])} "
             f"off on average, with its ε at {metres(RADIUS_M)}."
         )
         axes = _axes("a belief of one half becomes at most", "places off by, km")

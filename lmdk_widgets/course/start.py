@@ -99,8 +99,8 @@ def _level(name: str, text: str, changed: tuple[int, ...], least: str) -> Choose
 STEPS = (
     probability(
         name="start/coin",
-        text="Bob never rode without a ticket. He tosses the coins as told. With what chance does he say Yes all the same? "
-        "Give a probability, such as 0.4.",
+        text="Bob never rode without a ticket. He tosses the coins as told. With what probability does he say Yes all the "
+        "same? Give a number, such as 0.4.",
         right=lambda: TWO_COINS.yes_if_no,
         traps=(
             Trap(
@@ -109,16 +109,16 @@ STEPS = (
             ),
             Trap(lambda: 0.0, "would mean that he always tells the truth. After tails the second coin decides."),
         ),
-        why="Two coins have to fall in one way: half of one half.",
+        why="Both coins have to fall one way: half of one half.",
     ),
     probability(
         name="start/odds",
         text="You think it as likely as not that Bob did it: odds of 1 to 1. A release multiplies odds by at most e^ε, here "
-        "by 3. How firmly may you believe it afterwards, at most? Give a probability.",
+        "by 3. How firmly can you believe it afterwards, at most? Give a probability.",
         right=lambda: most_believed(0.5, log(3)),
         traps=(
             Trap(lambda: 0.5, "is the belief before. A release may change it."),
-            Trap(lambda: 1.0, "would be certainty. Odds that are multiplied by 3 never become certainty."),
+            Trap(lambda: 1.0, "would be certainty, which odds multiplied by 3 never reach."),
             Trap(lambda: 1 / 3, "is 1 part of 3. Odds of 3 to 1 are 3 parts of 4."),
         ),
         why="Odds of 3 to 1 are three parts of four.",
@@ -186,13 +186,13 @@ STEPS = (
         high=1000.0,
         traps=(
             Trap(lambda: 2.0, "is the factor for 100 m. Places farther apart are told apart more easily."),
-            Trap(lambda: 6.0, "is 3 times 2. But each 100 m multiply the factor."),
+            Trap(lambda: 6.0, "is 3 times 2. But every 100 m multiplies the factor."),
         ),
-        why="2 for each 100 m: 2 times 2 times 2. So the street is hidden, and the city is not.",
+        why="2 for each 100 m: 2 times 2 times 2. So the street is hidden, but not the city.",
     ),
     _only(
         "start/post",
-        "A private release says that −1.3 people are in the square. What may one do with it that costs no more ε?",
+        "A private release says that −1.3 people are in the square. What can be done with it at no further cost in ε?",
         {
             "Write 0 in its place": (
                 True,
@@ -211,28 +211,29 @@ STEPS = (
     Number(
         name="start/memory",
         text=f"A person never moves, and everyone knows it. The place is released {RELEASES} times, each time with "
-        f"ε = {RELEASE_EPSILON}. How large is the ε of all that the releases tell about the place at one timestamp?",
+        f"ε = {RELEASE_EPSILON}. What is the ε of all that the releases tell about the place at one timestamp?",
         right=lambda: lost(1.0),
         high=10.0,
         traps=(
             Trap(lambda: lost(0.5), "is the ε of one release. The others are about the same place, as nobody moved."),
         ),
-        why="All ten are about one place, so they add up. If one moves at random, each tells about its own timestamp.",
+        why="All ten are about one place, so they add up. For someone who moves at random, each tells about its own "
+        "timestamp only.",
     ),
     _only(
         "start/trust",
-        "A city wants to know how many people are in a square. Which way is right for Bob, if nobody else should see whether "
+        "A city wants to know how many people are in a square. Which way suits Bob if nobody else may see whether "
         "he is there?",
         {
-            "Each telephone adds noise before it answers": (
+            "Each phone adds noise before it answers": (
                 True,
-                "This is the local model: Bob trusts his own telephone alone, and the count is noisier.",
+                "This is the local model: Bob trusts only his own phone, and the count is noisier.",
             ),
             "The operator counts, and adds noise to the count": (
                 False,
                 "This is the central model: there is less noise, but the operator sees who is there.",
             ),
-            "The operator publishes the count only where it is at least 100": (
+            "The operator publishes the count only if it is at least 100": (
                 False,
                 "The operator sees who is there. And a count that appears when it reaches 100 reveals one person.",
             ),
@@ -240,19 +241,23 @@ STEPS = (
     ),
     Number(
         name="start/choice",
-        text="Bob is at one of two near places, and an attacker thinks both equally likely. After all releases they should "
-        f"be at most {percent(SURE)} sure. How large may the ε of his landmarks and one other timestamp together be?",
+        text="Bob is at one of two nearby places, and an attacker thinks both equally likely. After all releases the "
+        f"attacker should be at most {percent(SURE)} sure. How large may the ε of his landmarks and one other timestamp "
+        f"together be? ({', '.join(f'ln {n} = {amount(log(n))}' for n in (2, 3, 4))}.)",
         right=surest,
         high=20.0,
         traps=(
-            Trap(lambda: 3.0, "is the factor by which the odds may change. Its ε is asked for: ln leads there."),
+            Trap(
+                lambda: 3.0,
+                "is the factor by which the odds may change. Its ε is ln of the factor.",
+            ),
             Trap(
                 lambda: SURE,
                 "is the belief itself. Compare its odds, 3 to 1, with those before, 1 to 1.",
             ),
         ),
         why=lambda: (
-            f"Odds of 3 to 1 are a factor of 3, and ε = ln 3. By Uniform each timestamp spends "
+            f"Odds of 3 to 1 are a factor of 3, and ε = ln 3. With Uniform each timestamp spends "
             f"{amount(share('uniform', surest()))} of it."
         ),
     ),
@@ -270,8 +275,8 @@ def _both_ways() -> Choose:
     }
     return _only(
         "start/both-ways",
-        "Two coins, and three of ten people did it. How likely is a Yes from someone who did it? And how likely is it that "
-        "someone who said Yes did it?",
+        "Everyone tosses two coins, as in step 1, and three of ten people did it. How likely is a Yes from someone who did "
+        "it? And how likely is it that someone who said Yes did it?",
         {
             f"{amount(one)} and {amount(other)}": ((one, other) == (forth, back), why)
             for (one, other), why in pairs.items()
@@ -285,9 +290,8 @@ def _radii() -> Choose:
         right: "The factor is 2 for each 100 m, and factors multiply.",
         tuple(
             2.0 * radius / LEVEL_RADIUS_M for radius in RADII_M
-        ): "Each 100 m multiply the factor by 2; they do not add 2.",
-        (2.0,)
-        * len(RADII_M): "This would be a promise for all distances alike; then no report would be near the truth.",
+        ): "Every 100 m multiplies the factor by 2; it does not add 2.",
+        (2.0,) * len(RADII_M): "That would be one promise for all distances; no report could then be near the truth.",
     }
     return _only(
         "start/radii",
@@ -302,15 +306,18 @@ def _classes() -> Choose:
         "start/class",
         f"A table is {second.k}-anonymous. All {numeral(second.k)} records of Bob's class say Montmartre. What follows?",
         {
-            "Everybody who knows Bob's class knows his place": (
+            "Everyone who knows Bob's class knows his place": (
                 second.distinct == 1,
-                "k counts records, and not what they say.",
+                "k counts records, not what they say.",
             ),
             f"His place is known with chance 1/{second.k}": (
                 second.distinct == second.k,
                 "That would need a different place in each record.",
             ),
-            "Nothing: nobody knows which record is his": (False, "One need not know the record if all say the same."),
+            "Nothing: nobody knows which record is his": (
+                False,
+                "There is no need to know the record if all say the same.",
+            ),
         },
     )
 
@@ -346,7 +353,7 @@ TEST = (
         "start/levels",
         "Bob's landmarks are p1, p3, p5 and p8. Which is the weakest level that hides a day with p2 and p6 elsewhere?",
         (1, 5),
-        "Here two timestamps differ that are no landmarks.",
+        "Here two timestamps differ that are not landmarks.",
     ),
     Number(
         name="start/averaging",
@@ -367,9 +374,9 @@ TEST = (
         "start/processing",
         "Which of these costs no further ε?",
         {
-            "To draw a smooth line through the released places": (True, "It uses the release alone."),
-            "To move released places onto the street where Bob really walked": (False, "It uses the true street."),
-            "To leave out released places that are far from the truth": (
+            "Drawing a smooth line through the released places": (True, "It uses the release alone."),
+            "Moving released places onto the street where Bob really walked": (False, "It uses the true street."),
+            "Leaving out released places that are far from the truth": (
                 False,
                 "What is left out reveals something about the truth.",
             ),
@@ -402,7 +409,7 @@ TEST = (
                 True,
                 "Noise protects only against those who see the published count.",
             ),
-            "Everybody who reads the count": (False, "The noise protects against them, whatever they know."),
+            "Everyone who reads the count": (False, "The noise protects against them, whatever they know."),
             "Nobody": (False, "That is so where Bob adds the noise himself."),
         },
     ),

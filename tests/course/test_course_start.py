@@ -30,16 +30,16 @@ RIGHT: dict[str, Any] = {
     "distance": 2**3,
     "post": "Write 0 in its place",
     "memory": 1,
-    "trust": "Each telephone adds noise before it answers",
+    "trust": "Each phone adds noise before it answers",
     "choice": log(3),
     "meaning": "The odds of two neighbours change by at most a factor of 2",
     "composition": 1,
     "levels": "User level",
     "averaging": 4,
-    "class": "Everybody who knows Bob's class knows his place",
+    "class": "Everyone who knows Bob's class knows his place",
     "radii": "2, 4, 16",
     "both-ways": "0.75 and 0.56",
-    "processing": "To draw a smooth line through the released places",
+    "processing": "Drawing a smooth line through the released places",
     "people": "0.02 %",
     "whom": "The operator, who sees the truth",
 }
@@ -102,7 +102,7 @@ FIGURES = (
 
 
 def test_the_pictures_say_what_follows_by_hand() -> None:
-    assert "says Yes with 75 %, who did not with 25 %: 3 times as likely." in said(first_steps.coin(), 2)
+    assert "say Yes with probability 75 %, the others with 25 %: 3 times as likely." in said(first_steps.coin(), 2)
     assert "a factor of 3: a belief of 50 % may rise to 75 % or fall to 25 %, one of 30 % to 56 % or 13 %." in (
         said(first_steps.odds(), 2)
     )
@@ -112,12 +112,12 @@ def test_the_pictures_say_what_follows_by_hand() -> None:
     assert "have ε = 2: a factor of 7.39 at most" in said(first_steps.sums(), 1) and exp(2) == pytest.approx(
         7.389, abs=1e-3
     )
-    assert "multiply the factor by 2: it is 2, 4, 8, 16, 32 at 100, 200, 300, 400, 500 m" in said(
+    assert "multiplies the factor by 2: it is 2, 4, 8, 16, 32 at 100, 200, 300, 400, 500 m" in said(
         first_steps.distance(), 2
     )
     assert "a chance of 50 % to stay: all releases tell up to ε = 0.10" in said(first_steps.memory(), 0)
     assert "a chance of 100 % to stay: all releases tell up to ε = 1 " in said(first_steps.memory(), 3)
-    assert "A belief of one half becomes 75 % at most. By Uniform each place is 1.8 km off" in (
+    assert "A belief of one half becomes 75 % at most. With Uniform each place is 1.8 km off" in (
         said(first_steps.bobs_choice(), 2)
     )
     assert "One report is 400 m off on average, the average of 36 nights 72 m; the ε" in said(first_steps.nights(), 1)
@@ -129,7 +129,7 @@ def test_levels_hide_so_many_of_all_ways_to_differ() -> None:
         (("one timestamp", 8), ("five timestamps", 15 + 16 * 4), ("eight timestamps", 255))
     ):
         assert said(first_steps.levels(), k) == (
-            f"Here they differ at {differ}. Of 255 ways to choose such timestamps this level hides {hidden}."
+            f"Here they differ at {differ}. Of 255 ways to choose such timestamps, this level hides {hidden}."
         )
     spent = [said(first_steps.landmarks(), k).partition(": each timestamp spends ")[2] for k in range(3)]
     assert spent == [f"{one}, the landmarks and one other together {all_}." for one, all_ in SPENT]
@@ -160,7 +160,7 @@ def test_where_everybody_adds_noise_a_count_is_off_by_so_much() -> None:
     estimates = (yes - n * (1 - p)) / (2 * p - 1)
     assert first_steps.off_by_people(1.0, n) == pytest.approx(float(np.abs(estimates) @ chances), rel=1e-3)
     assert first_steps.off_by_people(1.0, 4 * n) == pytest.approx(2 * first_steps.off_by_people(1.0, n))
-    assert "76.6 people off on average if each telephone adds noise, 1 person if the operator" in said(
+    assert "76.6 people off on average if each phone adds noise, 1 person if the operator" in said(
         first_steps.trust(), 2
     )
 
