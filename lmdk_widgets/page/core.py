@@ -39,12 +39,12 @@ class Page(TakeAway):
 
     Parameters
     ----------
-    session : choices and data to begin with; those of a new page when left out.
+    session : initial choices and data; those of a new page if left out.
     send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anyone.
     follow : told the choices whenever they may have changed.
     runner : makes what runs long work; by default it waits for `finish`.
-    source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
-    timezone : IANA name for the naive times of `source`.
+    source : path of the user's own file to start with; a refusal is shown on the page with its choices.
+    timezone : IANA name of the time zone for naive times in `source`.
     query : the query string of a link made by "Copy link"; a refusal is shown on the page.
 
     Attributes

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.budgets import SCHEMES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats, LocalFrame, Region
 from lmdk_widgets.leakage import temporal_loss
@@ -66,13 +67,7 @@ def check_release(
     entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject, published.told)
     comparing = entry.get("comparison", 0.0)
     lines += _sums(published, entry["minutes"], together, comparing)
-    if chain is not None and comparing:
-        lines.append(
-            Line(True, "When nothing was measured is not published, so that the chain's loss is not recomputed.")
-        )
-    elif chain is not None:
-        lines.append(_loss(published, entry["minutes"], chain))
-    return lines
+    return lines if chain is None else [*lines, _loss(published, entry["minutes"], chain, comparing)]
 
 
 def read_release(folder: Path) -> Published:
@@ -210,16 +205,31 @@ def _sums(
     return lines
 
 
-def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str) -> Line:
-    """The largest temporal loss of these budgets in time order, for anyone who assumes this chain."""
-    budgets = [minutes[minute][0] for minute in sorted(minutes)]
+def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str, comparing: float) -> Line:
+    """The largest temporal loss of these budgets in time order, for anyone who assumes this chain.
+
+    A minute in which nothing was spent only lowers the loss, so those left out of the ledger do no harm. With comparisons
+    every timestamp spends something, but those that were not measured are neither published nor in the ledger, which has
+    only their digests, so their order is unknown. Instead each timestamp counts with the most that the scheme can spend:
+    the loss grows with each budget.
+    """
+    told = published.told
+    if comparing:
+        most = SCHEMES[told["scheme"]].largest(told["epsilon"], round(told["epsilon"] / (2 * comparing)), 0.0)
+        budgets = [most] * told["timestamps"]
+        why = (
+            " The times at which only a comparison was made are not published, so this counts the most that each of the "
+            f"{counted(told['timestamps'], 'timestamp')} could have spent, {upward(most)}, and not what it did spend."
+        )
+    else:
+        budgets, why = [minutes[minute][0] for minute in sorted(minutes)], ""
     matrix = smoothed_identity(STATES, NAMED_SMOOTHING[chain])
-    most = float(np.max(temporal_loss(matrix, matrix, budgets).total))
-    what = "places at most a radius apart" if "frame" in published.told else "values"
+    loss = float(np.max(temporal_loss(matrix, matrix, budgets).total))
+    what = "places at most a radius apart" if "frame" in told else "values"
     return Line(
         True,
         f"Someone who assumes that {STATES} {what} follow the {chain} chain, from a stationary start, can change "
-        f"the odds of the truth at one timestamp by a factor of at most e^{upward(most)}.",
+        f"the odds of the truth at one timestamp by a factor of at most e^{upward(loss)}.{why}",
     )
 
 

@@ -201,7 +201,9 @@ def with_dummies(settings: Asked, time: NDArray[np.datetime64], ledger: Ledger, 
     return replace(settings, landmarks=tuple(np.flatnonzero(joins).tolist()))
 
 
-def most_spent(settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None) -> Minutes | None:
+def most_spent(
+    settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None, near: float = 0.0
+) -> Minutes | None:
     """The budgets to compare with a limit if those that are spent depend on outputs, otherwise None.
 
     A release that is refused because of what it happened to spend, and made again, would reveal this. The landmarks spend
@@ -213,7 +215,7 @@ def most_spent(settings: Spending, time: NDArray[np.datetime64], radius_m: float
     alone = len(np.unique(minutes_of(time))) == len(time)
     known = alone or SCHEMES[settings.scheme].compares  # with comparisons, each can spend the same
     budgets = budgets_of(settings, len(time)) if known else np.full(len(time), settings.epsilon)
-    return Minutes.of(time, budgets, settings.landmarks, radius_m)
+    return Minutes.of(time, budgets, settings.landmarks, radius_m, near)
 
 
 def _possible(settings: Spending) -> float:

@@ -27,15 +27,22 @@ class Minutes:
     ----------
     budgets : maps whole minutes since 1970, UTC, to the sum of the budgets in each. landmarks : the minutes with a landmark.
     radius_m : for places, the protection radius of the budgets; None for values.
+    near : for places, the share of a budget that two of them may cost however near they are, see `scale`.
     """
 
     budgets: Mapping[int, float]
     landmarks: frozenset[int]
     radius_m: float | None = None
+    near: float = 0.0
 
     @classmethod
     def of(
-        cls, time: NDArray[np.datetime64], budgets: Floats, landmarks: Iterable[int], radius_m: float | None = None
+        cls,
+        time: NDArray[np.datetime64],
+        budgets: Floats,
+        landmarks: Iterable[int],
+        radius_m: float | None = None,
+        near: float = 0.0,
     ) -> Minutes:
         """From the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless
         it has a landmark: another release may spend something in it.
@@ -52,13 +59,14 @@ class Minutes:
             found.setdefault(k, []).append(budget)
         marked = frozenset(minute[list(landmarks)].tolist())
         spent = {k: total for k, each in found.items() if (total := math.fsum(each)) > 0 or k in marked}
-        return cls(spent, marked, radius_m)
+        return cls(spent, marked, radius_m, near)
 
     def written(self, key: bytes, subject: str) -> dict[str, Any]:
         """The form for a ledger entry: a keyed digest of each minute with its budget and a mark if it has a landmark."""
         names = {k: _digest(key, subject, k) for k in self.budgets}
         told = {names[k]: [budget, *([_MARK] if k in self.landmarks else [])] for k, budget in self.budgets.items()}
-        return {"subject": _digest(key, subject), "radius_m": self.radius_m, "minutes": dict(sorted(told.items()))}
+        places = {"radius_m": self.radius_m} | ({} if self.radius_m is None else {"near": self.near})
+        return {"subject": _digest(key, subject), **places, "minutes": dict(sorted(told.items()))}
 
 
 class Together(NamedTuple):
@@ -194,15 +202,40 @@ def _of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> list[
     return [entry for entry in entries if entry.get("subject") == name and "minutes" in entry]
 
 
+def scale(entry: Mapping[str, Any], radius_m: float | None) -> float:
+    """What a budget of a ledger entry becomes at another protection radius; 1 for values.
+
+    Notes
+    -----
+    A place is moved to the lattice first, by at most u / sqrt 2 for a step u. So two places that are R apart may be reported
+    from points R + sqrt 2 u apart, and a budget b at the radius r changes their odds by a factor of at most e^(b s) with
+    ``s = (R + sqrt 2 u) / (r + sqrt 2 u)``: less than R / r for a larger radius, but more for a smaller one. With q = R / r
+    and ``near = sqrt 2 u / (r + sqrt 2 u)``, the share that remains at R = 0, s is ``near + (1 - near) q``. A comparison
+    costs 1 / 22 of its budget for each grid step, 20 steps in the protected length and one more for rounding, so it is
+    below the same line if near is at least 1 / 22. An entry without its `near` is never scaled down.
+
+    Examples
+    --------
+    >>> [round(scale({"radius_m": 200.0, "near": 0.04}, radius), 6) for radius in (400.0, 100.0, 1e-3)]
+    [2.0, 0.52, 0.040005]
+    >>> scale({"radius_m": 200.0}, 100.0), scale({"radius_m": None}, 100.0)
+    (1.0, 1.0)
+    """
+    then_m = entry["radius_m"]
+    if not then_m or not radius_m:
+        return 1.0
+    near, q = entry.get("near", 1.0), radius_m / then_m
+    return float(max(q, near + (1 - near) * q))
+
+
 def _summed(mine: Iterable[Mapping[str, Any]], radius_m: float | None) -> tuple[dict[str, float], set[str]]:
     """The sum spent in each minute, at a given radius, and the marked minutes, by digest."""
     sums: dict[str, list[float]] = {}
     marked: set[str] = set()
     for entry in mine:
-        then_m = entry["radius_m"]
-        scale = radius_m / then_m if then_m and radius_m else 1.0
+        times = scale(entry, radius_m)
         for name, (budget, *mark) in entry["minutes"].items():
-            sums.setdefault(name, []).append(budget * scale)
+            sums.setdefault(name, []).append(budget * times)
             marked |= {name} if mark else set()
     return {name: math.fsum(each) for name, each in sums.items()}, marked
 
@@ -210,15 +243,15 @@ def _summed(mine: Iterable[Mapping[str, Any]], radius_m: float | None) -> tuple[
 def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: Minutes) -> Together:
     """What a subject's releases spend including a new one; `of_these_data` is 1 here.
 
-    Budgets of places at another radius are converted to the new release's radius, to which they are proportional.
+    Budgets of places at another radius are converted to the new release's radius, as `scale` derives.
 
     Examples
     --------
     >>> first = Minutes({1: 0.5, 2: 0.25, 3: 0.125}, frozenset([1]), 200.0)
     >>> entry = first.written(b"k", "")
-    >>> found = add_up(b"k", "", [entry], Minutes({2: 0.5}, frozenset(), 100.0))
+    >>> found = add_up(b"k", "", [entry], Minutes({2: 0.5}, frozenset(), 400.0))
     >>> found.of_the_subject, found.largest, found.whole, found.overlapping
-    (2, 0.875, 0.9375, 1)
+    (2, 2.0, 2.25, 1)
     """
     mine = _of(key, subject, entries)
     written = new.written(key, subject)

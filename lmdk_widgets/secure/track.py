@@ -23,6 +23,7 @@ from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.points import SMALLEST_RATE, Guarantee, Reporter, guarantee_of, release_points
 from lmdk_widgets.secure.spending import (
+    MOST_STEPS,
     SPARE,
     Reported,
     Spending,
@@ -89,6 +90,13 @@ class Settings(Spending):
         """The most metres in the frame between two true places radius_m apart on the ground, after moving to the lattice."""
         return (Fraction(self.radius_m) + ROOT_2 * Fraction(self.step)) * GROUND
 
+    @property
+    def near(self) -> float:
+        """The share of a budget that two true places may cost however near they are, as `together.scale` derives."""
+        moved = ROOT_2 * Fraction(self.step)
+        share = moved / (Fraction(self.radius_m) + moved)
+        return float(max(share, Fraction(1, MOST_STEPS)) if self.comparison else share)
+
 
 def release_track(
     track: Trajectory, settings: Settings, folder: Path, ledger: Ledger, *, again: bool = False, **whose: Any
@@ -126,8 +134,8 @@ def release_track(
     text = _csv(track, measured, *frame.to_degrees(points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
     spent |= {"comparison": settings.comparison} if settings.comparison else {}
-    whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m)
-    whose["most"] = most_spent(settings, track.time, settings.radius_m)
+    whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m, settings.near)
+    whose["most"] = most_spent(settings, track.time, settings.radius_m, settings.near)
     return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, **whose))
 
 

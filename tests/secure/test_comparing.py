@@ -12,11 +12,14 @@ import pytest
 
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.leakage import temporal_loss
+from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.secure.check import check_release
 from lmdk_widgets.secure.exact import below, discrete_laplace
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.series import SeriesSettings, release_series
 from lmdk_widgets.secure.spending import MOST_STEPS, STEPS, Reported, Spending, spend_as_it_goes
+from lmdk_widgets.secure.together import upward
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import Series, sample
 
@@ -81,6 +84,17 @@ def test_a_release_is_checked_with_its_comparisons(scheme: str, tmp_path: Path) 
         and "any 3 timestamps in a row spend at most 2 " in said
     )
     lines = check_release(tmp_path / "out", ledger, chain="moderate")
+    # the most of a timestamp by hand, and Cao's recursion for eight of them
+    most = 1 / 3 + {"budget-distribution": 1 / 2, "budget-absorption": 1.0, "predictive": 1.0}[scheme]
+    chain = smoothed_identity(5, 0.1)
+    loss, said = temporal_loss(chain, chain, [most] * 8).total.max(), lines[-1].text
+    assert f"at most e^{upward(loss)}. The times at which only a comparison was made are not published" in said
+    assert f"each of the 8 timestamps could have spent, {upward(most)}" in said
+    spent = [budget for budget, *_ in entry["minutes"].values()]
+    assert max(spent) <= most * (1 + 1e-9)
+    for _ in range(9):  # whatever the order of what was spent is, it loses no more
+        np.random.default_rng(len(spent)).shuffle(spent)
+        assert temporal_loss(chain, chain, spent).total.max() <= loss
     assert all(line.holds for line in lines) and any("follows from its budget" in line.text for line in lines)
     with pytest.raises(InputError, match="Window must be"):
         release_track(track, Settings(scheme=scheme, region=REGION), tmp_path / "b", ledger, again=True)

@@ -104,7 +104,7 @@ def test_the_ledger_knows_data_by_a_keyed_digest_alone(place_of: Any, tmp_path: 
     release_track(sample("bob"), BOB, folder, ledger)
     text = ledger.path.read_text("utf-8")
     assert set(ledger.entries()[0]) == {
-        *("data", "when", "scheme", "epsilon", "radius_m", "subject", "minutes", "link")
+        *("data", "when", "scheme", "epsilon", "radius_m", "near", "subject", "minutes", "link")
     }
     assert str(sample("bob").latitude[0])[:6] not in text
     for path in (ledger.path, ledger.key_path):

@@ -17,7 +17,7 @@ from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.secure.check import check_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.together import Minutes, add_up
+from lmdk_widgets.secure.together import Minutes, add_up, scale
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.sweeps import generators
@@ -36,11 +36,12 @@ def test_sums_are_those_of_each_minute_one_by_one() -> None:
             minutes = rng.choice(12, int(rng.integers(1, 8)), replace=False).tolist()
             budgets = {minute: float(rng.uniform(0.01, 1)) for minute in minutes}
             marks = {minute for minute in minutes if rng.random() < 0.3}
-            then = 100.0 * float(rng.integers(1, 4))
-            entries.append(Minutes(budgets, frozenset(marks), then).written(b"key", "anna"))
+            then, near = 100.0 * float(rng.integers(1, 4)), float(rng.uniform(0, 0.2))
+            entries.append(Minutes(budgets, frozenset(marks), then, near).written(b"key", "anna"))
             entries.append(Minutes({3: 5.0}, frozenset([3]), then).written(b"key", "bert"))
             for minute, budget in budgets.items():
-                spent[minute] = spent.get(minute, 0.0) + budget * radius / then
+                part = budget * radius / then
+                spent[minute] = spent.get(minute, 0.0) + (part if radius > then else near * budget + (1 - near) * part)
             marked |= marks
         new = {minute: float(rng.uniform(0.01, 1)) for minute in rng.choice(12, 4, replace=False).tolist()}
         found = add_up(b"key", "anna", entries, Minutes(new, frozenset([min(new)]), radius))
@@ -51,6 +52,39 @@ def test_sums_are_those_of_each_minute_one_by_one() -> None:
         sums = [sum(spent[m] for m in marked | {one}) for one in spent]
         assert found.largest == pytest.approx(max(sums)) and found.whole == pytest.approx(sum(spent.values()))
         assert found.of_the_subject == 1 + len(entries) // 2
+
+
+@pytest.mark.parametrize("step", [None, 1.0, 90.0])
+def test_at_a_smaller_radius_no_odds_change_by_more_than_is_summed(step: float | None) -> None:
+    """Reports and comparisons with all that moving to the lattice and to a grid can do, one by one for two places."""
+    settings = Settings(radius_m=200.0, step_m=step, scheme="budget-distribution", window=2, landmarks=(0,))
+    plain = Settings(radius_m=200.0, step_m=step)
+    rng, u, b = np.random.default_rng(5), settings.step, 0.7
+    for radius in (0.001, 0.5, 7.0, 60.0, 199.0, 200.0, 450.0):
+        entry = Minutes({1: b}, frozenset(), 200.0, plain.near).written(b"k", "")
+        allowed = b * scale(entry, radius) + 1e-12
+        worst = 0.0
+        for _ in range(300):
+            at, turn = rng.uniform(-u, u, 2), rng.uniform(0, 2 * np.pi)
+            if rng.random() < 0.5:  # on both sides of the middle between lattice points, along a diagonal
+                at, turn = np.full(2, u / 2) - radius * 1.006 * 0.5 * np.sqrt(0.5), np.pi / 4
+            near = at + 1.006 * radius * np.array([np.cos(turn), np.sin(turn)])  # flat, and never longer
+            apart = np.linalg.norm(np.round(at / u) - np.round(near / u)) * u
+            worst = max(worst, plain.rate(b) * float(apart))
+        assert worst <= allowed
+        if radius < 1:
+            assert worst > 2 * b * radius / 200, "the lattice counts: in proportion it would be too little"
+        # a comparison: the steps of two true places 1.006 times the radius apart differ by this many at most
+        steps = np.floor(20 * 1.006 * radius / float(settings.apart)) + 1
+        entry = Minutes({1: b}, frozenset(), 200.0, settings.near).written(b"k", "")
+        assert b / 22 * steps <= b * scale(entry, radius) + 1e-12
+
+
+def test_a_release_without_its_step_is_never_scaled_down(tmp_path: Path) -> None:
+    old = {"radius_m": 200.0}
+    assert [scale(old, radius) for radius in (1.0, 200.0, 400.0)] == [1.0, 1.0, 2.0]
+    release_track(sample("bob"), BOB, tmp_path / "a", ledger := Ledger(tmp_path / "spent.json"))
+    assert ledger.entries()[0]["near"] == pytest.approx(5 * 99 / 70 / (200 + 5 * 99 / 70))
 
 
 def other_half(track: Trajectory, of: slice) -> Trajectory:
@@ -67,9 +101,12 @@ def test_overlapping_and_reformatted_files_add_up(tmp_path: Path) -> None:
         release_track(moved, part, tmp_path / "b", ledger, subject="bob")
     told = release_track(moved, part, tmp_path / "b", ledger, subject="bob", again=True)
     every = told["all_releases_of_the_subject"]
-    # at 100 m half of bob's budgets count: .1 at each of 8 timestamps, and .2 more at each of the first 4
-    assert every["releases"] == 2 and every["sum_over_all_minutes"] == pytest.approx(8 * 0.1 + 4 * 0.2)
-    assert every["largest_sum_over_landmarks_and_one_other_minute"] == pytest.approx(0.3 * 2 + 0.1 * 2 + 0.3)
+    # bob's .2 at 200 m, on a lattice of 5 m, are a little more than .1 at 100 m; and .2 more at each of the first 4
+    root = 99 / 70
+    half = 0.2 * (100 + 5 * root) / (200 + 5 * root)
+    assert half > 0.1 and every["releases"] == 2
+    assert every["sum_over_all_minutes"] == pytest.approx(8 * half + 4 * 0.2)
+    assert every["largest_sum_over_landmarks_and_one_other_minute"] == pytest.approx(5 * half + 0.2 * 3)
     assert "All 2 releases of the subject in the ledger together" in " ".join(told["words"])
     assert told["release_of_these_data"] == 1
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.page.what_if import SITE_BYTES
+from lmdk_widgets.study import Study
 from tests.browser import page, unfold
 from tests.hosts.site.sites import NONE, served, write
 
@@ -82,6 +83,39 @@ def test_python_takes_over_and_reads_a_file_that_never_leaves(chromium: Any, add
             seen.get_by_role("button", name=name, exact=True).first.click()
             seen.wait_for_selector(f".lmdk-stage > div:not([hidden]) {DRAWN}")
         unfold(seen)
+
+
+@pytest.mark.nightly
+@pytest.mark.each_case
+@pytest.mark.parametrize("width", [1280, 400])
+def test_results_of_a_study_are_opened_on_a_site(chromium: Any, address: str, tmp_path: Path, width: int) -> None:
+    grid = {"scheme": ["uniform", "user"], "epsilon": [0.5, 1, 2], "correlation": ["none", "strong"]}
+    study = Study(["commuter"], grid, repetitions=2, measures=["mean_error_m", "largest_total_loss"])
+    study.run(None, jobs=1).to_csv(tmp_path / "week.csv", index=False)
+    (tmp_path / "part-0.parquet").write_bytes(b"PAR1" + bytes(40) + b"PAR1")
+    with page(chromium, width=width, anew=True) as seen:
+        seen.goto(f"{address}?page=studies")
+        has_come(seen)
+        studies = seen.locator(".lmdk-studies")
+        studies.get_by_text("An example, Bob's day: 300 evaluations").wait_for()
+        asked = len(seen.guard.requests)
+        studies.locator("input[type=file]").set_input_files(tmp_path / "part-0.parquet")
+        studies.get_by_role("alert").get_by_text("pyarrow").wait_for()  # a browser reads CSV files alone, and says so
+        studies.locator("input[type=file]").set_input_files(tmp_path / "week.csv")
+        studies.get_by_text("week.csv: 24 evaluations").wait_for()
+        studies.get_by_label("Show").select_option("largest_total_loss")
+        studies.get_by_text("largest total loss against epsilon").wait_for()
+        studies.get_by_text("The marks in numbers").click()
+        assert studies.locator("tbody tr").count() == 12
+        studies.locator("tbody button").first.click()
+        studies.get_by_text("scheme uniform, epsilon 0.5, correlation none:").wait_for()
+        assert all(url.startswith(address) for url in seen.guard.requests[asked:])
+        assert seen.evaluate("document.documentElement.scrollWidth") <= width
+        with seen.expect_popup() as opening:
+            studies.get_by_role("link", name="Open this setting").click()
+        opening.value.wait_for_selector(f"{DRAWN}")
+        assert "epsilon=0.5" in opening.value.url and "correlation=none" in opening.value.url
+        opening.value.close()
 
 
 @pytest.mark.nightly

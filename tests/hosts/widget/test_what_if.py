@@ -245,7 +245,7 @@ def test_each_file_of_the_same_page_has_the_same_release() -> None:
 
 def test_a_release_that_lacks_timestamps_stands_in_for_none() -> None:
     session = LandmarkSession(own_track(), Scenario(track="", scheme="skip", landmarks=(0, 1)))
-    with pytest.raises(InputError, match="must have all timestamps to stand in"):
+    with pytest.raises(InputError, match="must have all timestamps to replace"):
         session.what_if()
 
 
