@@ -86,12 +86,12 @@ def test_python_comes_by_the_hash_of_its_lock(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(distribution.urllib.request, "urlopen", unreachable)
     with pytest.raises(
-        InputError, match=r"The file n\.whl must be there.*put it into a folder and name that by --pyodide"
+        InputError, match=r"The file n\.whl must be available.*put it into a folder and name that with --pyodide"
     ):
         distribution.gather(tmp_path)
     assert asked == ["https://cdn.jsdelivr.net/pyodide/v1.2.3/full/n.whl"]
     (tmp_path / "n.whl").write_bytes(b"other")
-    with pytest.raises(InputError, match="must have the SHA-256 that Pyodide's lock names"):
+    with pytest.raises(InputError, match="must have the SHA-256 hash in Pyodide's lock"):
         distribution.gather(tmp_path)
     (tmp_path / "n.whl").write_bytes(b"numpy for browsers")
     found = distribution.gather(tmp_path)
