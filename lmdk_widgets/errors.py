@@ -133,19 +133,19 @@ def highs(what: str) -> Any:
 
     Raises
     ------
-    InputError : neither is there; the message says what needs it, and names the command that installs it.
+    InputError : neither is available; the message says what needs it, and names the command that installs it.
     """
     try:
         return import_module("highspy")
     except ImportError:
-        if sys.platform == "emscripten":  # where the version of SciPy is pinned, as this module of it is not public
+        if sys.platform == "emscripten":  # SciPy's version is pinned there, as this module is private
             with suppress(ImportError):
                 return import_module(SCIPY_HIGHS)
         return library("highspy", what)
 
 
 def has_highs() -> bool:
-    """Whether HiGHS is there, as far as can be said without importing it."""
+    """Whether HiGHS is available, as far as can be told without importing it."""
     wanted = ("highspy", *(["scipy"] if sys.platform == "emscripten" else []))
     return any(find_spec(name) is not None for name in wanted)
 
@@ -155,7 +155,7 @@ def silent_highs(what: str) -> Any:
 
     Raises
     ------
-    InputError : HiGHS is not there, as for `highs`.
+    InputError : HiGHS is not available, as for `highs`.
     """
     module = highs(what)
     return _silent(getattr(module, "Highs", None) or module._Highs)()
