@@ -47,7 +47,7 @@ class Browser:
         """The status and text of an answer."""
         body = b"" if content is None else json.dumps(content).encode()
         more = [f"Content-Length: {len(body)}", f"X-XSRFToken: {self.xsrf}"] if content is not None else []
-        if self._kept is None:
+        if self._kept is None or self._kept[0].at_eof():  # the server closes a connection that was idle for a minute
             self._kept = await self._connect()
         reader, writer = self._kept
         writer.write(self._head(method, path, *more) + body)

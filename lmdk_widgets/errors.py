@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from numbers import Integral
 from typing import Any
 
@@ -123,14 +125,40 @@ with: pip install "lmdk-widgets[formats]" (in a clone: pip install ".[formats]")
         raise InputError(f"{what} needs the library {top}, which is not installed", remedy=remedy) from None
 
 
-def silent_highs(what: str) -> Any:
-    """A `highspy.Highs` that prints nothing: some versions print their name before any option can be set.
+SCIPY_HIGHS = "scipy.optimize._highspy._core"
+
+
+def highs(what: str) -> Any:
+    """HiGHS, as a module with the names of `highspy`: that library or, in a browser, the copy inside SciPy.
 
     Raises
     ------
-    InputError : HiGHS is not installed; the message says what needs it, and names the command that installs it.
+    InputError : neither is available; the message says what needs it, and names the command that installs it.
     """
-    return _silent(library("highspy", what).Highs)()
+    try:
+        return import_module("highspy")
+    except ImportError:
+        if sys.platform == "emscripten":  # SciPy's version is pinned there, as this module is private
+            with suppress(ImportError):
+                return import_module(SCIPY_HIGHS)
+        return library("highspy", what)
+
+
+def has_highs() -> bool:
+    """Whether HiGHS is available, as far as can be told without importing it."""
+    wanted = ("highspy", *(["scipy"] if sys.platform == "emscripten" else []))
+    return any(find_spec(name) is not None for name in wanted)
+
+
+def silent_highs(what: str) -> Any:
+    """A model of HiGHS that prints nothing: some versions print their name before any option can be set.
+
+    Raises
+    ------
+    InputError : HiGHS is not available, as for `highs`.
+    """
+    module = highs(what)
+    return _silent(getattr(module, "Highs", None) or module._Highs)()
 
 
 @cache

@@ -346,7 +346,7 @@ class Area:
 
     @cached_property
     def corners(self) -> tuple[Floats, Floats]:
-        """Latitudes and longitudes of the corners, each (n, 4) degrees, from the south-west counterclockwise."""
+        """Latitudes and longitudes of the corners, each (n, 4) degrees, anticlockwise from the south-west."""
         steps = self.cell_m / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
         latitude, longitude = self.frame.to_degrees((self.points_m[:, None] + steps).reshape(-1, 2))
         return latitude.reshape(-1, 4), longitude.reshape(-1, 4)

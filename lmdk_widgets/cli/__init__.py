@@ -83,7 +83,7 @@ def _serving(options: argparse.Namespace) -> dict[str, Any]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="lmdk", description="See how private tracks, places and series are: pages and lessons."
+        prog="lmdk", description="Pages and lessons that show how private tracks, places and series are."
     )
     parser.add_argument("--version", action="version", version=f"lmdk {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
@@ -142,7 +142,7 @@ def _add_serve(commands: Any) -> None:
 
 def _add_timezone(command: Any) -> None:
     command.add_argument(
-        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+        "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
     )
 
 

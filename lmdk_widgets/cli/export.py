@@ -50,7 +50,7 @@ def add_export(commands: Any) -> None:
         "--propose", default="", metavar="LIST", help="up to six timestamps that readers may mark, counted from 1"
     )
     command.add_argument(
-        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+        "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
     )
     command.add_argument(
         "--with-truth", action="store_true", help="include the true data, and say so in the file's name"
@@ -191,16 +191,16 @@ def _write_site(options: argparse.Namespace) -> None:
     lessons = _chosen(options.lessons, "lesson", titles())
     folder.new_folder(options.folder)
     files = distribution.gather(options.pyodide)
-    missing = [name for name in distribution.WANTED if name not in distribution.packages(files)]
+    plain = not set(distribution.WANTED) & set(distribution.packages(files))
     _told(folder.write_programs(options.folder, files))
     for name in folder.pages_of_site(pages, lessons):
-        _told(folder.write_page(options.folder, name, plain=bool(missing)))
+        _told(folder.write_page(options.folder, name, plain=plain))
     for name in lessons:
         _told(write_lesson(options.folder, name, lessons))
     _told(folder.write_index(options.folder, pages, lessons))
     _told(folder.write_offline(options.folder))
-    if missing and "place" in pages:
-        print(f"Without {missing[0]}: Place solves up to 6 x 6 cells.", file=sys.stderr)
+    if plain and "place" in pages:
+        print(f"Without {distribution.WANTED[0]}: Place solves up to 6 x 6 cells.", file=sys.stderr)
 
 
 def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:

@@ -1,6 +1,6 @@
-"""The course as plain pages: the tiles of its lessons, a question, and what a browser keeps of the answers to a lesson.
+"""The course as plain pages: the tiles of its lessons, a question, and the answers to a lesson that a browser keeps.
 
-The browser draws a question and keeps the answer; the page judges it, whenever it is asked, and keeps the last one alone.
+The browser draws a question and keeps the answer; the page judges it on request, and keeps only the last one.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.messages import Handler, Messenger, Send
 
 ABOUT = (
-    "One story: Bob's day in Paris, then a commuter's week, then a household. Each lesson asks before it tells; your answers "
-    "stay in this browser and nowhere else."
+    "One story: Bob's day in Paris, then a commuter's week, then a household. Each lesson asks before it explains; your "
+    "answers stay in this browser and nowhere else."
 )
 
 
 class LessonsPage(Messenger):
-    """A tile for each lesson, with what it teaches and how far one has come.
+    """A tile for each lesson, with what it teaches and how much of it is answered.
 
-    The browser opens a lesson by its address on the same server, and counts the answers that it keeps itself.
+    The browser opens a lesson by its address on the same server, and counts the answers that it has kept.
 
     Examples
     --------
@@ -47,17 +47,17 @@ class QuestionPage(Messenger):
 
     Parameters
     ----------
-    ask : a question, or the name of one of the course, "lesson/short-name".
-    send : tells the browser a message and its buffers; None: nobody listens. judged : called after each verdict.
+    ask : a question, or the name of one in the course, "lesson/short-name".
+    send : sends the browser a message and its buffers; None if nobody listens. judged : called after each verdict.
 
     Attributes
     ----------
     ask : the question.
-    given, verdict : the last answer and what was said of it; None before there is one.
+    given, verdict : the last answer and its verdict; None before there is one.
 
     Raises
     ------
-    InputError : no question.
+    InputError : `ask` is not a question.
     """
 
     MODULE = "question.js"
@@ -79,7 +79,7 @@ class QuestionPage(Messenger):
 
         Raises
         ------
-        InputError : nothing that this question can be answered with.
+        InputError : not an answer to this kind of question.
         """
         verdict = self.ask.judge(given)
         self.given, self.verdict = given, verdict
@@ -87,7 +87,7 @@ class QuestionPage(Messenger):
         return verdict
 
     def standing(self, *following: str) -> reading.Standing:
-        """The question and what can be chosen; its answer is not told. following : more parts, as HTML."""
+        """The question and its choices; its answer is not revealed. following : more parts, as HTML."""
         asked = self.ask.asked()
         choices = reading.bullets(asked.get("choices") or asked.get("items") or ())
         return reading.Standing(
@@ -109,11 +109,11 @@ class QuestionPage(Messenger):
 
 
 class AnswersPage(Messenger):
-    """How many questions of a lesson are answered in this browser, a file with the answers, and the way to the next lesson.
+    """How many of a lesson's questions are answered in this browser, a file with the answers, and a link to the next lesson.
 
     Parameters
     ----------
-    lesson : a lesson of the course. send : tells the browser a message and its buffers; None: nobody listens.
+    lesson : a lesson of the course. send : sends the browser a message and its buffers; None if nobody listens.
 
     Raises
     ------
@@ -137,7 +137,7 @@ class AnswersPage(Messenger):
         return reading.Standing([said, onward], [reading.place("answers", self.lesson)])
 
     def _following(self) -> dict[str, str]:
-        """The next lesson of the course, which the browser links to, in words; those alone after the last one."""
+        """The next lesson of the course in words, with its link for the browser; only words after the last one."""
         after = [*LESSONS][[*LESSONS].index(self.lesson) + 1 :]
         if not after:
             return {"said": "This was the last lesson."}
@@ -151,7 +151,7 @@ def _asked(lesson: str) -> list[dict[str, Any]]:
 
 
 def _tile(name: str) -> dict[str, Any]:
-    """What a tile shows of a lesson; of its questions only what finds their answers in the browser."""
+    """What a tile shows of a lesson; of its questions, only what is needed to find their answers in the browser."""
     lesson = LESSONS[name]
     asked = [{part: told[part] for part in ("name", "stamp")} for told in _asked(name)]
     about = {"name": name, "title": lesson.title, "minutes": list(lesson.minutes), "goals": list(lesson.goals)}

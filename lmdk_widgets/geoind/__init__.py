@@ -2,7 +2,7 @@
 
 Bordenabe, Chatzikokolakis, Palamidessi, "Optimal geo-indistinguishable mechanisms for location privacy", CCS 2014;
 Shokri, Theodorakopoulos, Troncoso, Hubaux, Le Boudec, "Protecting location privacy", CCS 2012; Andres et al., CCS 2013.
-Numba solves for the optimal mechanism, HiGHS for OptPriv; both are imported when something is solved.
+The optimal mechanism is solved with Numba, OptPriv with HiGHS; both are imported when they are first needed.
 """
 
 from lmdk_widgets.geoind.channel import Channel

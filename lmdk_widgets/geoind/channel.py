@@ -1,4 +1,4 @@
-"""A channel with its certificate: what it costs, the privacy it has, and how far it can be from the best there is."""
+"""A channel with its certificate: what it costs, the privacy it provides, and how far it can be from the optimum."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from lmdk_widgets.geoind.measures import _smallest_epsilon
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """A mechanism on n places, frozen, with the numbers that certify it.
+    """A read-only mechanism on n places, with the numbers that certify it.
 
     Attributes
     ----------
     matrix : (n, n) row-stochastic; row x is the distribution of the report when the true place is x.
     quality_loss : expected distance from the true place to the report, in the unit of the quality distances.
-    epsilon : the privacy it has, `smallest_epsilon` over all pairs and reports: a certificate, never the request.
+    epsilon : the privacy it provides, `smallest_epsilon` over all pairs and reports: a certificate, never the request.
     gap : how far the objective may be from the optimum, as a share of the loss of the best constant report; 0.001 means
         that nothing can be better by more than a thousandth of that. nan for a mechanism that optimises nothing.
-    requested_epsilon : the epsilon that was asked for; nan if none was.
-    bound : no mechanism of the requested privacy has a smaller loss (for OptPriv: a larger adversary error).
-    dilation : of the spanner whose constraints were used; 1 when all pairs were.
+    requested_epsilon : the epsilon requested; nan if there was no request.
+    bound : no mechanism with the requested privacy has a smaller loss (for OptPriv: a larger adversary error).
+    dilation : of the spanner whose constraints were used; 1 if all pairs were.
     method : how it was found, in a word: "simplex", "highs", "planar-laplace", "constant".
-    clipped : the largest amount by which an entry was below 0 before it was clipped, 0 in general.
-    mixed : the weight of the uniform report that was mixed in to bring epsilon down to the request, 0 in general.
-    error : bound on the error of an entry, where it was integrated.
-    notices : sentences on what a reader should know ("The solver HiGHS ended at a gap of 1e-5, not at 1e-6.").
+    clipped : the largest amount by which an entry was below 0 before it was clipped, usually 0.
+    mixed : the weight of the uniform report mixed in to bring epsilon down to the request, usually 0.
+    error : a bound on the error of an entry, if it was integrated.
+    notices : sentences that a reader should know ("The solver HiGHS ended at a gap of 1e-5, not at 1e-6.").
     """
 
     matrix: Floats
@@ -60,7 +60,7 @@ class Channel:
         )
 
     def report(self, places: object, rng: np.random.Generator) -> np.ndarray:
-        """Draws a report for each of the true places (indices), independently.
+        """Draw a report for each of the true places (indices), independently.
 
         Examples
         --------
@@ -74,11 +74,11 @@ class Channel:
 
 
 def certify(matrix: Floats, distances: Floats, epsilon: float) -> Channel:
-    """Clips, scales the rows to 1, and mixes in a whiff of the uniform report until no log-ratio exceeds epsilon d.
+    """Clip, scale the rows to 1, and mix in a trace of the uniform report until no log ratio exceeds epsilon d.
 
-    Mixing is post-processing of nothing: the uniform report alone is 0-private, and ``(a + t) / (b + t) <= e^{eps d}``
-    holds from ``t = (a - e^{eps d} b) / (e^{eps d} - 1)`` on, which is of the size of the rounding. The channel has neither
-    loss nor gap yet.
+    Mixing costs no privacy: the uniform report alone is 0-private, and ``(a + t) / (b + t) <= e^{eps d}`` holds from
+    ``t = (a - e^{eps d} b) / (e^{eps d} - 1)`` on, which is about the size of the rounding error. The channel has no
+    loss or gap yet.
     """
     clipped = float(max(0.0, -matrix.min()))
     kept = np.clip(matrix, 0, None)
@@ -101,7 +101,7 @@ def _whiff(matrix: Floats, distances: Floats, epsilon: float) -> float:
     most = 0.0
     with np.errstate(over="ignore"):
         for x in range(len(matrix)):
-            # divided by the weight, which may be infinite for places far apart
+            # both sides divided by the weight, which may be infinite for places far apart
             shrink = np.exp(-epsilon * distances[x])[:, None]
             room = -np.expm1(-epsilon * distances[x])[:, None]
             short = matrix[x] * shrink - matrix

@@ -1,6 +1,6 @@
-"""What a channel costs and what an adversary learns from it, exactly, for any distances in and out.
+"""What a channel costs and what an adversary learns from it, exactly, for any distances.
 
-A channel K is a matrix: row x is the distribution of what is reported when the true place is x. Shokri et al.,
+A channel K is a matrix: row x is the distribution of the report when the true place is x. Shokri et al.,
 "Protecting location privacy: optimal strategy against localization attacks", CCS 2012; Bordenabe, Chatzikokolakis,
 Palamidessi, "Optimal geo-indistinguishable mechanisms for location privacy", CCS 2014, section 2.
 """
@@ -31,7 +31,7 @@ def quality_loss(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> f
 
     Notes
     -----
-    Guarantee: none, it measures.
+    Guarantee: none; this is a measurement.
 
     Examples
     --------
@@ -43,12 +43,11 @@ def quality_loss(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> f
 
 
 def adversary_error(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> float:
-    """What the best guess is off by: ``sum_z min_g sum_x pi_x K_xz d(x, g)``, the AdvError of Shokri et al.
+    """The expected error of the best guess: ``sum_z min_g sum_x pi_x K_xz d(x, g)``, the AdvError of Shokri et al.
 
     Parameters
     ----------
-    matrix : (n, m) channel. prior : (n,) what the adversary knows beforehand. distances : (n, k), from each true place
-        to each guess.
+    matrix : (n, m) channel. prior : (n,) the adversary's prior. distances : (n, k), from each true place to each guess.
 
     Returns
     -------
@@ -61,11 +60,11 @@ def adversary_error(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -
 
     Notes
     -----
-    Guarantee: none; it holds against this prior only.
+    Guarantee: none; the value applies to this prior only.
 
     Examples
     --------
-    >>> adversary_error([[0.75, 0.25], [0.25, 0.75]], [0.9, 0.1], [[0, 2], [2, 0]])  # always guess the likely place
+    >>> adversary_error([[0.75, 0.25], [0.25, 0.75]], [0.9, 0.1], [[0, 2], [2, 0]])  # always guess the likelier place
     0.2
     """
     channel, before = _checked(matrix, prior)
@@ -73,14 +72,14 @@ def adversary_error(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -
 
 
 def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
-    """The chance that an adversary's guess is exactly right: sum over reports z of max over places x of pi_x K_xz.
+    """The probability that an adversary's guess is exactly right: sum over reports z of max over places x of pi_x K_xz.
 
-    Before any report it is the largest prior. A mechanism with less quality loss may well be easier to guess exactly: the
-    adversary's error counts metres, this counts hits.
+    Before any report it is the largest prior probability. A mechanism with less quality loss may well be easier to
+    guess exactly: the adversary's error counts metres, this counts hits.
 
     Parameters
     ----------
-    matrix : (n, m) channel. prior : (n,) what the adversary knows beforehand.
+    matrix : (n, m) channel. prior : (n,) the adversary's prior.
 
     Raises
     ------
@@ -88,7 +87,7 @@ def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
 
     Notes
     -----
-    Guarantee: none; it holds against this prior only. Smith, "On the foundations of quantitative information flow",
+    Guarantee: none; the value applies to this prior only. Smith, "On the foundations of quantitative information flow",
     FoSSaCS 2009.
 
     Examples
@@ -101,16 +100,16 @@ def bayes_vulnerability(matrix: ArrayLike, prior: ArrayLike) -> float:
 
 
 def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDArray[np.intp]:
-    """The best guess for each report: ``argmin_g sum_x pi_x K_xz d(x, g)``; the first one where several are as good.
+    """The best guess for each report: ``argmin_g sum_x pi_x K_xz d(x, g)``; the first one if several are equally good.
 
-    Parameters and errors as for `adversary_error`. Reporting the guess instead is post-processing, so it costs
-    no privacy.
+    Parameters and errors are as for `adversary_error`. Reporting the guess instead is post-processing, so it costs no
+    privacy.
 
     Returns
     -------
     (m,) indices into the columns of `distances`. A report that never happens under this prior teaches nothing, as in
-    `posterior`: for it, it is the best guess before any report. Nobody ever makes that guess; who shows a guess to
-    people should first look whether the report happens.
+    `posterior`: its entry is the best guess before any report. As nobody ever makes that guess, check that a report can
+    happen before showing its guess.
 
     Examples
     --------
@@ -126,7 +125,7 @@ def best_remap(matrix: ArrayLike, prior: ArrayLike, distances: ArrayLike) -> NDA
 
 
 def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:
-    """What the adversary believes after each report: ``P[x, z] = pi_x K_xz / sum_x' pi_x' K_x'z``.
+    """The adversary's belief after each report: ``P[x, z] = pi_x K_xz / sum_x' pi_x' K_x'z``.
 
     Parameters
     ----------
@@ -143,7 +142,7 @@ def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:
 
     Notes
     -----
-    Numerics: each column is divided by its largest entry first, so that probabilities near 1e-300 do not vanish.
+    Numerics: each column is first divided by its largest entry, so that probabilities near 1e-300 do not vanish.
 
     Examples
     --------
@@ -159,16 +158,16 @@ def posterior(matrix: ArrayLike, prior: ArrayLike) -> Floats:
 
 
 def smallest_epsilon(matrix: ArrayLike, distances: ArrayLike) -> float:
-    """The privacy a channel has: ``max |ln K_xz - ln K_x'z| / d(x, x')`` over all pairs x, x' and all reports z.
+    """The privacy a channel provides: ``max |ln K_xz - ln K_x'z| / d(x, x')`` over all pairs x, x' and all reports z.
 
     Parameters
     ----------
-    matrix : (n, m) channel. distances : (n, n) symmetric, the metric of the privacy.
+    matrix : (n, m) channel. distances : (n, n) symmetric, the privacy metric.
 
     Returns
     -------
     the smallest epsilon (in the inverse of the unit of the distances) for which the channel is geo-indistinguishable;
-    infinite when a report is possible from one place and impossible from another, or when two places at distance 0
+    infinite if a report is possible from one place but not from another, or if the rows of two places at distance 0
     differ.
 
     Raises
@@ -177,9 +176,9 @@ def smallest_epsilon(matrix: ArrayLike, distances: ArrayLike) -> float:
 
     Notes
     -----
-    Guarantee: this is the certificate, taken over *all* pairs, not those a solver was given; a solver's own status is
-    no proof. A report that is impossible everywhere is left out.
-    Numerics: differences of logarithms, not ratios, which overflow from epsilon d = 709. Memory n m.
+    Guarantee: this is the certificate, over *all* pairs, not only those a solver was given; a solver's own status is
+    not a proof. A report that is impossible everywhere is ignored.
+    Numerics: differences of logarithms, not ratios, which overflow from epsilon d = 709 on. Memory n m.
     Paper: Bordenabe et al. 2014, section 2.3.
 
     Examples
@@ -214,7 +213,7 @@ def _checked(matrix: ArrayLike, prior: ArrayLike) -> tuple[Floats, Floats]:
 
 
 def _guess_losses(channel: Floats, before: Floats, distances: ArrayLike) -> Floats:
-    """(m, k): the adversary's expected error, times the probability of the report, for each report and guess."""
+    """(m, k): the adversary's expected error times the probability of the report, for each report and guess."""
     return (before[:, None] * channel).T @ _table(distances, (len(channel), None))
 
 

@@ -1,9 +1,9 @@
-"""Planar Laplace remapped to the nearest of n points: the probability of each cell, integrated to rounding.
+"""Planar Laplace remapped to the nearest of n points: the probability of each cell, integrated to rounding precision.
 
-By Green's theorem the mass of a cell is a sum over its edges. Seen from the true place at distance h from the line of
-an edge, the mass beyond the edge is ``1/(2 pi) int G(eps h cosh v) / cosh v dv`` with ``G(s) = (1 + s) e^-s`` and v the
-inverse hyperbolic sine of the position along the edge over h. In v the integrand is smooth at one scale for every
-epsilon, edge and distance, so Gauss's rule of 20 nodes on panels of half a unit is exact to rounding.
+By Green's theorem, the mass of a cell is a sum over its edges. Seen from the true place at distance h from the line of
+an edge, the mass beyond the edge is ``1/(2 pi) int G(eps h cosh v) / cosh v dv``, where ``G(s) = (1 + s) e^-s`` and v
+is the inverse hyperbolic sine of the position along the edge over h. In v, the integrand is smooth on the same scale
+for every epsilon, edge and distance, so a 20-point Gauss rule on panels of half a unit is exact to rounding.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lmdk_widgets.geoind.channel import Channel, certify
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(20)
 _PANEL = 0.5
 _TAIL = 60.0
-"""Cells end where (1 + s) e^-s is below 1e-24."""
+"""Cells are cut off where (1 + s) e^-s is below 1e-24."""
 
 
 def planar_laplace_channel(points_m: ArrayLike, epsilon_per_m: float) -> Channel:
@@ -33,7 +33,7 @@ def planar_laplace_channel(points_m: ArrayLike, epsilon_per_m: float) -> Channel
     Returns
     -------
     Channel; `quality_loss` is for a uniform prior (use `quality_loss` for another), `gap` is nan as nothing is
-    optimised, `error` bounds the error of an entry.
+    optimised, `error` is a bound on the error of an entry.
 
     Raises
     ------
@@ -41,12 +41,11 @@ def planar_laplace_channel(points_m: ArrayLike, epsilon_per_m: float) -> Channel
 
     Notes
     -----
-    Guarantee: epsilon d-private, as remapping is post-processing; `epsilon` is the certificate over all pairs, in
-    general below the request.
-    Numerics: integrated in the complement G, so that cells far away keep their relative precision, which the
-    certificate needs; the error bound is the largest deviation of a row sum from 1. Of points at one place the first
-    gets the mass.
-    Paper: Andres et al. 2013, sections 4 and 5.
+    Guarantee: epsilon d-private, as remapping is post-processing; `epsilon` is the certificate over all pairs, usually
+    below the request.
+    Numerics: the integral uses the complement G, so that distant cells keep their relative precision, which the
+    certificate needs; the error bound is the largest deviation of a row sum from 1. If several points coincide, the
+    first gets the mass. Paper: Andres et al. 2013, sections 4 and 5.
 
     Examples
     --------
@@ -77,14 +76,14 @@ def _masses(places: Floats, epsilon: float, owners: NDArray[np.intp], diameter: 
     found = np.zeros((len(places), len(places)))
     for x, place in enumerate(places):
         found[x] = -np.bincount(owner, _beyond(start - place, end - place, epsilon), len(places))
-    # every place is in the cell of the first point there, where the mass beyond is what is missing
+    # every place is in the cell of the first point there, whose mass is 1 minus the mass beyond
     inside = [int(np.argmin(np.hypot(*(places[owners] - place).T))) for place in places]
     found[np.arange(len(places)), owners[inside]] += 1
     return found
 
 
 def _beyond(start: Floats, end: Floats, epsilon: float) -> Floats:
-    """The signed mass beyond each edge within the angle under which the origin sees it, positive counterclockwise."""
+    """The signed mass beyond each edge, within the angle it subtends at the origin; positive anticlockwise."""
     along = end - start
     length = np.hypot(along[:, 0], along[:, 1])
     along = along / np.where(length > 0, length, 1.0)[:, None]
@@ -103,10 +102,10 @@ def _beyond(start: Floats, end: Floats, epsilon: float) -> Floats:
 
 
 def cell(points: Floats, z: int, reach: float) -> Floats:
-    """The polygon of the places nearer to point z than to any other, relative to z, counterclockwise, (k, 2).
+    """The polygon of the places nearer to point z than to any other, relative to z, anticlockwise, (k, 2).
 
-    It is cut off at the square of half side `reach` around z. The other points are taken by growing distance: one
-    that is farther than twice the farthest corner can cut nothing more off.
+    It is cut off at the square with half side `reach` around z. The other points are taken in order of distance: once a
+    point is more than twice as far as the farthest corner, nothing more can be cut off.
     """
     away = points - points[z]
     far = np.hypot(away[:, 0], away[:, 1])
@@ -122,7 +121,7 @@ def cell(points: Floats, z: int, reach: float) -> Floats:
 
 
 def _clip(polygon: Floats, beyond: Floats) -> Floats:
-    """The part of a convex polygon on which `beyond`, given at its corners, is 0 or less."""
+    """The part of a convex polygon where `beyond`, given at its corners, is 0 or less."""
     inside = beyond <= 0
     if inside.all():
         return polygon

@@ -16,12 +16,12 @@ from lmdk_widgets.geoind.reference import empty_model, run
 from lmdk_widgets.geoind.simplex import compiling
 
 MOST_PLACES = 64
-"""Most places: HiGHS solves for them within two seconds; four times as many would take it many minutes."""
+"""The most places: HiGHS solves this size within two seconds; four times as many places would take many minutes."""
 FEASIBILITY = 1e-8
-"""Largest error that the solver may leave in a sum of probabilities; what it leaves is taken out afterwards."""
+"""The largest error that the solver may leave in a sum of probabilities; it is corrected afterwards."""
 ONE_OF_MANY = (
-    "The largest adversary error has many mechanisms: this is one of them, as the solver HiGHS finds it. Another one may "
-    "do better or worse against another prior."
+    "Many mechanisms reach the largest adversary error: this is the one that the solver HiGHS finds. Others may do "
+    "better or worse against another prior."
 )
 
 
@@ -30,29 +30,29 @@ def most_private_mechanism(
 ) -> Channel:
     """OptPriv: the channel with the largest adversary error among those with ``quality_loss <= quality_bound``.
 
-    The linear programme: maximise ``sum_z w_z`` with ``w_z <= sum_x pi_x K_xz d_A(x, g)`` for every report z and guess g,
-    ``quality_loss <= quality_bound``, rows that sum to 1.
+    The linear programme: maximise ``sum_z w_z`` with ``w_z <= sum_x pi_x K_xz d_A(x, g)`` for every report z and guess
+    g, ``quality_loss <= quality_bound``, rows that sum to 1.
 
     Parameters
     ----------
-    distances : (n, n) symmetric, in which the adversary's error is counted; n at most 64. prior : (n,), what the
-    adversary knows. quality_bound : the quality loss allowed, 0 or more, in the unit of `quality`.
+    distances : (n, n) symmetric, in which the adversary's error is measured; n at most 64. prior : (n,), the
+    adversary's prior. quality_bound : the quality loss allowed, 0 or more, in the unit of `quality`.
     quality : (n, n) from true place (row) to report (column); None: `distances`.
 
     Returns
     -------
-    Channel; `gap` is the proven distance to the largest adversary error, as a share of the error against no report;
-    `epsilon` is the geo-indistinguishability it happens to have, in general infinite.
+    Channel; `gap` is the proven distance to the largest adversary error, as a share of the error without any report;
+    `epsilon` is the geo-indistinguishability it happens to have, usually infinite.
 
     Raises
     ------
-    InputError : a bound that no mechanism keeps, more than 64 places, bad arguments.
+    InputError : a bound that no mechanism satisfies, more than 64 places, bad arguments.
 
     Notes
     -----
-    Guarantee: none of geo-indistinguishability, and none against an adversary with another prior. With one metric for
-    both, the error is min(quality_bound, error of the blind guess), and very many mechanisms have it.
-    Numerics: the gap is by weak duality from the multipliers that HiGHS returns, not from its status.
+    Guarantee: no geo-indistinguishability, and none against an adversary with another prior. With the same metric for
+    both, the error is min(quality_bound, error of the blind guess), and very many mechanisms attain it.
+    Numerics: the gap follows by weak duality from the multipliers that HiGHS returns, not from its status.
     Paper: Shokri et al., CCS 2012, section 4; Bordenabe et al. 2014, section 2.2.
 
     Examples
@@ -92,24 +92,24 @@ def most_private_mechanism(
 
 
 def can_solve(places: int) -> bool:
-    """Whether OptPriv can be solved here, for so many places: it needs HiGHS."""
+    """Whether OptPriv can be solved here for this many places; it needs HiGHS."""
     return places <= MOST_PLACES and not compiling.is_plain()
 
 
 def _solve(error: Floats, before: Floats, loss: Floats, allowed: float) -> tuple[Floats, float]:
-    """The matrix that HiGHS finds, and the upper bound of the adversary error that its multipliers prove."""
+    """The matrix that HiGHS finds, and the upper bound on the adversary error that its multipliers prove."""
     n = len(before)
     scale = float((before @ error).min()) or 1.0  # losses near 1 suit the solver's tolerances
     model = _model(before[:, None] * error / scale, before[:, None] * loss / scale, allowed / scale)
-    # from inside the optimal face to one of its corners: the simplex stops at the corner next to where it starts, which is
-    # the report of one fixed cell, and would show the same few reports whatever the prior
+    # from inside the optimal face to a vertex: the simplex would stop at the vertex next to its start, the report of one
+    # fixed cell, and show the same few reports whatever the prior
     model.setOptionValue("solver", "ipm")
-    # what rounding leaves is mended and proven below; a narrower tolerance fails for scattered places, and solves them twice
+    # rounding is corrected and proven below; a tighter tolerance fails for scattered places and solves them twice
     for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         model.setOptionValue(name, FEASIBILITY)
     run(model, np.inf)
     found = model.getSolution()
-    # HiGHS minimises, so that multipliers of upper limits come out negative
+    # HiGHS minimises, so the multipliers of upper limits are negative
     multipliers = np.clip(-np.array(found.row_dual)[n:], 0, None)
     matrix = np.array(found.col_value)[: n * n].reshape(n, n)
     return matrix, _upper_bound(error, before, loss, allowed, multipliers)
@@ -122,7 +122,7 @@ def _model(error: Floats, loss: Floats, allowed: float) -> Any:
     model.addRows(n, np.ones(n), np.ones(n), n * n, np.arange(0, n * n, n), np.arange(n * n), np.ones(n * n))
     report = np.arange(n)
     for z in report:
-        # for every guess one row: the column K[:, z], and w_z
+        # one row for every guess: the column K[:, z], and w_z
         columns = np.concatenate([report * n + z, [n * n + z]])
         values = np.concatenate([-error.T, np.ones((n, 1))], axis=1)
         starts = np.arange(0, n * (n + 1), n + 1)
@@ -141,7 +141,7 @@ def _upper_bound(error: Floats, before: Floats, loss: Floats, allowed: float, mu
 
 
 def _within(matrix: Floats, before: Floats, loss: Floats, allowed: float) -> Floats:
-    """Mixed with the most precise report until the loss is within the bound, where rounding exceeded it."""
+    """The matrix, mixed with the most precise report to bring the loss within the bound if rounding exceeded it."""
     found = float(before @ (matrix * loss).sum(axis=1))
     if found <= allowed:
         return matrix

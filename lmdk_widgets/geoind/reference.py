@@ -1,9 +1,9 @@
-"""The linear programme of the optimal mechanism, what bounds it from below, and its solution by HiGHS.
+"""The linear programme of the optimal mechanism, a lower bound, and its solution by HiGHS.
 
     minimise sum_xz c_xz K_xz   subject to   K_x'z - a_xx' K_xz >= 0,  rows sum to 1,     a = e^{-epsilon d(x, x')}
 
-HiGHS is the reference that tests compare with, and answers where the compiled simplex cannot. Few constraints bind, so
-it begins with those of a sparse graph, and takes in those that its solution violates (row generation) until there are none.
+HiGHS is the reference that tests compare with, and the fallback for the compiled simplex. Few constraints bind, so it
+starts with those of a sparse graph and adds those that its solution violates (row generation) until there are none.
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import InputError, library, silent_highs
+from lmdk_widgets.errors import InputError, highs, silent_highs
 from lmdk_widgets.geo import Floats
 
 DETOUR, IMPLIED = 0.2, 1e-9
-"""A pair that a third place explains with a detour of that share is left out to begin with; and for good."""
+"""A pair that a third place implies with at most this relative detour is left out: at first; and permanently."""
 VIOLATED = 1e-9
-"""By how much a constraint has to be violated to be taken in."""
+"""How much a constraint must be violated to be added."""
 TOLERANCE, LOOSEST = 1e-10, 1e-7
-"""Of HiGHS: the smallest that it accepts, and its own default, up to which it is loosened where rounding forbids."""
+"""HiGHS tolerances: the smallest that it accepts, and its default, the loosest used if rounding prevents a solution."""
 SLICE_S = 0.5
-"""Seconds after which HiGHS is interrupted, so that its caller may stop it."""
+"""Seconds after which HiGHS is interrupted, so that its caller can stop it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The programme on k places and n reports.
+    """The programme for k places and n reports.
 
     Attributes
     ----------
     cost : (k, n), ``cost[x, z] = pi_x d_Q(x, z)``. pairs : (m, 2) ordered pairs (x, x') with a constraint.
-    lengths : (m,) epsilon d of each pair, the dilation already divided out.
+    lengths : (m,) epsilon d of each pair, already divided by the dilation.
     """
 
     cost: Floats
@@ -45,7 +45,7 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """A matrix, not certified yet; a proven lower bound of the loss; whether HiGHS is done."""
+    """A matrix, not yet certified; a proven lower bound on the loss; and whether HiGHS has finished."""
 
     matrix: Floats
     bound: float
@@ -53,13 +53,13 @@ class Solution:
 
 
 def program(cost: Floats, lengths: Floats) -> Program:
-    """With the constraints of all pairs (k, k) that are not infinite."""
+    """The programme with the constraints of all pairs whose length (k, k) is finite."""
     apart = np.isfinite(lengths) & ~np.eye(len(lengths), dtype=bool)
     return Program(cost, np.argwhere(apart), lengths[apart])
 
 
 def lower_bound(task: Program, flows: Floats) -> float:
-    """What no mechanism can go below, from any multipliers of the constraints: ``sum_x min_z (c - A^T f)_xz``.
+    """A lower bound for all mechanisms, from any multipliers of the constraints: ``sum_x min_z (c - A^T f)_xz``.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def lower_bound(task: Program, flows: Floats) -> float:
 
     Notes
     -----
-    Guarantee: weak duality, for *any* flows, so a solver that went astray gives a poor bound, never a wrong one.
+    Guarantee: weak duality, for *any* flows, so a solver that went wrong gives a poor bound, never an invalid one.
     """
     first, second = task.pairs.T
     pushed = np.clip(flows, 0, None)
@@ -78,7 +78,7 @@ def lower_bound(task: Program, flows: Floats) -> float:
 
 
 def explained(lengths: Floats, detour: float) -> NDArray[np.bool_]:
-    """(k, k): the pairs that a third place explains, with a detour of at most that share: their path says as much."""
+    """(k, k): the pairs whose constraint follows from a path through a third place, with at most this detour."""
     found = lengths <= 0
     if np.isinf(lengths).any():
         return found
@@ -90,14 +90,15 @@ def explained(lengths: Floats, detour: float) -> NDArray[np.bool_]:
 
 
 def solve_whole(task: Program) -> Solution:
-    """All constraints at once: the oracle of the tests, for small n."""
+    """The solution with all constraints in one programme: the tests' oracle, for small n."""
     *_, found = generated(task, np.ones(len(task.pairs), bool))
-    assert found is not None  # the last is finished
+    assert found is not None  # the last one is finished
     return found
 
 
 def solve_by_rows(cost: Floats, lengths: Floats) -> Generator[Solution | None, None, None]:
-    """By row generation: after every round a matrix and a bound, None where HiGHS was interrupted; the last is finished.
+    """Row generation: yields a matrix and a bound after every round, or None if HiGHS was interrupted; the last is
+    finished.
 
     Parameters
     ----------
@@ -146,7 +147,7 @@ def generated(task: Program, begun: NDArray[np.bool_]) -> Generator[Solution | N
 
 
 def empty_model(cost: Floats) -> Any:
-    """HiGHS with one variable, 0 or more, for each cost, and no rows."""
+    """A HiGHS model with one non-negative variable for each cost, and no rows."""
     model = silent_highs("The optimal mechanism")
     settings: dict[str, Any] = {"output_flag": False, "threads": 1, "solver": "simplex", "presolve": "off"}
     settings |= {"primal_feasibility_tolerance": TOLERANCE, "dual_feasibility_tolerance": TOLERANCE}
@@ -159,22 +160,22 @@ def empty_model(cost: Floats) -> Any:
 
 
 def run(model: Any, seconds: float) -> bool:
-    """Lets HiGHS go on for so long; whether it is done.
+    """Let HiGHS continue for this many seconds; returns whether it has finished.
 
     Raises
     ------
-    InputError : it found no optimum.
+    InputError : HiGHS found no optimum.
     """
-    highspy = library("highspy", "The optimal mechanism")
+    highspy = highs("The optimal mechanism")
     done = highspy.HighsModelStatus.kOptimal
     model.setOptionValue("time_limit", model.getRunTime() + seconds)
     model.run()
     status = model.getModelStatus()
-    if status == highspy.HighsModelStatus.kNotset:  # another program chose the threads of this process: take as many
+    if status == highspy.HighsModelStatus.kNotset:  # other code set this process's thread count: use that number
         model.setOptionValue("threads", 0)
         model.run()
         status = model.getModelStatus()
-    if status == highspy.HighsModelStatus.kUnknown:  # rounding: what is asked cannot be had, ten times as much may
+    if status == highspy.HighsModelStatus.kUnknown:  # rounding: try ten times the tolerance
         _, tolerance = model.getOptionValue("dual_feasibility_tolerance")
         if tolerance < LOOSEST:
             for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
@@ -184,6 +185,6 @@ def run(model: Any, seconds: float) -> bool:
         raise InputError(
             "HiGHS must find an optimum of the linear programme",
             value=model.modelStatusToString(status),
-            remedy="Choose another epsilon, or fewer places",
+            remedy="Choose another epsilon or fewer places",
         )
     return bool(status == done)

@@ -1,12 +1,13 @@
 """The optimal mechanism at slider speed: one solver for one set of places, many priors and many epsilons.
 
-The compiled simplex solves; the basis of one solve is the start of the next, where only epsilon has changed a little.
-HiGHS answers where machine code cannot run, or is still being compiled, and where the simplex fails, which is rare. Where
-neither is installed, the same simplex runs as plain Python, up to `PLAIN_MOST` places.
+The compiled simplex solves; if only epsilon has changed a little, it starts from the previous basis. HiGHS takes over
+if machine code cannot run or is still being compiled, or if the simplex fails, which is rare. If neither is installed,
+the same simplex runs in plain Python, for up to `PLAIN_MOST` places.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
@@ -26,24 +27,27 @@ from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
 from lmdk_widgets.geoind.trees import Lengths
 
 AIM = 0.2
-"""Share of the tolerance that is aimed at: the gap is relative, and losses are compared in units."""
+"""The share of the tolerance to aim for: the gap is relative, but losses are compared in units."""
 NEAR = 2.0
-"""Ratio of two epsilons up to which the optimum at one is the start for the other."""
+"""The ratio of two epsilons up to which the optimum at one is the start for the other."""
 SHOWN_S, PAUSE = 0.2, 10
-"""Seconds after which an incumbent is due; and in multiples of what the one before took to make and to draw."""
+"""Seconds between incumbents; and as a multiple of the time that the previous one took to make and to draw."""
 
 PLAIN_MOST = 36
-"""Most places that plain Python solves for: 6 x 6 take a few seconds, in a browser ten, and 7 x 7 a minute."""
+"""The most places for plain Python: 6 x 6 take a few seconds, ten in a browser, and 7 x 7 take a minute."""
+BROWSER_MOST = 64
+"""The most places for HiGHS in a browser, on one thread: 8 x 8 take a minute or more."""
 
 
 @dataclass(frozen=True, eq=False)
 class Progress:
-    """Where a solve stands.
+    """The progress of a solve.
 
     Attributes
     ----------
-    seconds : since the solve began. gap : the proven gap of `channel`, as a share of the loss of the best constant report.
-    channel : the incumbent, certified. finished : whether this is the end. notice : which solver answers, where it is not
+    seconds : since the solve began. gap : the proven gap of `channel`, as a share of the loss of the best constant
+        report.
+    channel : the incumbent, certified. finished : whether this is the end. notice : which solver is used, if it is not
     the fast one.
     """
 
@@ -56,7 +60,7 @@ class Progress:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Cost (k, n) from k distinct places to n reports, and the loss of the best constant report, `scale`."""
+    """Cost (k, n) from k distinct places to n reports, with `scale`, the loss of the best constant report."""
 
     prior: Floats
     epsilon: float
@@ -66,23 +70,23 @@ class Problem:
 
     @property
     def least(self) -> float:
-        """What no mechanism can go below, whatever its privacy; with one place, the best constant report."""
+        """A lower bound for all mechanisms, whatever their privacy; with one place, the best constant report's loss."""
         return float(self.cost.sum(axis=0).min() if len(self.cost) == 1 else self.cost.min(axis=1).sum())
 
 
 class Solver:
-    """Least quality loss at epsilon d-privacy on fixed places, for any priors and epsilons.
+    """The least quality loss under epsilon d-privacy on fixed places, for any priors and epsilons.
 
     Parameters
     ----------
-    distances : (n, n) symmetric, the metric of the privacy. quality : (n, n) from true place (row) to report (column);
-    None: `distances`. dilation : of the spanner whose constraints are used; 1: all pairs. divide_by_reached : divides
-    epsilon by the dilation that the spanner reached, not by the one asked for, which is as private and loses less.
+    distances : (n, n) symmetric, the privacy metric. quality : (n, n) from true place (row) to report (column); None:
+    `distances`. dilation : of the spanner whose constraints are used; 1: all pairs. divide_by_reached : divide epsilon
+    by the dilation that the spanner reached, not by the requested one: this is as private and loses less.
 
     Notes
     -----
-    Guarantee: `Channel.epsilon` is taken over all pairs of the matrix returned and never exceeds the request; `gap` is
-    proven by weak duality with the loss of that very matrix. Not safe to share between threads.
+    Guarantee: `Channel.epsilon` is computed over all pairs of the returned matrix and never exceeds the request; `gap`
+    is proven by weak duality with the loss of that same matrix. Not safe to share between threads.
 
     Examples
     --------
@@ -120,7 +124,7 @@ class Solver:
     ) -> Channel:
         """The mechanism with the least loss, to a proven gap of `tolerance`; see `optimal_mechanism`.
 
-        `progress` is called with every incumbent; when it returns True the solve ends with that one.
+        `progress` is called with every incumbent; if it returns True, the solve ends with that one.
         """
         for state in self.improve(prior, epsilon, tolerance=tolerance):
             if progress is not None and progress(state) is True:
@@ -128,7 +132,7 @@ class Solver:
         return state.channel
 
     def improve(self, prior: ArrayLike, epsilon: float, *, tolerance: float = 1e-6) -> Iterator[Progress]:
-        """The same, incumbent by incumbent: draw what comes, stop iterating to cancel.
+        """The same, incumbent by incumbent: draw each as it comes; stop iterating to cancel.
 
         Raises
         ------
@@ -140,7 +144,7 @@ class Solver:
 
     def _improve(self, prior: Floats, epsilon: float, tolerance: float) -> Iterator[Progress]:
         begun = time.perf_counter()
-        # places at distance 0 are one place, from which every report is as likely
+        # places at distance 0 are the same place, with the same probability for every report
         cost = np.zeros((len(self._first), len(prior)))
         np.add.at(cost, self._group, prior[:, None] * self.quality)
         apart = len(self._first) == len(self._group)
@@ -155,17 +159,19 @@ class Solver:
                 _few_enough(len(task.cost))
             found = yield from self._by_simplex(task, AIM * tolerance, begun)
         if found is None:
+            if sys.platform == "emscripten":
+                _few_enough_for_a_browser(len(task.cost))
             found = yield from self._by_highs(task, tolerance, begun)
         yield Progress(time.perf_counter() - begun, found.gap, found, True)
 
     # -- the compiled simplex -----------------------------------------------------------------------------------------
 
     def _by_simplex(self, task: Problem, aim: float, begun: float) -> Generator[Progress, None, Channel | None]:
-        """From the optimum of the solve before, where that is near; else, or if that fails, from the constant report."""
+        """From the previous optimum, if that is near; otherwise, or if that fails, from the constant report."""
         from lmdk_widgets.geoind.simplex.engine import Simplex, Stalled
 
         lengths, last = Lengths(task.epsilon * self._lengths), self._last
-        self._last = None  # a basis that failed once, or was left in the middle of a pivot, is no start for another
+        self._last = None  # a basis that failed, or was left in the middle of a pivot, is not a start for another solve
         near = last is not None and 1 / NEAR < task.epsilon / last[0].epsilon < NEAR
         if last is not None and near and np.array_equal(last[0].cost, task.cost):
             before, simplex = last
@@ -183,7 +189,7 @@ class Solver:
     def _pivoted(
         self, simplex: Any, task: Problem, aim: float, begun: float
     ) -> Generator[Progress, None, Channel | None]:
-        """The optimum, and on the way, where that is long, incumbents; None if the optimum is not within the aim."""
+        """The optimum, with incumbents on the way if that takes long; None if the optimum is not within the aim."""
         due = time.perf_counter() + SHOWN_S
         for _ in simplex.optimise(aim):
             if (now := time.perf_counter()) > due and simplex.feasible():
@@ -195,14 +201,14 @@ class Solver:
         return found if found.gap <= aim else None
 
     def _basic(self, simplex: Any, task: Problem) -> Channel:
-        """The mechanism of the present basis, certified, with the gap of that very matrix."""
+        """The mechanism of the current basis, certified, with the gap of that same matrix."""
         matrix = task.symmetry.spread(simplex.matrix())
         return self._channel(matrix[self._group], max(task.least, simplex.bound * task.scale), task, "simplex")
 
     # -- HiGHS --------------------------------------------------------------------------------------------------------
 
     def _by_highs(self, task: Problem, tolerance: float, begun: float) -> Generator[Progress, None, Channel]:
-        """By row generation; goes over to the simplex when its machine code has come."""
+        """By row generation; switches to the simplex once its machine code is ready."""
         shown, waiting = self._constant(task), not compiling.ready()
         steps = solve_by_rows(task.cost, task.epsilon * self._lengths)
         for found in steps:
@@ -226,11 +232,11 @@ class Solver:
         return replace(shown, notices=(notice,))
 
     def program(self, prior: Floats, epsilon: float) -> Program:
-        """The linear programme in full, of all places and pairs."""
+        """The full linear programme, with all places and pairs."""
         return program(prior[:, None] * self.quality, epsilon * self._lengths[np.ix_(self._group, self._group)])
 
     def reference(self, prior: ArrayLike, epsilon: float) -> Channel:
-        """The same by HiGHS, with all constraints in one linear programme: the oracle, for small n."""
+        """The optimum by HiGHS, with all constraints in one linear programme: the oracle, for small n."""
         before, asked = distribution(prior, "prior", len(self.distances)), positive(epsilon, "epsilon")
         solution = solve_whole(self.program(before, asked))
         cost = before[:, None] * self.quality
@@ -240,32 +246,39 @@ class Solver:
     # -- both ---------------------------------------------------------------------------------------------------------
 
     def _scale(self, cost: Floats) -> float:
-        """What gaps are shares of: the loss of the best constant report, or a millionth of the longest distance."""
+        """The unit of gaps: the loss of the best constant report, but at least a millionth of the longest distance."""
         return max(float(cost.sum(axis=0).min()), 1e-6 * float(self.quality.max()))
 
     def _channel(self, matrix: Floats, bound: float, task: Problem, method: str) -> Channel:
         sure = certify(matrix, self.distances, task.epsilon)
         loss = float(task.prior @ (sure.matrix * self.quality).sum(axis=1))
-        # the bound is exact arithmetic's; a difference below its rounding is no gap
+        # the bound is for exact arithmetic; a difference smaller than rounding is not a gap
         gap = max(0.0, loss - bound) / task.scale if task.scale > 0 else 0.0
         return replace(sure, quality_loss=loss, gap=gap, bound=bound, dilation=self.dilation, method=method)
 
     def _constant(self, task: Problem) -> Channel:
-        """The best report that is the same wherever one is; optimal where it costs nothing or there is one place."""
+        """The best report that does not depend on the place; optimal if it costs nothing or there is only one place."""
         matrix = np.zeros((len(task.prior), len(task.prior)))
         matrix[:, int(task.cost.sum(axis=0).argmin())] = 1.0
         return self._channel(matrix, task.least, task, "constant")
 
 
 def _few_enough(places: int) -> None:
-    """Raises `InputError` for more places than plain Python solves for."""
+    """Raise `InputError` if there are too many places for plain Python."""
     if places > PLAIN_MOST:
         what = f"Without the solvers HiGHS and Numba the optimal mechanism must have at most {PLAIN_MOST} places"
         raise InputError(what, value=places, remedy=f"Choose fewer cells. In Python: {install('places')}")
 
 
+def _few_enough_for_a_browser(places: int) -> None:
+    """Raise `InputError` if there are too many places for HiGHS in a browser."""
+    if places > BROWSER_MOST:
+        what = f"In a browser the optimal mechanism must have at most {BROWSER_MOST} places"
+        raise InputError(what, value=places, remedy=f"Choose fewer cells. In your own Python: {install('places')}")
+
+
 def constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:
-    """d, divided by the dilation, on the pairs that get a constraint, infinite elsewhere; and the dilation reached."""
+    """d divided by the dilation for the pairs with a constraint, infinite elsewhere; and the dilation reached."""
     if dilation == 1:
         return apart, 1.0
     graph = spanner(apart, dilation)
@@ -297,36 +310,35 @@ def optimal_mechanism(
     tolerance: float = 1e-6,
     method: str = "simplex",
 ) -> Channel:
-    """OptQL: the least ``sum_xz pi_x K_xz d_Q(x, z)`` with ``K_xz <= e^{epsilon d(x, x')} K_x'z`` and rows that sum to
-    1.
+    """OptQL: minimise ``sum_xz pi_x K_xz d_Q(x, z)`` with ``K_xz <= e^{epsilon d(x, x')} K_x'z``, where rows sum to 1.
 
     Parameters
     ----------
-    distances : (n, n) symmetric, the metric of the privacy, in any unit. prior : (n,) probabilities, zeros allowed.
+    distances : (n, n) symmetric, the privacy metric, in any unit. prior : (n,) probabilities, zeros allowed.
     epsilon : above 0, in the inverse of that unit.
     quality : (n, n) loss from true place (row) to report (column), 0 or more; None: `distances`.
-    dilation : 1 keeps the constraints of all pairs; above 1 only those of a greedy spanner of that dilation, with
+    dilation : 1 uses the constraints of all pairs; above 1 only those of a greedy spanner with that dilation, with
         epsilon divided by `dilation`, which costs some quality (`Solver` can divide by the dilation reached instead).
     tolerance : the gap to reach, as a share of the loss of the best constant report.
-    method : "simplex", compiled, with HiGHS where it cannot run; or "highs", the whole linear programme, for small n.
+    method : "simplex", compiled, with HiGHS if that cannot run; or "highs", the whole linear programme, for small n.
 
     Returns
     -------
-    Channel: `epsilon` is the certificate over all pairs, at most the request; `gap` is proven for that very matrix by
-    weak duality; above 1 in `dilation`, the gap is to the best mechanism under the spanner's constraints.
+    Channel: `epsilon` is the certificate over all pairs, at most the request; `gap` is proven for that same matrix by
+    weak duality; if `dilation` is above 1, the gap is to the best mechanism under the spanner's constraints.
 
     Raises
     ------
     InputError : distances that are not symmetric, a prior that does not sum to 1, an epsilon or tolerance that is not
-    above 0 or an unknown method; more than `PLAIN_MOST` places where neither Numba nor HiGHS is installed.
+    above 0, or an unknown method; more than `PLAIN_MOST` places if neither Numba nor HiGHS is installed.
 
     Notes
     -----
-    Guarantee: epsilon d-privacy whatever the solver did, as the matrix is certified after it is clipped and scaled.
-    Optima are not unique: compare losses, never matrices. With one metric for both, the adversary's error is the loss.
-    Numerics: ratios are kept as e^{-epsilon d}, which cannot overflow.
-    Paper: Bordenabe et al. 2014, sections 3.1 (program), 3.2 (spanner), Theorem 3. For many epsilons or priors on the
-    same places use `Solver`, which keeps what it learnt.
+    Guarantee: epsilon d-privacy whatever the solver did, as the matrix is certified after clipping and scaling.
+    Optima are not unique: compare losses, never matrices. With the same metric for both, the adversary's error is the
+    loss. Numerics: ratios are stored as e^{-epsilon d}, which cannot overflow. Paper: Bordenabe et al. 2014, sections
+    3.1 (program), 3.2 (spanner), Theorem 3. For many epsilons or priors on the same places, use `Solver`, which reuses
+    earlier solutions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The greedy spanner: few pairs whose paths keep all distances up to a factor, so that few constraints are needed."""
+"""The greedy spanner: few pairs whose paths preserve all distances up to a factor, so few constraints are needed."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class Spanner:
 
     Attributes
     ----------
-    edges : (k, 2) pairs of indices, the smaller first, in the order in which they were taken.
+    edges : (k, 2) pairs of indices, the smaller first, in the order in which they were added.
     dilation : the dilation reached: the largest ratio of the distance along the graph to the distance, 1 or more; never
-        above the one asked for.
+        above the one requested.
     path_lengths : (n, n) distances along the graph.
     """
 
@@ -30,20 +30,20 @@ class Spanner:
 
     @property
     def constraints(self) -> int:
-        """How many inequalities the linear program then has: two for each edge and report."""
+        """The number of inequalities in the linear programme: two for each edge and report."""
         return 2 * len(self.edges) * len(self.path_lengths)
 
 
 def spanner(distances: ArrayLike, dilation: float) -> Spanner:
-    """The greedy spanner: pairs by growing distance, an edge where the graph's path is longer than dilation times d.
+    """The greedy spanner: pairs in order of distance, with an edge if the graph's path is longer than dilation times d.
 
     Parameters
     ----------
-    distances : (n, n) symmetric, any unit. dilation : 1 or more; 1 keeps every pair that no path explains.
+    distances : (n, n) symmetric, any unit. dilation : 1 or more; 1 keeps every pair that no path implies.
 
     Returns
     -------
-    Spanner, with the dilation that it reached.
+    Spanner, with the dilation reached.
 
     Raises
     ------
@@ -52,9 +52,9 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
     Notes
     -----
     Guarantee: a channel with ``K_xz <= e^{(epsilon / dilation) d(x, x')} K_x'z`` on the edges is epsilon d-private for
-    all pairs, because ratios multiply along a path. Forgetting the division leaves only dilation * epsilon.
-    Numerics: a path within 1e-12 of the allowed length counts as short enough, so that on a grid the direct edge
-    between collinear points is not kept by rounding alone.
+    all pairs, because ratios multiply along a path. Without the division, only dilation * epsilon is guaranteed.
+    Numerics: a path within 1e-12 of the allowed length counts as short enough, so that rounding alone does not keep the
+    direct edge between collinear points of a grid.
     Paper: Althoefer et al. 1993; Bordenabe et al. 2014, section 3.2.
 
     Examples
@@ -75,7 +75,7 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
         length = table[x, y]
         if paths[x, y] > allowed * length * (1 + 1e-12):
             edges.append((x, y))
-            # the new edge is the only change, so a path that gets shorter crosses it once
+            # the new edge is the only change, so any path that gets shorter crosses it once
             np.minimum(paths, paths[:, x, None] + (length + paths[y]), out=paths)
             np.minimum(paths, paths[:, y, None] + (length + paths[x]), out=paths)
     apart = table > 0

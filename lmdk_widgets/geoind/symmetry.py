@@ -1,7 +1,7 @@
-"""Symmetries of the places, their metric and the cost: reports that a symmetry maps on each other are priced once.
+"""Symmetries of the places, their metric and the cost: reports that a symmetry maps onto each other are priced once.
 
-The optimum is invariant under averaging over a group, so prices may be taken equal along each orbit of places, and one
-report of each orbit of reports stands for the others. A square grid with a uniform prior has eight symmetries.
+The optimum is invariant under averaging over a group, so prices can be assumed equal along each orbit of places, and
+one report represents each orbit of reports. A square grid with a uniform prior has eight symmetries.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 from lmdk_widgets.geo import Floats
 
 _MOST = 64
-"""Candidates tried; where there are more, as for places all equally far apart, none is used."""
+"""The most candidates tried; if there are more, as for places all equally far apart, no symmetry is used."""
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """A group of permutations that change neither the distances nor the cost.
+    """A group of permutations that leave the distances and the cost unchanged.
 
     Attributes
     ----------
-    maps : (g, n), the identity first; ``maps[i, x]`` is the image of x. orbit : (n,) a number for each orbit of places.
-    reports : one report of each orbit. stands : (m,) for each report, where in `reports` the one is that stands for it.
+    maps : (g, n), the identity first; ``maps[i, x]`` is the image of x. orbit : (n,) the number of each place's orbit.
+    reports : one report of each orbit. stands : (m,) for each report, the index in `reports` of its representative.
     """
 
     maps: NDArray[np.intp]
@@ -34,11 +34,11 @@ class Symmetry:
 
     @property
     def sizes(self) -> Floats:
-        """How many places each orbit has, as floats."""
+        """The number of places in each orbit, as floats."""
         return np.bincount(self.orbit).astype(float)
 
     def least(self, values: Floats) -> Floats:
-        """The least of values (n,) over each orbit, (orbits,)."""
+        """The smallest of the values (n,) in each orbit, (orbits,)."""
         found = np.full(int(self.orbit.max()) + 1, np.inf)
         np.minimum.at(found, self.orbit, values)
         return found
@@ -59,7 +59,7 @@ def none(places: int, reports: int) -> Symmetry:
 
 
 def symmetries(distances: Floats, cost: Floats) -> Symmetry:
-    """All permutations that keep distances and cost, both (n, n), to the last bit.
+    """All permutations that preserve distances and cost, both (n, n), to the last bit.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def symmetries(distances: Floats, cost: Floats) -> Symmetry:
 
 
 def _base(distances: Floats, kind: NDArray[np.intp]) -> list[int]:
-    """Places from which the distances, with the kinds, tell all places apart."""
+    """Places whose distances, together with the kinds, identify every place."""
     base = [int(np.bincount(kind)[kind].argmin())]
     while True:
         keys = np.stack(_keys(distances, kind, base), axis=1)

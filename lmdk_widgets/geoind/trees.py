@@ -1,8 +1,8 @@
-"""Extreme rays of the cone of private columns, and the lower bound that they prove.
+"""Extreme rays of the cone of private columns, and the lower bound they prove.
 
 A column of an epsilon d-private channel lies in ``C = {k >= 0 : k_x <= e^{L(x, x')} k_x'}``, L = epsilon d. An extreme
-ray is ``k = e^u`` with u, the heights, fixed by a spanning tree of tight pairs. For dual values y the cheapest ray for
-report z minimises ``r . k`` over C with k_z = 1, ``r = c_z - y``.
+ray is ``k = e^u``, where the heights u are fixed by a spanning tree of tight pairs. For dual values y, the cheapest ray
+for report z minimises ``r . k`` over C with k_z = 1, ``r = c_z - y``.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.symmetry import Symmetry
 
 SHORTENED = 1e-9
-"""Each length is shortened by between 0.5 and 1.5 of this share."""
+"""Each length is shortened by between 0.5 and 1.5 times this share."""
 LONGEST = 200.0
-"""Lengths above this say no more than k >= 0: e^-200 is 0 to any rounding."""
+"""Lengths above this imply no more than k >= 0: e^-200 is 0 to within rounding."""
 
 
 class Lengths:
     """epsilon d of the pairs with a constraint, true and perturbed.
 
-    Perturbation: the lengths are shortened by different tiny shares (below 2e-9), so that no two pairs get tight at once
-    and no pivot is degenerate; the rays are then private with a little room, which the later rounding needs. The proven
-    bound does not rest on it: it is taken with the true lengths.
+    Perturbation: the lengths are shortened by different tiny shares (below 2e-9), so that no two pairs become tight
+    together and no pivot is degenerate; this also leaves the rays a little slack in privacy, which later rounding
+    needs. The proven bound does not depend on it, as it uses the true lengths.
 
     Parameters
     ----------
-    lengths : (n, n) epsilon d (dilation divided out), infinite where there is no constraint.
+    lengths : (n, n) epsilon d (divided by the dilation), infinite where there is no constraint.
     """
 
     def __init__(self, lengths: Floats) -> None:
@@ -39,7 +39,7 @@ class Lengths:
         np.fill_diagonal(self.short, 0.0)
 
     def shortest_path_trees(self, roots: NDArray[np.intp]) -> tuple[NDArray[np.intp], Floats, Floats]:
-        """parent, sign and height, all (m, n), of the rays that fall off as fast as they may from the roots (m,)."""
+        """Parent, sign and height, all (m, n), of the rays that decrease as fast as allowed from the roots (m,)."""
         n = len(self.short)
         distance = self.short.copy()
         parent = np.tile(np.arange(n)[:, None], (1, n))
@@ -61,10 +61,11 @@ def dual_bound(
     duals: Floats,
     symmetry: Symmetry,
 ) -> float:
-    """What no mechanism can go below: the dual values, less what the trees leave unexplained of the reduced costs.
+    """A lower bound for all mechanisms: the dual values, less the part of the reduced costs that the trees do not
+    explain.
 
-    Weak duality: for any trees (m, n) and duals (rows,) this is a bound; with the cheapest trees at the optimum it is the
-    optimum. It rests on nothing that the simplex computed.
+    Weak duality: for any trees (m, n) and duals (rows,) this is a bound; with the cheapest trees at the optimum, it is
+    the optimum. It does not rely on anything that the simplex computed.
     """
     left = unexplained(lengths, roots, parent, sign, height, cost - duals[symmetry.orbit])
     floor = np.minimum(symmetry.least(left.min(axis=0)), 0.0)
@@ -74,7 +75,7 @@ def dual_bound(
 def unexplained(
     lengths: Lengths, roots: NDArray[np.intp], parent: NDArray[np.intp], sign: Floats, height: Floats, residual: Floats
 ) -> Floats:
-    """``r - A^T f`` (m, n) for the flows f >= 0 along trees: what of r they leave unexplained, with the true lengths."""
+    """``r - A^T f`` (m, n) for the flows f >= 0 along trees: the part of r left unexplained, with the true lengths."""
     many, n = parent.shape
     k = np.exp(height)
     sums = _subtree_sums(parent, residual * k)
@@ -86,7 +87,7 @@ def unexplained(
     slip = np.exp(lengths.short[child, above] - length)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         high = np.nan_to_num(flow * ray / k[tree, above], posinf=0.0)
-    # a flow that cannot be written is left out on both sides
+    # a flow that is not representable is left out on both sides
     own = np.where(up, np.where(high == 0, 0.0, flow * slip), -flow)
     other = np.where(up, -high, flow * np.exp(-length))
     left = residual.copy()
@@ -96,7 +97,7 @@ def unexplained(
 
 
 def _subtree_sums(parent: NDArray[np.intp], values: Floats) -> Floats:
-    """Sums of values (m, n) over the subtrees of trees (m, n), from the deepest places upwards."""
+    """Sums of the values (m, n) over the subtrees of trees (m, n), from the deepest places upwards."""
     many, n = parent.shape
     at, depth = parent, (parent != np.arange(n)).astype(np.intp)
     while (moved := (above := np.take_along_axis(parent, at, axis=1)) != at).any():

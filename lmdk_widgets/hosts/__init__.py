@@ -1,1 +1,1 @@
-"""What carries a page to its user: a Jupyter widget, a server, or the browser itself. No host computes anything."""
+"""What brings a page to its user: a Jupyter widget, a server, or the browser itself. No host computes anything."""

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.errors import library, silent_highs
+from lmdk_widgets.errors import highs, silent_highs
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.recursion import Carriers
 
@@ -75,7 +75,7 @@ class Rows:
 
     def programme(self, cost: Floats, lower: Floats, upper: Floats) -> Any:
         """These rows as a model for HiGHS, with the costs and bounds of the variables."""
-        highspy = library("highspy", WHAT)
+        highspy = highs(WHAT)
         model = highspy.HighsLp()
         model.num_col_, model.col_cost_, model.col_lower_, model.col_upper_ = len(cost), cost, lower, upper
         model.row_lower_, model.row_upper_ = np.concatenate(self.bounds, axis=1)
@@ -163,11 +163,11 @@ def _totals(rows: Rows, sides: list[Side]) -> None:
 
 def _solved(model: Any) -> Floats | None:
     """The variables at the optimum, None if HiGHS finds none."""
-    highs, highspy = silent_highs(WHAT), library("highspy", WHAT)
+    solver = silent_highs(WHAT)
     for name, value in {"output_flag": False, "threads": 1}.items():
-        highs.setOptionValue(name, value)
-    highs.passModel(model)
-    highs.run()
-    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        solver.setOptionValue(name, value)
+    solver.passModel(model)
+    solver.run()
+    if solver.getModelStatus() != highs(WHAT).HighsModelStatus.kOptimal:
         return None
-    return np.array(highs.getSolution().col_value)
+    return np.array(solver.getSolution().col_value)

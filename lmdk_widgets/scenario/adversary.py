@@ -1,7 +1,7 @@
 """What an adversary who follows the track infers from a release: beliefs over cells of the map, and what they are worth.
 
-She knows the cells, what `knowledge` says, the mechanism and every budget, and computes exactly. She does not know the true
-track: it is used here to say how far off she is, as only a simulation can, and where the knowledge that is chosen is
+She knows the cells, what `knowledge` says, the mechanism and every budget, and computes exactly. She does not know the
+true track: it is used here only to say how far off she is, as only a simulation can, and where the chosen knowledge is
 learned from it. The cells are an approximation of the plane: the truth of a timestamp is its cell.
 """
 
@@ -48,33 +48,33 @@ if TYPE_CHECKING:
 
 
 LOOKS = {"both": "smoothed", "any": "smoothed", "past": "filtered", "future": "predicted"}
-"""What an adversary who looks this way believes, as an attribute of `TrackPosterior`."""
+"""What an adversary who looks in this direction believes, as an attribute of `TrackPosterior`."""
 
 BOUNDS = {"smoothed": "total", "filtered": "backward", "predicted": "forward"}
-"""The part of the temporal privacy loss that bounds what she learns so."""
+"""The part of the temporal privacy loss that bounds what she then learns."""
 
 CLASSES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
-"""Where the classes of the map's colours begin: below the first a cell is left empty."""
+"""Where the classes of the map's colours begin; below the first a cell is left empty."""
 
 SHARES = (0.5, 0.95)
-"""Of her belief, in the two regions on the map."""
+"""The shares of her belief in the two regions on the map."""
 
 BITS = (16, 8)
-"""What marks a cell of each of them."""
+"""The bits that mark a cell of each of them."""
 
 MOST_PAIRS = 30_000_000
 """Most timestamps times ordered pairs of cells for which the loss is computed pair by pair: about a second."""
 
 TOGETHER, MOST_NUMBERS = 16, 1_500_000
-"""Releases that are attacked together at most, and numbers of what is believed in them."""
+"""The most releases that are attacked together, and the most numbers in the beliefs about them."""
 
 ALIKE = 300
-"""Timestamps with one budget after which a loss mostly grows no more."""
+"""Timestamps with one budget after which a loss mostly stops growing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """What a belief is worth at each of n timestamps. Both numbers are computed with the truth, which she does not know.
+    """How good a belief is at each of n timestamps. Both numbers are computed with the truth, which she does not know.
 
     Attributes
     ----------
@@ -91,21 +91,21 @@ class Inferred:
 
     Attributes
     ----------
-    area : the cells; of a series its levels, in whose unit lengths are then. truth : (n,) the cell of each timestamp.
-    belief : (n, m) what she believes after the whole release, or
-        after the part of it that she looks at.
+    area : the cells, or a series' levels, whose unit lengths then have. truth : (n,) the cell of each timestamp.
+    belief : (n, m) what she believes after the whole release, or after the part of it that she sees.
     guess : (n,) the cell of least expected distance. path : (n,) the likeliest track as a whole.
-    whole, alone, blind : what her belief is worth, from what she looks at, from the timestamp's release alone, from none.
-    learned : (n,) by how much the odds of two cells changed at most, as a logarithm.
+    whole, alone, blind : how good her belief is, from what she sees, from the timestamp's release alone, and from none.
+    learned : (n,) the most by which the odds of two cells changed, as a logarithm.
     bound : (n,) the temporal privacy loss of the budgets under her own moves, at the protection radius; None where her
-        moves are not as likely back as forth, for which the page computes none. Under randomised response `learned` never
-        exceeds it.
-    changed : (n, 2) the cells whose odds changed so: those of the first to the second grew. pair_bound : (n,) the loss
-        between these two, pair by pair, with her cells where they are, which `learned` never exceeds; None of a series,
-        under randomised response, without `bound`, for moves that do not go anywhere alike, and for more than `MOST_PAIRS`.
+        moves are not equally likely in both directions, for which the page computes none. Under randomised response
+        `learned` never exceeds it.
+    changed : (n, 2) the cells whose odds changed most: the odds of the first to the second grew. pair_bound : (n,) the
+        loss between these two, pair by pair, with her cells where they are, which `learned` never exceeds; None for a
+        series, under randomised response, without `bound`, for moves that are not equally likely to go anywhere, and
+        for more than `MOST_PAIRS`.
     far_bound : (n,) `bound` with each budget counted at the largest distance of two of her cells, which `learned` never
-        exceeds; of places for which `pair_bound` is None.
-    stays : how likely she believes a person to stay for a timestamp, on average over the cells.
+        exceeds; for places for which `pair_bound` is None.
+    stays : how likely she believes a person is to stay for a timestamp, on average over the cells.
     """
 
     area: Area | Levels
@@ -137,8 +137,8 @@ class Inferred:
         return self.area.distances_m[self.path, self.truth]
 
     def marked(self, timestamps: slice) -> NDArray[np.uint8]:
-        """(k, m) what the map shows of each cell: the class of its probability from 0, + 8 in the 95 % region, + 16 in the
-        50 % region."""
+        """(k, m) what the map shows for each cell: the class of its probability from 0, + 8 in the 95 % region, + 16 in
+        the 50 % region."""
         belief = self.belief[timestamps]
         marks = np.searchsorted(CLASSES, belief.ravel(), side="right").reshape(belief.shape).astype(np.uint8)
         for share, bit in zip(SHARES, BITS, strict=True):
@@ -152,7 +152,7 @@ class Inferred:
 
 
 def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
-    """What someone infers from the release of an outcome who follows the track with this knowledge.
+    """What someone who follows the track with this knowledge infers from the release of an outcome.
 
     Raises
     ------
@@ -214,7 +214,7 @@ def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
 
 
 def _known(outcome: Outcome, knowledge: Knowledge) -> tuple[Area | Levels, Cells, list[Stretch]]:
-    """What she has but for the release."""
+    """What she has before the release."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
     check_followed(scenario, knowledge, trajectory)
     area = attacker_states(scenario, knowledge, trajectory)
@@ -223,7 +223,7 @@ def _known(outcome: Outcome, knowledge: Knowledge) -> tuple[Area | Levels, Cells
 
 
 def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Worth]:
-    """What her belief is worth in the release of each outcome with this knowledge, as `infer` says it in `whole`: where she
+    """How good her belief is for the release of each outcome with this knowledge, as `whole` of `infer`: where she
     knows the same beforehand, several releases are attacked together.
 
     Raises
@@ -261,7 +261,8 @@ def _worths(beliefs: Floats, far: Floats, truth: Cells) -> Floats:
 
 
 def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:
-    """(n, m) logarithms of the likelihood of what was released, were the truth each of m cells or the middle of a level."""
+    """(n, m) logarithms of the likelihood of what was released, if the truth were each of m cells or the middle of a
+    level."""
     return log_likelihoods(released_of(outcome, area), area.points_m, mechanism_of(outcome))
 
 
@@ -284,7 +285,7 @@ def _outputs(outcome: Outcome, area: Area | Levels) -> Floats:
 
 
 def mechanism_of(outcome: Outcome) -> Any:
-    """The mechanism of an outcome as `log_likelihoods` takes it."""
+    """The mechanism of an outcome in the form that `log_likelihoods` takes."""
     if outcome.series is not None:
         return "randomized-response" if outcome.series.is_answers else outcome.ground.mechanism
     if outcome.reports is None:
@@ -299,13 +300,13 @@ def joined(found: list[TrackPosterior], name: str) -> Floats:
 
 
 def worth_of(belief: Floats, area: Area | Levels, truth: Cells) -> Worth:
-    """What a belief is worth, judged by someone who has the truth."""
+    """How good a belief is, judged by someone who has the truth."""
     return Worth(error_at(belief, area.distances_m, truth), hits(belief, truth))
 
 
 def _bound(outcome: Outcome, part: Stretch, look: str, times: float = 1.0) -> Floats | None:
-    """The loss of so many times these budgets to an attacker with her moves; her uniform start lasts, and her moves are alike
-    reversed."""
+    """The loss of `times` these budgets to an attacker with her moves; her uniform start lasts, and her moves are the
+    same when reversed."""
     if part.loss is None or part.span != slice(0, len(outcome)):
         return None
     loss = part.loss()
@@ -321,7 +322,7 @@ def _far_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str) 
 
 
 def _told_per_m(outcome: Outcome) -> float:
-    """The most that a budget of 1 tells of two cells a metre apart, by the channels over all pairs of them."""
+    """The most that a budget of 1 reveals about two cells a metre apart, by the channels over all pairs of them."""
     channels = {} if outcome.reports is None else outcome.reports.channels
     return max((c.epsilon / b for b, c in channels.items() if b > 0), default=0.0) or 1 / outcome.scenario.radius_m
 
@@ -335,7 +336,7 @@ def _changed(after: Floats, before: Floats) -> Cells:
 
 
 def _pair_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str, changed: Cells) -> Floats | None:
-    """The loss of these budgets between two of her cells, where it takes no trees."""
+    """The loss of these budgets between two of her cells, where it needs no trees."""
     n, apart = len(outcome), outcome.kind.placed and outcome.scenario.mechanism != "randomised"
     if part.loss is None or part.span != slice(0, n) or not apart:
         return None
@@ -358,8 +359,8 @@ def _stays(parts: list[Stretch]) -> float:
 
 
 class Haunt(NamedTuple):
-    """A cell in which she takes the nights, or the working days, mostly to be spent. off_m : metres from
-    the true one, the nearest where several share the most."""
+    """A cell in which she believes the nights, or the working days, are mostly spent. off_m : metres from the true one,
+    the nearest where several share the most."""
 
     when: str
     days: int
@@ -369,7 +370,7 @@ class Haunt(NamedTuple):
 
 @lru_cache(maxsize=4)
 def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
-    """That of the nights and that of the working days, as far as the track has timestamps then.
+    """The cells of the nights and of the working days, where the track has timestamps then.
 
     The hours are those of `home_and_work`, by the clock of the track's zone where it is known, and UTC otherwise.
 

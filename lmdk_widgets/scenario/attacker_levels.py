@@ -1,6 +1,6 @@
-"""What an adversary who follows a series tells apart: levels of equal width between the bounds, or the two answers.
+"""What an adversary who follows a series distinguishes: levels of equal width between the bounds, or the two answers.
 
-They take the place of the cells of a map. Which levels there are depends on the bounds and the width, not on the values.
+They correspond to the cells of a map. Which levels there are depends on the bounds and the width, not on the values.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Levels:
-    """m levels of values, the lowest first, or the answers no and yes; lengths are in the unit of the series, though they are
-    called `_m` as those of cells are.
+    """m levels of values, the lowest first, or the answers no and yes; lengths are in the unit of the series, though
+    they are called `_m` like those of cells.
 
     Attributes
     ----------
-    edges : (m + 1,) where levels begin and end, the first and the last at the bounds. Answers: -0.5, 0.5 and 1.5.
+    edges : (m + 1,) where levels begin and end, the first and the last at the bounds. For answers: -0.5, 0.5 and 1.5.
     cell_m : width of a level; one at a bound may be narrower.
-    names : what each holds. answers : whether they are the two answers.
+    names : what each contains. answers : whether they are the two answers.
     """
 
     edges: Floats
@@ -47,21 +47,21 @@ class Levels:
 
     @cached_property
     def points_m(self) -> Floats:
-        """(m,) the middle of each level: what she takes a value in it for. It lies within the bounds."""
+        """(m,) the middle of each level, which she takes for every value in it. It lies within the bounds."""
         return (self.edges[1:] + self.edges[:-1]) / 2
 
     @cached_property
     def distances_m(self) -> Floats:
-        """(m, m) between the middles."""
+        """(m, m) distances between the middles."""
         return np.asarray(np.abs(np.subtract.outer(self.points_m, self.points_m)), float)
 
     def cell_of(self, values: Floats) -> NDArray[np.int64]:
-        """The level that holds each value; the nearest one of a value beyond the bounds."""
+        """The level that contains each value; for a value beyond the bounds, the nearest one."""
         return np.searchsorted(self.edges[1:-1], values, side="right").astype(np.int64)
 
 
 def levels_of(scenario: Scenario, series: Series) -> Levels:
-    """What she tells apart of a series.
+    """What she distinguishes in a series.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def levels_of(scenario: Scenario, series: Series) -> Levels:
 
 
 def how_many(scenario: Scenario, series: Series) -> int:
-    """How many levels she would tell apart."""
+    """How many levels she would distinguish."""
     if series.is_answers:
         return 2
     (lower, upper), width = _span(scenario, series), scenario.level_width
@@ -91,7 +91,7 @@ def how_many(scenario: Scenario, series: Series) -> int:
 
 
 def most_levels(n: int) -> int:
-    """How many levels of a series of so many timestamps she may tell apart."""
+    """The most levels that she may distinguish in a series of n timestamps."""
     return min(MOST_CELLS, MOST_NUMBERS // n)
 
 
@@ -99,7 +99,7 @@ def check_levels(scenario: Scenario, series: Series) -> None:
     """Refuses levels that are too narrow."""
     count, most = how_many(scenario, series), most_levels(len(series))
     if count > most:
-        what = f"An adversary who follows the series must tell at most {most:,} levels apart"
+        what = f"An adversary who follows the series must distinguish at most {most:,} levels"
         raise InputError(
             what, value=f"{count:,} of width {written(scenario.level_width)}", remedy="Choose wider levels"
         )

@@ -1,4 +1,4 @@
-"""What stands beside the present outcome, an option that is kept or proposed: its three answers, and in what it differs."""
+"""An option to compare with the present outcome, pinned or proposed: its three answers, and how it differs."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from lmdk_widgets.scenario.stand_in import NAME
 from lmdk_widgets.scenario.useful import RESULT, Useful, useful_answer, useful_steps
 
 ASIDE = ("utc", "average", "landmark_loss", "delta")
-"""Choices of what is looked at, which make no option another one."""
+"""Choices that only affect display, which do not make a different option."""
 
 _MOST_TOLD = 3
-"""So many choices are told of an option beside its scheme."""
+"""The most choices that are named of an option, besides its scheme."""
 
 AT_A_TIME = 50
 """Releases that are read before the user can cancel."""
@@ -42,13 +42,13 @@ def three_answers(outcome: Outcome) -> tuple[Answer, ...]:
 
 
 def unanswered(outcome: Outcome) -> Outcome:
-    """An outcome whose answers that take time are not computed."""
+    """An outcome without the answers that take time."""
     asked = draws_asked(outcome)
     return outcome if asked is None else outcome.improved(results={**outcome.results, DRAWN: Result(asked)})
 
 
 def answered(outcome: Outcome) -> Iterator[Outcome]:
-    """The same with what is found, now and then while that is computed; the last one has all answers."""
+    """The same with what is found, at intervals while that is computed; the last one has all answers."""
     asked = draws_asked(outcome)
     if asked is not None:
         drawn = Result(asked, drawn_budgets(of_budgets(outcome.scenario), outcome.trajectory), done=True)
@@ -66,18 +66,18 @@ def answered(outcome: Outcome) -> Iterator[Outcome]:
 
 
 def differing(before: Scenario, now: Scenario) -> list[str]:
-    """The names of the choices in which the present settings differ from the kept ones, in their order."""
+    """The names of the choices in which the present settings differ from the pinned ones, in their order."""
     return [n for n in Scenario.kinds() if n not in ASIDE and before[n] != now[n]]
 
 
 def value_told(scenario: Scenario, name: str) -> str:
-    """The value of a choice as a reader is told it; of landmarks how many there are."""
+    """The value of a choice as it is shown; for landmarks, how many there are."""
     value = scenario[name]
     return count(len(value), "timestamp") if name == "landmarks" else said(Scenario.kinds()[name], value)
 
 
 def option_told(scenario: Scenario, names: Iterable[str] = ()) -> str:
-    """An option in a line: its scheme, what that spends, and these of its choices.
+    """An option in a line: its scheme, what that spends, and some of its choices.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the loss pair by pair says in words: by the distance of two places, or of any two values."""
+"""The loss pair by pair in words: by the distance between two places, or for any two values."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of, states_of, t
 HIDES_NOTHING = "for someone who knows these habits it hides nothing"
 
 FAR_M = 1000.0
-"""A distance that everybody can picture."""
+"""A distance that is easy to picture."""
 
 SLACK = 1e-6
-"""Losses are alike that differ by no more than this share."""
+"""Losses that differ by no more than this share count as alike."""
 
-PENDING = "What the chain adds to that, by the distance of two places, is being computed."
+PENDING = "What the chain adds to that, by the distance between two places, is being computed."
 
 
 def distance_sentences(outcome: Outcome) -> list[str]:
-    """The odds of two places in one cell, one radius apart over a border, one kilometre apart, and of any two."""
+    """The odds of two places in one cell, one radius apart across a border, one kilometre apart, and of any two."""
     pairs = pairs_of(outcome)
     if pairs is None:
         return [PENDING] if has_pairs(outcome) and outcome.kind.placed else []
@@ -39,7 +39,7 @@ def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
     else:
         told.append((pairs.inside, f"two places {radius} apart in one cell"))
         if pairs.touching:
-            told.append((float(pairs.near.max()), f"two {radius} apart over a border"))
+            told.append((float(pairs.near.max()), f"two {radius} apart across a border"))
         if states.radius < FAR_M and not math.isnan(far := pairs.most_at(FAR_M)):
             told.append((far, f"two {metres(FAR_M)} apart"))
     told.append((float(pairs.total.max()), "any two in these cells"))
@@ -57,7 +57,7 @@ def _by_one_number(pairs: Pairs) -> str:
     """Where nobody knows which place is which state, or there are too many: one number, as if all were far apart."""
     most = pairs.states.anywhere().max() * pairs.states.radius
     loss = float(pairs.near.max())
-    counted = f"By one number for all pairs, as if every two places were {bound_metres(float(most))} apart"
+    counted = f"By one number for all pairs, as if any two places were {bound_metres(float(most))} apart"
     apart = f"two places {metres(pairs.states.radius)} apart"
     if loss > MILLION:
         return f"{counted}, of {apart}: {HIDES_NOTHING}."
@@ -65,11 +65,11 @@ def _by_one_number(pairs: Pairs) -> str:
 
 
 def _places(pairs: Pairs, outcome: Outcome) -> str:
-    """Which places the states are taken for."""
+    """Which places the states are taken to be."""
     m, side = len(pairs.states), metres(pairs.states.side)
     if outcome.scenario.correlation == "estimated":
         return f"between the {count(m, 'cell')} of the chain"
-    return f"the chain's places taken for the {count(m, 'cell')} of {side} where you are most"
+    return f"the chain's places being the {count(m, 'cell')} of {side} where you are most often"
 
 
 def _largest(pairs: Pairs, outcome: Outcome) -> str:
@@ -81,7 +81,7 @@ def _largest(pairs: Pairs, outcome: Outcome) -> str:
 
 
 def _row_loss(pairs: Pairs, outcome: Outcome) -> float | None:
-    """What so many timestamps in a row tell together as share a budget; None where none share one."""
+    """What the timestamps in a row that share a budget reveal together; None where none share one."""
     scenario = outcome.scenario
     if not scenario.spread.windowed or scenario.window == 1 or float(outcome.budgets.sum()) <= scenario.epsilon:
         return None
@@ -89,19 +89,19 @@ def _row_loss(pairs: Pairs, outcome: Outcome) -> float | None:
 
 
 def _in_a_row(pairs: Pairs, outcome: Outcome) -> list[str]:
-    """Of two ways that are one radius apart, or in neighbouring cells, as long as a budget is shared."""
+    """For two paths that are one radius apart, or in neighbouring cells, over the timestamps that share a budget."""
     loss = _row_loss(pairs, outcome)
     if loss is None:
         return []
-    ways = f"two ways that are {metres(pairs.states.step)} apart at each of them"
+    ways = f"two paths that are {metres(pairs.states.step)} apart at each of them"
     if pairs.states.exact:
-        ways = f"two ways that are in neighbouring reported cells of {metres(pairs.states.side)} at each of them"
+        ways = f"two paths that are in neighbouring reported cells of {metres(pairs.states.side)} at each of them"
     told = f" are told apart by a factor of at most {factor(loss)}" if loss <= MILLION else f": {HIDES_NOTHING}"
     return [f"Over any {count(outcome.scenario.window, 'timestamp')} in a row, {ways}{told}."]
 
 
 def _ways(outcome: Outcome) -> list[str]:
-    """Of two whole ways, whatever the chain: the sum of the distances along both, each counted by its budget."""
+    """For two whole paths, whatever the chain: the sum of the distances along both, each counted by its budget."""
     scenario, pairs = outcome.scenario, pairs_of(outcome)
     if pairs is None or scenario.spread.online:
         return []
@@ -114,7 +114,7 @@ def _ways(outcome: Outcome) -> list[str]:
     more = ""
     if not cells and states.step < FAR_M and far <= MILLION:
         more = f", at {metres(FAR_M)} by {factor(far)}"
-    text = f"Whatever the chain, two whole ways that are always {ways} are told apart by a factor of at most {factor(near)}"
+    text = f"Whatever the chain, two whole paths that are always {ways} are told apart by a factor of at most {factor(near)}"
     return [f"{text}{more}."]
 
 
@@ -127,7 +127,7 @@ def _series(outcome: Outcome) -> str:
 
 
 def apart(outcome: Outcome) -> bool:
-    """Whether places of the chain lie farther apart than the number of Cao et al. at the radius takes them to be."""
+    """Whether places of the chain lie farther apart than the number of Cao et al. at the radius assumes."""
     pairs = pairs_of(outcome) if has_pairs(outcome) and outcome.kind.placed else None
     return (
         pairs is not None and pairs.by_distance and float(pairs.near.max()) > float(outcome.total.max()) * (1 + SLACK)
@@ -135,11 +135,12 @@ def apart(outcome: Outcome) -> bool:
 
 
 def pair_by_pair(outcome: Outcome) -> list[str]:
-    """Of a series, or of cells that are all told apart alike: the loss pair by pair, beside the one number for all."""
+    """For a series, or for cells that are all told apart alike: the loss pair by pair, to go with the one number for
+    all."""
     pairs = pairs_of(outcome) if has_pairs(outcome) else None
     if pairs is None or pairs.by_distance or pairs.one_number or len(pairs.states) == 1:
         return []
-    text = f"Pair by pair of its {outcome.kind.cell}s{_largest(pairs, outcome)}, a timestamp tells at most "
+    text = f"Pair by pair over its {outcome.kind.cell}s{_largest(pairs, outcome)}, a timestamp reveals at most "
     text += bound(float(pairs.total.max()))
     if (loss := _row_loss(pairs, outcome)) is not None:
         text += f", any {count(outcome.scenario.window, 'timestamp')} in a row at most {bound(loss)} together"
@@ -147,7 +148,8 @@ def pair_by_pair(outcome: Outcome) -> list[str]:
 
 
 def of_many_settings(outcome: Outcome) -> str:
-    """What the largest loss is in a table or a curve of settings like this one: of which two; "" where Cao's is the same."""
+    """Between which two the largest loss is, in a table or a curve of settings like this one; "" where Cao's is the
+    same."""
     if not has_pairs(outcome) or len(states_of(outcome)) == 1:
         return ""
     kind, states, by_place = outcome.kind, states_of(outcome), outcome.scenario.mechanism != "randomised"
@@ -162,21 +164,21 @@ def of_many_settings(outcome: Outcome) -> str:
         text = f"The largest loss is that {which} by one number for all pairs"
         if kind.placed:
             far = float(states.anywhere().max()) * states.radius
-            text += f", as if every two places were {bound_metres(far)} apart"
+            text += f", as if any two places were {bound_metres(far)} apart"
         if too_long_for_many(outcome):
-            text += "; pair by pair it takes too long for each setting"
+            text += "; pair by pair would take too long for each setting"
     if kind.placed and by_place:
         text += ". What landmarks lose together is counted as if all places were within the radius"
     return f"{text}."
 
 
 def taken_for(outcome: Outcome) -> str:
-    """What the loss pair by pair assumes of where states lie; "" where there is none."""
+    """What the loss pair by pair assumes about where states lie; "" where there is none."""
     pairs = pairs_of(outcome) if has_pairs(outcome) else None
     if pairs is None or pairs.states.blind:
         return ""
     cell, values = outcome.kind.cell, outcome.kind.values
-    text = f"Pair by pair, {values} are taken to be spread alike in every {cell}"
+    text = f"Pair by pair, {values} are assumed to be spread alike in every {cell}"
     if not outcome.kind.placed and outcome.scenario.correlation != "estimated":
         text += f", of which {count(len(pairs.states), outcome.kind.cell)} lie evenly between the bounds"
-    return f"{text}; several landmarks together are not counted so."
+    return f"{text}; several landmarks together are not counted this way."

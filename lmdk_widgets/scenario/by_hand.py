@@ -1,4 +1,4 @@
-"""Budgets by hand: which they are, how they are brought to fit epsilon, and what is said of them."""
+"""Budgets by hand: which they are, how they are made to fit epsilon, and what is said about them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 
 ROUNDING = 1e-9
-"""Share by which a sum may pass epsilon: ten budgets of 0.1 make 1 for whoever types them, and not in binary digits."""
+"""Share by which a sum may exceed epsilon: ten budgets of 0.1 make 1 for the person who types them, but not in
+binary."""
 
 
 def given_budgets(scenario: Scenario, n: int) -> Floats:
@@ -23,7 +24,7 @@ def given_budgets(scenario: Scenario, n: int) -> Floats:
 
     Raises
     ------
-    InputError : budgets of another number of timestamps.
+    InputError : budgets for a different number of timestamps.
 
     Examples
     --------
@@ -40,7 +41,8 @@ def given_budgets(scenario: Scenario, n: int) -> Floats:
 
 
 def settled(scenario: Scenario, n: int) -> Scenario:
-    """The scenario with as many budgets as timestamps under "given", Uniform's where there are others; else without any."""
+    """The scenario with as many budgets as timestamps under "given", Uniform's where the number differs; otherwise
+    without any."""
     if not scenario.spread.by_hand:
         return scenario.with_changes(budgets=()) if scenario.budgets else scenario
     if sum(length for _, length in scenario.budgets) == n:
@@ -49,14 +51,14 @@ def settled(scenario: Scenario, n: int) -> Scenario:
 
 
 def factor_of(outcome: Outcome) -> float:
-    """The largest factor with which the budgets of an outcome fit; 1 where they do but for rounding."""
+    """The largest factor with which the budgets of an outcome fit; 1 where they do except for rounding."""
     scenario = outcome.scenario
     factor = largest_factor(outcome.budgets, outcome.protected, scenario.epsilon)
     return 1.0 if abs(factor - 1) <= ROUNDING else factor
 
 
 def times(factor: float) -> str:
-    """A factor with which budgets fit, in four digits and never above it.
+    """A factor with which budgets fit, in four digits and never rounded up.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What stands beside a view: the timeline, the chain and the moves of landmarks as text."""
+"""The texts beside views: the timeline, the chain and the moves of landmarks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _by_pairs(outcome: Outcome) -> str:
 def _who(outcome: Outcome) -> str:
     """Whose loss it is: the chain that is assumed, and where it starts."""
     if outcome.scenario.correlation == "none":
-        return "Loss, moments being independent:"
+        return "Loss if moments are independent:"
     return f"{', '.join(filter(None, (f'Loss to someone who {assumes(outcome)}', as_if(outcome))))}:"
 
 
@@ -64,12 +64,12 @@ def _errors(outcome: Outcome) -> str:
 
 
 def _sampled(outcome: Outcome) -> str:
-    """How often Adaptive samples, and the differences from which on it samples more."""
+    """How often Adaptive samples, and the differences above which it samples more."""
     if outcome.rate is None:
         return ""
     text = f"Sampling rate: {amount(float(outcome.rate.min()))} to {amount(float(outcome.rate.max()))}"
     if outcome.threshold_m is None:
-        return f"{text}; it falls while answers are alike and rises where two differ."
+        return f"{text}; it falls while answers agree and rises where two differ."
     compared, write = outcome.threshold_m[np.isfinite(outcome.threshold_m)], outcome.ground.write
     if not len(compared):
         return text + "; no two releases were compared."
@@ -77,7 +77,7 @@ def _sampled(outcome: Outcome) -> str:
 
 
 def _summed(outcome: Outcome) -> str:
-    """The largest of the sums that the scheme speaks of, and what it is to be compared with."""
+    """The largest of the sums that the scheme limits, and what to compare it with."""
     scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
     if scenario.spread.windowed:
         every = "every timestamp" if scenario.window == 1 else f"any {count(scenario.window, 'timestamp')} in a row"
@@ -93,8 +93,10 @@ def describe_chain(outcome: Outcome) -> str:
         return f"No correlation: {outcome.kind.a_value} says nothing about the next one."
     stay, share = np.diag(chain.matrix), chain.stationary
     low, high = amount(float(stay.min())), amount(float(stay.max()))
-    stays = f"stays where it is with probability {high}" if low == high else f"stays with probability {low} to {high}"
-    longest = f"{100 * share.max():.3g} % of the time in the most frequent"
+    stays = (
+        f"it stays where it is with probability {high}" if low == high else f"it stays with probability {low} to {high}"
+    )
+    longest = f"it spends {100 * share.max():.3g} % of the time in the most frequent"
     bounded = chain.bounded_epsilon()
     loss = {math.inf: "stays bounded for every epsilon", 0: "grows without bound for every epsilon"}.get(bounded)
     loss = loss or f"stays bounded while each timestamp spends less than {bound(bounded, up=False)}"

@@ -14,7 +14,7 @@ from lmdk_widgets.page.words import said, settings_rows
 from lmdk_widgets.trajectory.card import card
 
 MAIN = ("track", "landmarks", "scheme", "epsilon", "target", "radius_m", "mechanism", "correlation")
-"""Choices that are told even at their default."""
+"""Choices that are shown even at their default."""
 
 _SHORT = Repr()
 _SHORT.maxtuple, _SHORT.maxlevel, _SHORT.maxstring = 8, 2, 60
@@ -55,7 +55,7 @@ def scenario_line(scenario: Any) -> str:
 
 
 def scenario_card(scenario: Any) -> str:
-    """The main choices, and those that differ from the defaults, as far as they have an effect."""
+    """The main choices, and those that differ from the defaults, if they have an effect."""
     start, seen = scenario.defaults(), {*scenario.visible(), "landmarks"}
     kinds = scenario.kinds()
     more = [name for name in start if getattr(scenario, name) != start[name] and kinds[name].label]

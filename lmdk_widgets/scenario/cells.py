@@ -1,4 +1,4 @@
-"""A track released through a channel over cells, beside noise around the true places.
+"""A track released through a channel over cells, instead of noise around the true places.
 
 The budgets and the timestamps that are measured come from the scheme, as for planar Laplace; a measured timestamp
 reports a cell, drawn from the row of the true cell in a channel that is private at that budget.
@@ -27,10 +27,10 @@ TOLERANCE = 1e-3
 """The gap of the channels: a thousandth of the loss of the best constant report."""
 
 DILATION = 1.1
-"""Of the spanner, as in the comparison of Bordenabe et al. (CCS 2014)."""
+"""The spanner's dilation, as in the comparison of Bordenabe et al. (CCS 2014)."""
 
 MOST_BUDGETS = 8
-"""Most different budgets in a release: each needs a channel of its own."""
+"""Most different budgets in a release: each needs its own channel."""
 
 REMEDY = "Choose planar Laplace, or another scheme"
 
@@ -44,9 +44,9 @@ class CellReports:
     outputs : (n, 2) metres, centres of the reported cells; NaN where there is no release yet.
     expected_m : (n,) expected distance of a measured timestamp's report from the truth, metres; NaN elsewhere.
     planar_m : (n,) the same for planar Laplace at the same budgets.
-    radius95_m : (n,) metres around the truth that hold 95 % of a measured timestamp's reports; NaN elsewhere.
-    area : the cells. channels : by the budget that each serves; none of randomised response.
-    chances : (n,) chance that a measured timestamp reports its true cell, under randomised response; else None.
+    radius95_m : (n,) metres around the truth that contain 95 % of a measured timestamp's reports; NaN elsewhere.
+    area : the cells. channels : by the budget that each serves; none for randomised response.
+    chances : (n,) chance that a measured timestamp reports its true cell, under randomised response; otherwise None.
     stretch : the factor by which the frame of the cells stretches lengths at the farthest of them, and of the timestamps.
     """
 
@@ -71,7 +71,7 @@ class CellReports:
 
     @property
     def beside_planar(self) -> bool:
-        """Whether planar Laplace at the same budgets promises the same; randomised response does not look at distances."""
+        """Whether planar Laplace at the same budgets promises the same; randomised response ignores distances."""
         return self.chances is None
 
     @property
@@ -81,7 +81,7 @@ class CellReports:
 
     @property
     def saving_m(self) -> float:
-        """Metres by which planar Laplace is farther from the truth, expected, at the measured timestamps."""
+        """Metres by which planar Laplace is expected to be farther from the truth at the measured timestamps."""
         return _mean(self.planar_m) - self.mean_expected_m
 
 
@@ -90,14 +90,14 @@ class Reporter:
 
     Raises
     ------
-    InputError : a scheme that sets budgets while it releases, more than 49 cells or fewer than 2, too many budgets.
+    InputError : a scheme that sets budgets as it releases, more than 49 cells or fewer than 2, too many budgets.
 
     Notes
     -----
     Guarantee: a report with budget b is (b / r)-geo-indistinguishable on the cells' centres, certified over all pairs
-    (`Channel.epsilon`). Places in one cell are not told apart; one outside the region counts as the nearest point of it,
-    which makes no distance larger. The cells and the prior are taken as known to everybody: those of the region are, those
-    of the track come from it.
+    (`Channel.epsilon`). Places in one cell are not told apart; one outside the region counts as its nearest point,
+    which makes no distance larger. The cells and the prior are assumed to be public: those of the region are, those of
+    the track come from it.
     """
 
     def __init__(self, scenario: Scenario, trajectory: Trajectory, released: Release) -> None:
@@ -113,7 +113,7 @@ class Reporter:
         self._rows = [np.cumsum(channel.matrix, axis=1) for channel in found]
 
     def outputs(self, rng: np.random.Generator) -> Floats:
-        """One release, (n, 2) metres; the random number of a timestamp depends on the generator alone."""
+        """One release, (n, 2) metres; a timestamp's random number depends only on the generator."""
         n = len(self.trajectory)
         draws, cell = rng.random(n)[self.when], self.known.cell[self.when]
         reported = np.zeros(len(self.when), np.int64)
@@ -124,7 +124,7 @@ class Reporter:
         return np.asarray(repeated(self.known.centres_m[reported], self.when, n, None), float)
 
     def reports(self, rng: np.random.Generator) -> CellReports:
-        """One release with what is expected of it."""
+        """One release, with its expected errors."""
         n = len(self.trajectory)
         expected, planar, radius = (np.full(n, np.nan) for _ in range(3))
         expected[self.when], radius[self.when] = self._expected()
@@ -133,7 +133,7 @@ class Reporter:
         return CellReports(self.outputs(rng), expected, planar, radius, *said)
 
     def mean_displacement(self, epsilon: float) -> float:
-        """The expected error of planar Laplace with this budget, metres, beside which the reports stand."""
+        """The expected error of planar Laplace with this budget, metres, to compare the reports with."""
         return PlanarLaplace(self.radius_m).mean_displacement(epsilon)
 
     def _expected(self) -> tuple[Floats, Floats]:
@@ -155,30 +155,31 @@ class Reporter:
 def check_scheme(scenario: Scenario) -> None:
     """Refuses a scheme whose budgets are not known before the release."""
     if scenario.spread.online:
-        what = "The mechanism must be planar Laplace for a scheme that sets its budgets while it releases"
+        what = "The mechanism must be planar Laplace for a scheme that sets its budgets as it releases"
         raise InputError(what, value=MECHANISMS[scenario.mechanism].partition(":")[0], remedy=REMEDY)
 
 
 @lru_cache(maxsize=8)
 def _instance(area: Area, prior: bytes) -> Instance:
-    """What a mechanism is made for: the same for all tracks that have these cells and this prior."""
+    """What a mechanism is made for: the same for all tracks with these cells and this prior."""
     known = np.frombuffer(prior)
     return Instance(area.points_m, area.distances_m, known, known)
 
 
 @lru_cache(maxsize=32)
 def _channel(instance: Instance, mechanism: str, epsilon_per_m: float) -> Channel:
-    """Solved from the start, so that it depends on nothing but its arguments: a link gives the same release again."""
+    """Solved from scratch, so it depends only on its arguments: a link gives the same release again."""
     return Solvers(TOLERANCE).best(mechanism, instance, epsilon_per_m, DILATION).channel
 
 
 def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
-    """The different budgets, each with all that exceed it by rounding alone, and the number of each timestamp's."""
+    """The different budgets, each with all that exceed it only by rounding, and the index of each timestamp's
+    budget."""
     values, which = np.unique(budgets, return_inverse=True)
     first = np.append(True, values[1:] > values[:-1] * (1 + 1e-9)) if len(values) else np.zeros(0, bool)
     levels = values[first].tolist()
     if len(levels) > MOST_BUDGETS:
-        what = f"at most {MOST_BUDGETS} different budgets, as each needs a channel of its own"
+        what = f"at most {MOST_BUDGETS} different budgets, as each needs its own channel"
         raise InputError(f"A release of cells must have {what}", value=len(levels), remedy=REMEDY)
     return levels, (np.cumsum(first) - 1)[which]
 

@@ -1,4 +1,4 @@
-"""What the adversary knows of how places follow each other: from the choices of a scenario to two loss functions."""
+"""What the adversary knows about how places follow each other: from the choices of a scenario to two loss functions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 ESTIMATE_SMOOTHING = 0.01
-"""Added to every count before the rows are normalised: a move that was not seen is unlikely, not impossible."""
+"""Added to every count before the rows are normalised: a move that has not been seen is unlikely, not impossible."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Correlation:
     Attributes
     ----------
     matrix : (m, m) transition matrix from one timestamp to the next, None without correlation.
-    stationary : (m,) its long-run distribution, with which it is reversed; None without correlation.
+    stationary : (m,) its long-run distribution, used to reverse it; None without correlation.
     backward, forward : loss functions of the chain towards the past and towards the future; None: not propagated. Towards
         the past the start matters: the long run, or a bound over all starts.
     """
@@ -69,7 +69,7 @@ def correlation_of(scenario: Scenario, trajectory: Trajectory) -> Correlation:
 
     Raises
     ------
-    InputError : when the chain cannot be estimated with these cells, or none or a bad matrix was given.
+    InputError : when the chain cannot be estimated with these cells, or no matrix or a bad one was given.
     """
     chain = _chain(scenario, trajectory)
     match scenario.adversary:
@@ -145,7 +145,7 @@ def _levels(series: Series, width: float) -> tuple[NDArray[np.int64], Floats]:
 
 
 def levels_visited(series: Series, width: float) -> int:
-    """How many levels of a width a series has a value in; of answers how many there are."""
+    """How many levels of a width contain a value of a series; for answers, how many there are."""
     return len(_levels(series, width)[1])
 
 

@@ -1,9 +1,9 @@
 """The kinds of data: a track of places, a series of numbers, a series of answers. Each is one object.
 
 A kind brings its own words, its unit, its ground and how it is drawn. A sentence is written once, with the words of the
-outcome's kind in it: ``f"however {kind.values} follow each other"``. Nothing reads a finished sentence to change it, so that
-another wording of a sentence about tracks can never leave a series with the promise of a track. Where a whole statement
-differs, and above all where a guarantee differs, each kind has a sentence of its own.
+outcome's kind in it: ``f"however {kind.values} follow each other"``. Nothing reads a finished sentence to change it, so
+rewording a sentence about tracks can never leave a series with the promise of a track. Where a whole statement differs,
+and above all where a guarantee differs, each kind has its own sentence.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _DEGREES = ("released_latitude_deg", "released_longitude_deg")
 
 
 OF_TRACKS = frozenset({"region", "radius_m", "mechanism", "cells", "place_m", "cell_m"})
-"""Choices that have no sense for a series: it has no places."""
+"""Choices that make no sense for a series, which has no places."""
 
 OF_NUMBERS = frozenset({"bounds", "lower", "upper", "level_width"})
-"""Choices of a series of numbers alone."""
+"""Choices only for a series of numbers."""
 
 NOT_OF_ANSWERS = OF_NUMBERS | {"states"}
-"""Choices that have no sense for two answers: a chain of them has two states."""
+"""Choices that make no sense for two answers, as a chain of them has two states."""
 
 
 class Kind:
@@ -54,10 +54,10 @@ class Kind:
     """Several of them: "places"."""
 
     points: str
-    """What the seed and the release must not be passed on together with: "points"."""
+    """What a release consists of, which the seed must not be passed on with: "points"."""
 
     moves: str
-    """What a chain is one of: "moves"."""
+    """What a chain describes: "moves"."""
 
     state: str
     """A state of a chain: "place"."""
@@ -66,28 +66,28 @@ class Kind:
     """Where landmarks are chosen: "on the map"."""
 
     reported: str
-    """What a release has: "your reported points"."""
+    """What a release contains: "your reported points"."""
 
     reported_one: str
     """The same where there is one: "your one reported point"."""
 
     unknown: str
-    """What a release that tells nothing tells nothing of: "where you were"."""
+    """What a release without information says nothing about: "where you were"."""
 
     placed: bool = False
-    """Whether it lies on the ground: with a radius, and distances in metres."""
+    """Whether the data lie on the ground, with a radius and distances in metres."""
 
     counts_wrong: bool = False
-    """Whether an error is a wrong answer, so that a mean error is a share of wrong answers."""
+    """Whether an error is a wrong answer, so a mean error is a share of wrong answers."""
 
     least_error: str
-    """What the budgets of Weighted are the best of; `more` is how much noisier landmarks are than under Uniform."""
+    """What Weighted's budgets minimise; `more` is how much noisier landmarks are than under Uniform."""
 
     loss_holds: str
     """Between which states the loss is computed."""
 
     kept_back: str
-    """What a timestamp without a release shows."""
+    """What a timestamp without a release reveals."""
 
     cell: str
     """What an adversary distinguishes: "cell"."""
@@ -102,17 +102,17 @@ class Kind:
     """Any two that she distinguishes."""
 
     alike: str
-    """How she starts without knowledge: "every cell alike"."""
+    """How she starts without knowledge: "every cell equally likely"."""
 
     was_in_each: str
     is_in_each: str
-    """How often what was, or is, where: what she may know of the data."""
+    """How often the data were, or are, in each state: what she may know of them."""
 
     near: str
-    """Where she believes in moves to: "places nearby"; "" where none is nearer than another."""
+    """Where she expects moves to: "places nearby"; "" where none is nearer than another."""
 
     stays: str
-    """What she believes where she knows no chain; `chance` is that of the same state again."""
+    """What she believes where she knows no chain; `chance` is that of staying in the same state."""
 
     off: str
     """What her distance is measured from."""
@@ -121,7 +121,7 @@ class Kind:
     """What she does not know."""
 
     known_here: str
-    """Whose errors can therefore be stated on this page alone."""
+    """Why her error can be computed on this page."""
 
     proven: str
     """Why the loss bounds what she learns, where it does."""
@@ -130,36 +130,36 @@ class Kind:
     """How exact her belief is."""
 
     guessed: str
-    """Between which two budgets are counted; of places those that are a radius apart."""
+    """Between which two values budgets are counted; for places, two that are one radius apart."""
 
     finds: type[Found]
-    """What averaging finds of them."""
+    """What averaging finds in them."""
 
     senseless: frozenset[str]
-    """Choices that have no sense for it; the page leaves them out."""
+    """Choices that make no sense for it; the page leaves them out."""
 
     usefulness: Mapping[str, str]
-    """What is said of a release that is "useless", tells the "area" alone, tells the "way", or is "good"."""
+    """What is said of a release that is "useless", shows only the "area", shows the "way", or is "good"."""
 
     blind_guess: str
     """What is guessed without a release: "the middle of the region"."""
 
     one_mark: str
-    """How that is called on a scale: "one place"."""
+    """What someone knows who knows one value, on a scale: "one place"."""
 
     one_known: str
-    """What is guessed by someone who knows one value of the data: "their centre"."""
+    """What someone who knows one value of the data guesses: "the point nearest to all"."""
 
     drawn: tuple[str, ...] = ("values",)
     """The arrays of an outcome that its release is drawn from."""
 
     def unit(self, data: Trajectory) -> str:
-        """What its lengths are in: "m"."""
+        """The unit of its lengths: "m"."""
         assert isinstance(data, Series)
         return data.unit
 
     def unit_of_error(self, data: Trajectory) -> str:
-        """What a mean error is in."""
+        """The unit of a mean error."""
         return self.unit(data)
 
     def units(self, data: Trajectory) -> dict[str, str]:
@@ -174,12 +174,12 @@ class Kind:
         return dict.fromkeys(IN_ITS_UNIT, self.unit(data))
 
     def axis(self, data: Trajectory, ticks: list[float], name: str = "error") -> dict[str, Any]:
-        """What the axis of errors has beside that of a track."""
+        """What the axis of errors has in addition to that of a track."""
         assert isinstance(data, Series)
         return series_axis(data, ticks, name)
 
     def columns(self, columns: Mapping[str, Any], values: Floats | None) -> dict[str, Any]:
-        """The columns of a table of a track as those of these data: values for degrees, and no metres."""
+        """The columns of a track's table as those of these data: values instead of degrees, and no metres."""
         named = {name.removesuffix("_m"): column for name, column in columns.items() if name not in _DEGREES}
         at = list(named).index("error")
         items = list(named.items())
@@ -190,7 +190,7 @@ class Kind:
         return f"a mean error of at most {value} {self.unit(data)}".rstrip()
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
-        """That an honest reader's error is within what the user wants, or more."""
+        """That an honest reader's error is within what the user wants, or exceeds it."""
         return f"An honest reader is off by {'more than' if more else 'at most'} {value} {self.unit(data)}".rstrip()
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
@@ -198,11 +198,11 @@ class Kind:
         raise NotImplementedError
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
-        """Of what the release changes the odds, and between what; `apart` is how far two places are apart."""
+        """Which odds the release changes, and between what; `apart` is how far apart two places are."""
         raise NotImplementedError
 
     def one_number(self, scenario: Scenario) -> str:
-        """How the loss of Cao et al. takes all pairs of a chain's states; "" where there is one pair."""
+        """How the loss of Cao et al. treats all pairs of a chain's states; "" where there is one pair."""
         return "by one number for all pairs"
 
     def counted_between(self, ground: Ground) -> str:
@@ -210,7 +210,7 @@ class Kind:
         raise NotImplementedError
 
     def warnings(self, ground: Ground, n: int) -> list[str]:
-        """What is to be known of the bounds of n values."""
+        """Warnings about the bounds of n values."""
         return []
 
     def reading(self, ground: Ground, region: Region | None, reports: CellReports | None) -> Reading:
@@ -229,13 +229,14 @@ class TrackKind(Kind):
     reported, reported_one = "your reported points", "your one reported point"
     unknown = "where you were"
     least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
-    loss_holds = "Charts draw it by one number, as if every two of its states were within the radius, and pair by pair."
+    loss_holds = "Charts draw it by one number, as if any two of its states were within the radius, and pair by pair."
     kept_back = (
-        "Where the track reports nothing of an area that it must have passed, the empty area points at the very place."
+        "Where the track reports nothing from an area that it must have crossed, the empty area points to the very "
+        "place."
     )
     guessed = "two places"
     cell, your_cell, cell_of, two_cells = "cell", "your true cell", "the cell of", "two cells"
-    alike, was_in_each, is_in_each = "every cell alike", "was in each cell", "is in each cell"
+    alike, was_in_each, is_in_each = "every cell equally likely", "was in each cell", "is in each cell"
     near = "places nearby"
     stays = "people stay with a chance of {chance} each time, or else go anywhere"
     off, unseen, known_here = "where you were", "where you were", "the true track is known"
@@ -251,8 +252,8 @@ class TrackKind(Kind):
     one_mark = "one place"
     blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
-        "Cells stand for all places in them, the truth of a timestamp is its cell, and she assumes that you never leave the "
-        "cells shown."
+        "A cell stands for all places in it, the truth of a timestamp is its cell, and she assumes that you never "
+        "leave the cells shown."
     )
 
     def unit(self, data: Trajectory) -> str:
@@ -296,7 +297,7 @@ class NumbersKind(Kind):
     kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
     guessed = "any two values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
-    alike, was_in_each, is_in_each = "every level alike", "was in each level", "is in each level"
+    alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
     near = "levels nearby"
     stays = "a value stays in its level with a chance of {chance} each time, or else goes anywhere"
     off, unseen, known_here = "the true level", "the true values", "they are known"
@@ -305,15 +306,16 @@ class NumbersKind(Kind):
             "useless": "useless: the middle between the bounds is as good",
             "area": "shows less than the median of the values",
             "way": "shows how the values change",
-            "good": "shows well how the values change",
+            "good": "shows clearly how the values change",
         }
     )
     one_mark = "one value"
     blind_guess, one_known = "the middle between the bounds", "the median of the values"
     proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
     exactness = (
-        "She takes a value for the middle of its level, and the truth of a timestamp is its level: her belief is an "
-        "approximation, the better the narrower the levels. They lie between the bounds, and she assumes that values do."
+        "She treats a value as the middle of its level, and the truth of a timestamp is its level: her belief is an "
+        "approximation, the better the narrower the levels. They lie between the bounds, and she assumes that values "
+        "do too."
     )
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
@@ -326,9 +328,9 @@ class NumbersKind(Kind):
         assert isinstance(ground, Numbers)
         low, high = (with_unit(ground.series.unit)(end) for end in (ground.lower, ground.upper))
         return (
-            f"Budgets are counted between the bounds of {low} and {high}: of any two values within them, a timestamp with "
-            "budget b changes the odds by a factor of at most e^b. A value outside is moved to the nearer bound before noise "
-            "is added."
+            f"Budgets are counted between the bounds of {low} and {high}: between any two values within them, a "
+            "timestamp with budget b changes the odds by a factor of at most e^b. A value outside is moved to the "
+            "nearer bound before noise is added."
         )
 
     def warnings(self, ground: Ground, n: int) -> list[str]:
@@ -366,13 +368,13 @@ class AnswersKind(Kind):
     unknown = "any value"
     counts_wrong = True
     least_error = (
-        "the least expected error of numbers, though not always of answers; landmarks get less than by Uniform."
+        "the least expected error of numbers, though not always of answers; landmarks get less than under Uniform."
     )
     loss_holds = "It holds for every two of its states."
     kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
     guessed = "the two answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
-    alike, was_in_each, is_in_each = "both answers alike", "had each answer", "has each answer"
+    alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"
     near = ""
     stays = "an answer stays with a chance of {chance} each time, or else changes"
     off, unseen, known_here = "the true answer", "the true answers", "they are known"
@@ -382,7 +384,7 @@ class AnswersKind(Kind):
             "useless": "useless: a coin is as good",
             "area": "shows less than always giving the commoner answer",
             "way": "shows how the answers change",
-            "good": "shows well how the answers change",
+            "good": "shows clearly how the answers change",
         }
     )
     one_mark = "one answer"
@@ -399,7 +401,7 @@ class AnswersKind(Kind):
         return f"a share of wrong answers of at most {value}"
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
-        return f"An honest reader has a share of {'more than' if more else 'at most'} {value} of the answers wrong"
+        return f"An honest reader gets a share of {'more than' if more else 'at most'} {value} of the answers wrong"
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         return count(states, self.cell)

@@ -20,13 +20,14 @@ from lmdk_widgets.scenario.prior_moves import Cells
 
 
 class Evening(NamedTuple):
-    """What she takes to be home and work at the end of a day.
+    """What she believes to be home and work at the end of a day.
 
     Attributes
     ----------
-    days : of which she has the releases, from the first day of the track on.
-    home_m, work_m : metres from the centre of the cell in which she takes the nights, or the working days, mostly to be spent
-        to where they mostly are spent, over the whole track; NaN while she has no such time, or where the track has none.
+    days : how many days' releases she has, from the first day of the track.
+    home_m, work_m : metres from the centre of the cell in which she believes the nights, or the working days, are
+        mostly spent to where they mostly are spent, over the whole track; NaN while she has no such time, or where the
+        track has none.
     """
 
     days: int
@@ -35,11 +36,11 @@ class Evening(NamedTuple):
 
 
 def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Evening, ...]:
-    """Home and work as she takes them to be after one day, two days, and so on to the end of the track.
+    """Home and work as she believes them to be after one day, two days, and so on to the end of the track.
 
-    After each day she infers again from all releases until then, with what she knows beforehand; days are
-    those of the clock in the track's zone, nights and working days those of `home_and_work`. "Where they mostly are spent"
-    is the median of the true places in the cell of the largest share: in the right cell she is still off by up to its width.
+    After each day she infers again from all releases until then, with what she knows beforehand; days are calendar days
+    in the track's zone, nights and working days those of `home_and_work`. "Where they mostly are spent" is the median
+    of the true places in the cell of the largest share: in the right cell she is still off by up to its width.
 
     Raises
     ------
@@ -70,7 +71,7 @@ def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Ev
 
 
 def _ends(time: NDArray[np.datetime64]) -> list[int]:
-    """The index behind the last timestamp of each day."""
+    """The index after the last timestamp of each day."""
     date = time.astype("datetime64[D]")
     return [*(np.flatnonzero(date[1:] != date[:-1]) + 1).tolist(), len(date)]
 

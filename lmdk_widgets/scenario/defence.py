@@ -1,4 +1,5 @@
-"""Defences compared: how far every scheme and mechanism keeps an adversary from the truth, and what it costs its owner.
+"""Defences compared: how far every scheme and mechanism keeps an adversary from the truth, and what that costs its
+owner.
 
 One adversary follows every release, with the same start and the same moves. The code that computes her is loaded only then.
 """
@@ -23,31 +24,32 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 FEWEST_DRAWS, MOST_DRAWS, MOST_NUMBERS = 3, 10, 600_000
-"""Releases of a defence: as many as keep timestamps times cells times draws below the last number, within the first two."""
+"""Releases of a defence, between the first two numbers: as many as keep timestamps times cells times draws below the
+last."""
 
 OWN_ERROR, ATTACKER_ERROR, ATTACKER_CHANCE = "mean_error_m", "attacker_error_m", "attacker_chance"
 """Measures of a defence: metres between release and truth, NaN where nothing is released; the expected distance of her belief
 from the true cell, metres; its chance of the true cell."""
 
 FOUND = "found_within_m"
-"""Metres within which averaging finds the main place in half of all releases; NaN of cells."""
+"""Metres within which averaging finds the main place in half of all releases; NaN for cells."""
 
 SAME = 1e-9
 """Errors that differ by a smaller share differ by rounding."""
 
 NOTICED = 0.01
-"""Share of the present own error by which another defence must cost less to be named: draws differ by more."""
+"""Share of the owner's present error by which another defence must cost less to be named: draws differ by more."""
 
 
 @dataclass(frozen=True, eq=False)
 class Defended:
-    """The defences as far as they are computed.
+    """The defences computed so far.
 
     Attributes
     ----------
     rows : the present setting first: `OWN_ERROR`, `ATTACKER_ERROR` and `ATTACKER_CHANCE`, means over timestamps and draws.
     done : whether all are there. tried, of : how many were tried, of how many.
-    draws : releases of each. cells, cell_m : how many she tells apart under planar Laplace, and their side, metres.
+    draws : releases of each. cells, cell_m : how many she distinguishes under planar Laplace, and their side, metres.
     """
 
     rows: tuple[Row, ...]
@@ -60,10 +62,11 @@ class Defended:
 
 
 def efficient(rows: Sequence[Row]) -> tuple[bool, ...]:
-    """Of each defence, whether no other one is at least as good for its owner and against her, and better in one of both.
+    """For each defence, whether no other one is at least as good both for its owner and against her, and better in one
+    respect.
 
-    One that is made from the track is not, and beats none: what its releases tell of the track beyond her error on this one
-    is not counted.
+    One that is made from the track is never efficient, and beats none: what its releases reveal about the track, beyond
+    her error on this one, is not counted.
 
     Examples
     --------
@@ -86,8 +89,8 @@ def _beats(other: Row, one: Row) -> bool:
 
 
 def cheapest(rows: Sequence[Row], now: Row) -> Row:
-    """The defence with the least own error among those that keep her at least as far off as this one and take nothing from
-    the track; this one where no such has noticeably less.
+    """The defence with the smallest owner's error among those that keep her at least as far off as this one and take
+    nothing from the track; this one where none has noticeably less.
 
     Examples
     --------
@@ -106,7 +109,7 @@ def cheapest(rows: Sequence[Row], now: Row) -> Row:
 def growing(
     scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory, draws: int | None = None
 ) -> Iterator[Defended]:
-    """The defences one by one, the present one first; one that cannot be had is left out."""
+    """The defences one by one, the present one first; impossible ones are left out."""
     from lmdk_widgets.scenario.defending import Follower, offered
     from lmdk_widgets.scenario.prior_moves import attacker_grid
 
@@ -123,16 +126,16 @@ def growing(
 def defences(
     scenario: Scenario, trajectory: Trajectory, *, knowledge: Knowledge | None = None, draws: int | None = None
 ) -> DataFrame:
-    """Every scheme and mechanism on one track, by what an adversary who follows it infers: who pays least for what she
-    cannot know.
+    """Every scheme and mechanism on one track, by what an adversary who follows it infers: which costs least for what
+    she cannot know.
 
     Parameters
     ----------
     scenario : all other choices: epsilon, target, landmarks, radius, and what she knows of the chain (`correlation`,
         `adversary`); its seed is that of the first draw.
     trajectory : the track, of at most 20,000 timestamps.
-    knowledge : what else she knows beforehand: her cells, where she starts, and what she believes of moves.
-    draws : releases of each defence, 1 or more; 3 to 10 when left out, fewer the longer the track.
+    knowledge : what else she knows beforehand: her cells, where she starts, and what she believes about moves.
+    draws : releases of each defence, 1 or more; by default 3 to 10, fewer the longer the track.
 
     Returns
     -------
@@ -142,21 +145,22 @@ def defences(
         expected distance of the attacker's belief from the true cell, `attacker_chance` that it gives the true cell;
         `found_within_m`, within which averaging finds the main place in half of all releases (NaN: cells);
         `efficient` (bool): no other defence is better for the owner and worse for her; `from_track` (bool): its cells, its
-        grid or its plan come from the track that it protects, so that it is compared but never efficient. No row for a
-        defence that cannot be had: a scheme that decides while it releases with cells, more than 49 cells or 8 budgets of a
+        grid or its plan come from the track that it protects, so it is compared but never efficient. No row for an
+        impossible defence: a scheme that decides as it releases with cells, more than 49 cells or 8 budgets of a
         channel, more than 400 of randomised response, a target without a plan. The present setting comes first.
 
     Raises
     ------
-    InputError : a scenario that does not fit the track, a track that is too long, draws that are no whole number above 0.
+    InputError : a scenario that does not fit the track, a track that is too long, draws that are not a whole number
+        above 0.
 
     Notes
     -----
-    The adversary brings the same start and moves to every row, and knows mechanism and budgets. Under planar Laplace she
-    tells the cells of a grid apart, at most `knowledge.cells`; under the other mechanisms those that can be reported, of the
-    least round side that a channel over the region takes unless the scenario chooses another `place_m`. The numbers are
-    computed with the true track: they are for its owner. Error against error: Shokri et al., "Quantifying location
-    privacy", S&P 2011.
+    The adversary uses the same start and moves in every row, and knows the mechanism and the budgets. Under planar
+    Laplace she distinguishes the cells of a grid, at most `knowledge.cells`; under the other mechanisms those that can
+    be reported, of the smallest round side that a channel over the region allows unless the scenario chooses another
+    `place_m`. The numbers are computed with the true track: they are only for its owner. Error against error: Shokri et
+    al., "Quantifying location privacy", S&P 2011.
 
     Examples
     --------
@@ -191,8 +195,8 @@ def named(rows: Sequence[Row]) -> dict[str, list[Any]]:
 
 
 def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> float:
-    """The side of the cells that are reported, metres: the chosen one; beside planar Laplace the least that a channel over
-    the region takes, and for cells of the track that of her cells.
+    """The side of the cells that are reported, metres: the chosen one; under planar Laplace the smallest that a channel
+    over the region allows, and for cells of the track that of her cells.
 
     Raises
     ------
@@ -209,7 +213,8 @@ def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -
 
 
 def same(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Any:
-    """What the defences depend on: not on which of them is chosen. None of a series, of which none are compared."""
+    """What the defences depend on, which is not which of them is chosen. None for a series, for which none are
+    compared."""
     if isinstance(trajectory, Series):
         return None
     given = scenario.spread.by_hand

@@ -1,4 +1,5 @@
-"""One adversary against every defence: she brings the same start and moves, and tells the cells apart that each lets her."""
+"""One adversary against every defence: she uses the same start and moves, and distinguishes the cells that each
+allows."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 
 
 def offered(scenario: Scenario) -> list[tuple[str, str]]:
-    """Schemes with the mechanisms that can serve them, the present ones first.
+    """Schemes with the mechanisms that work with them, the present ones first.
 
     Examples
     --------
@@ -35,10 +36,10 @@ def offered(scenario: Scenario) -> list[tuple[str, str]]:
 
 
 class Follower:
-    """An adversary who brings the same knowledge to every defence.
+    """An adversary who uses the same knowledge against every defence.
 
-    Her cells are those that she has under a defence on the page: a grid, and for mechanisms that report cells just these, as
-    they are public there.
+    Her cells are those that she has under a defence on the page: a grid or, for mechanisms that report cells, exactly
+    these cells, as they are public there.
 
     Raises
     ------
@@ -53,11 +54,11 @@ class Follower:
         self.known: dict[Area, tuple[Cells, list[Stretch]]] = {}
 
     def faces(self, scheme: str, mechanism: str, draws: int) -> Row:
-        """What she makes of some releases; refused where the defence cannot be had.
+        """What she infers from some releases; refused where the defence is impossible.
 
         Raises
         ------
-        InputError : the present defence cannot be had.
+        InputError : the present defence is impossible.
         """
         cells = {} if mechanism == "planar" else {"place_m": self.place_m}
         chosen = self.scenario.with_changes(scheme=scheme, mechanism=mechanism, **cells)
@@ -80,7 +81,7 @@ class Follower:
         return MEASURES[OWN_ERROR].of(outcome), *of_her, MEASURES[FOUND].of(outcome)
 
     def _knowledge(self, area: Area) -> tuple[Cells, list[Stretch]]:
-        """The true cells, and what she knows of each part of the track."""
+        """The true cells, and what she knows about each part of the track."""
         if area not in self.known:
             truth = cells_of(area, self.trajectory)
             parts = list(stretches(self.scenario, self.knowledge, self.trajectory, self.chain, area, truth))

@@ -1,4 +1,5 @@
-"""Hidden landmarks in words: how many dummies there are, what they cost, and what the attacker who knows the method finds."""
+"""Hidden landmarks in words: how many dummies there are, what they cost, and what an attacker who knows the method
+finds."""
 
 from __future__ import annotations
 
@@ -18,18 +19,18 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 
 NAME = "dummies"
-"""Of the result in an outcome, where it takes longer."""
+"""The name of the result in an outcome, where it takes longer."""
 
 AT_ONCE = 2_000
-"""Sets of landmarks that are tried with the outcome: some 20 milliseconds."""
+"""Sets of landmarks that are tested with the outcome: about 20 milliseconds."""
 
 ALMOST = 0.999
-"""What is said of a chance that is larger, and no certainty."""
+"""What is stated for a chance that is larger, but not a certainty."""
 
 
 def found_of(outcome: Outcome) -> DummyPosterior | None:
-    """What is known of the landmarks, where that is computed or takes next to no time; None: nothing that is to be tried, or
-    not yet."""
+    """What is known of the landmarks, where that is computed or takes next to no time; None: there is nothing to test,
+    or it is not computed yet."""
     if (found := outcome.found(NAME)) is not None and found.done:
         return found
     scenario, n = outcome.scenario, len(outcome)
@@ -43,18 +44,18 @@ def asked(outcome: Outcome) -> tuple[Any, ...] | None:
 
 
 def _is_tried(outcome: Outcome) -> bool:
-    """Whether sets of landmarks are tried: random dummies leave every one that it can be."""
+    """Whether sets of landmarks are tested: random dummies leave every set possible."""
     return hides(outcome) and not outcome.scenario.joins_at_random
 
 
 def growing(outcome: Outcome) -> Iterator[DummyPosterior]:
-    """What is known with ever more sets tried."""
+    """What is known as more and more sets are tested."""
     return _posteriors(*_settings(outcome.scenario, len(outcome)))
 
 
 def landmark_chances(outcome: Outcome) -> Floats:
     """(n,) the chance of each timestamp to be a landmark, for someone who knows what is protected, how it was chosen, and how
-    many landmarks there are; NaN where none of the sets that were tried leads to these dummies. It may take seconds."""
+    many landmarks there are; NaN where none of the sets that were tested gives these dummies. It may take seconds."""
     scenario, n = outcome.scenario, len(outcome)
     if _is_tried(outcome):
         return _found(*_settings(scenario, n)).chances
@@ -87,10 +88,10 @@ def _found(*settings: Any) -> DummyPosterior:
 
 
 NO_PROMISE = (
-    "These dummies follow from the landmarks, so they are no protection of them: whoever knows the method can try which sets "
-    "of landmarks lead to these dummies, and a timestamp that is not protected is certainly not a landmark. What is left is "
-    "computed with every set equally likely at first: someone who knows more of your days learns more. Choose the dummies "
-    "once and keep them: the landmarks are in every choice, so that another choice shows more."
+    "These dummies follow from the landmarks, so they do not protect them: anyone who knows the method can test which "
+    "sets of landmarks could give these dummies, and a timestamp that is not protected is certainly not a landmark. "
+    "What is left is computed with every set equally likely at first: someone who knows more about your days learns "
+    "more. Choose the dummies once and keep them: the landmarks are in every choice, so another choice reveals more."
 )
 """What dummies by the paper's methods do not promise."""
 
@@ -125,7 +126,7 @@ def bare(number: int) -> str:
 
 
 def attack_found(outcome: Outcome) -> list[str]:
-    """What an attacker finds who knows the method, its settings and the number of landmarks."""
+    """What an attacker who knows the method, its settings and the number of landmarks finds."""
     k = len(outcome.scenario.landmarks)
     if k == len(outcome.protected):
         return []
@@ -133,10 +134,12 @@ def attack_found(outcome: Outcome) -> list[str]:
         return _odds_said(outcome)
     found, sets = found_of(outcome), f"sets of {count(k, 'timestamp')}"
     if found is None:
-        return ["What the dummies show to someone who knows the method is not computed yet."]
+        return ["What the dummies reveal to someone who knows the method is not computed yet."]
     if found.sampled and not found.left:
-        none = f"There are too many {sets} to try them all here; none of {found.tried:,} random ones leads to these dummies."
-        return [none, "Whoever knows the method can try more of them: do not rely on the dummies."]
+        none = (
+            f"There are too many {sets} to test them all here; none of {found.tried:,} random ones gives these dummies."
+        )
+        return [none, "Anyone who knows the method can test more of them: do not rely on the dummies."]
     who = f"Someone who knows the method and that there {'is' if k == 1 else 'are'} {count(k, 'landmark')}"
     if found.left == 1 and not found.sampled:
         return [f"{who} is left with one {sets.replace('sets', 'set')}: the dummies hide nothing."]
@@ -157,14 +160,15 @@ def _odds_said(outcome: Outcome) -> list[str]:
     k, n, chance = len(outcome.scenario.landmarks), len(outcome), chance_of(outcome.scenario, len(outcome))
     who = f"Someone who knows that there {'is' if k == 1 else 'are'} {count(k, 'landmark')}"
     return [
-        f"{who} takes each for one with probability {amount(k / len(outcome.protected))}; a random timestamp is one with "
-        f"probability {amount(k / n)}.",
-        f"For someone to whom timestamps are independent, the odds of each grow by a factor of {amount(1 / chance)}.",
+        f"{who} believes each to be one with probability {amount(k / len(outcome.protected))}; a random timestamp is "
+        f"one with probability {amount(k / n)}.",
+        "For someone who assumes that timestamps are independent, the odds of each "
+        f"grow by a factor of {amount(1 / chance)}.",
     ]
 
 
 def joining(outcome: Outcome) -> list[str]:
-    """How random dummies join: the proposed chance, and what it leads to before the draw."""
+    """How random dummies join: the proposed chance, and what it gives on average before the draw."""
     scenario, n = outcome.scenario, len(outcome)
     k, chance = len(scenario.landmarks), chance_of(scenario, n)
     on_average = f"n average {amount(k + (n - k) * chance)} of {n:,} timestamps are protected."
@@ -172,15 +176,15 @@ def joining(outcome: Outcome) -> list[str]:
     said = [f"{'O' if scenario.hide_joining == 'stated' else proposed}{on_average}"]
     if scenario.hide_joining != "stated":
         said.append(
-            "It follows from the number of landmarks, so it tells something of that number; a stated one does not."
+            "It follows from the number of landmarks, so it reveals something about that number; a stated one does not."
         )
     if (alone := (1 - chance) ** (n - k)) >= _SELDOM and k < n:
-        said.append(f"With probability {percent(alone)} no dummy joins, and the landmarks show.")
+        said.append(f"With probability {percent(alone)} no dummy joins, and the landmarks are exposed.")
     return said
 
 
 _SELDOM = 0.001
-"""A smaller probability that no dummy joins is not told."""
+"""A smaller probability that no dummy joins is not mentioned."""
 
 
 def hidden_warnings(outcome: Outcome) -> list[str]:
@@ -192,12 +196,13 @@ def hidden_warnings(outcome: Outcome) -> list[str]:
 
 
 def _one_sided(outcome: Outcome) -> str:
-    """What random dummies promise, and what not."""
+    """What random dummies promise, and what they do not."""
     chance = chance_of(outcome.scenario, len(outcome))
     return (
-        f"The dummies protect that a timestamp is a landmark, with epsilon ln(1/p) = {amount(abs(math.log(chance)))}. They "
-        "do not protect that it is not: a timestamp that is not protected is certainly not a landmark. Keep these dummies "
-        "for these data and landmarks: another draw shows more, and the seed of the dummies shows all."
+        "The dummies protect the fact that a timestamp is a landmark, with epsilon ln(1/p) = "
+        f"{amount(abs(math.log(chance)))}. They do not protect the fact that it is not: a timestamp that is not "
+        "protected is certainly not a landmark. Keep these dummies for these data and landmarks: another draw reveals "
+        "more, and the seed of the dummies reveals everything."
     )
 
 
@@ -217,8 +222,8 @@ def _drawn_again(outcome: Outcome) -> str:
 
 
 def known(outcome: Outcome) -> str:
-    """What the adversary is taken to know about the landmarks."""
+    """What the adversary is assumed to know about the landmarks."""
     if not hides(outcome):
-        return "Which timestamps are landmarks is taken as known to everybody"
-    said = "Which timestamps are protected is taken as known to everybody, and not which of them are landmarks"
-    return said if outcome.scenario.joins_at_random else f"{said}, though whoever knows the method may find that out"
+        return "Which timestamps are landmarks is assumed to be public"
+    said = "Which timestamps are protected is assumed to be public, but not which of them are landmarks"
+    return said if outcome.scenario.joins_at_random else f"{said}, though anyone who knows the method may find that out"

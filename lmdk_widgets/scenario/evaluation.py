@@ -32,23 +32,24 @@ DRAWS = 100
 """Releases behind the average and its band."""
 
 DRAWS_AT_ONCE = 20
-"""Draws of one step of an average: fewer would take as long, where a scheme decides at each timestamp for all of them."""
+"""Draws in one step of an average: fewer would take as long where a scheme decides at each timestamp for all of
+them."""
 
 MAX_AVERAGED = 20_000
-"""Longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
+"""The longest track that is averaged: a hundred releases of it take about 100 MB while they are made."""
 
 
 def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
-    """Everything a view shows, computed from a scenario and a track, or a series in its place; pure, and the same seed gives
-    the same release.
+    """Everything a view shows, computed from a scenario and a track or a series; pure, and the same seed gives the same
+    release.
 
     The release is planar Laplace in the track's local frame at budget / radius per metre, a channel over the region's
-    cells that is private at the same epsilon per metre, or randomised response over these cells; of a series of
-    numbers Laplace whose sensitivity is what lies between public bounds, of answers randomised response. Its noise can be
-    made again by whoever has the seed, and taken off: an outcome is for the eyes of its owner, and `draw_afresh` for what
-    leaves the page. The losses read each budget at the protection radius, as if every two states were within it; under
-    randomised response they hold for any two cells (temporal privacy loss: Cao et al., "Quantifying differential privacy
-    under temporal correlations", ICDE 2017).
+    cells that is private at the same epsilon per metre, or randomised response over these cells; for a series of
+    numbers Laplace, whose sensitivity is the distance between public bounds; for answers randomised response. Anyone
+    who has the seed can recompute the noise and remove it: an outcome is for its owner's eyes only, and `draw_afresh`
+    for what leaves the page. The losses read each budget at the protection radius, as if any two states were within it;
+    under randomised response they hold for any two cells (temporal privacy loss: Cao et al., "Quantifying differential
+    privacy under temporal correlations", ICDE 2017).
 
     Parameters
     ----------
@@ -79,17 +80,17 @@ def evaluate(scenario: Scenario, trajectory: Trajectory) -> Outcome:
 
 
 def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory, *, wait: bool = True) -> Outcome:
-    """The same, but that an average that is asked for is left to `average`: its errors are those of one draw.
+    """The same, except that an average is left to `average`: its errors are those of one draw.
 
     Parameters
     ----------
-    wait : search for a plan that is not known yet; False: the outcome of what stands in its place, named in `in_place`.
+    wait : search for a plan that is not known yet; False: the outcome of what replaces it, named in `in_place`.
 
     Raises
     ------
     InputError : as `evaluate`.
     """
-    wait = wait or scenario.mechanism != "planar"  # channels would be solved for budgets that nobody asked for
+    wait = wait or scenario.mechanism != "planar"  # otherwise channels would be solved for budgets that nobody wants
     known, how = how_released(scenario, trajectory, wait=wait)
     in_place = "" if wait else in_its_place(scenario, known, len(trajectory))
     ground = ground_of(scenario, trajectory)
@@ -133,8 +134,8 @@ def evaluate_one_draw(scenario: Scenario, trajectory: Trajectory, *, wait: bool 
 def _levels(
     scenario: Scenario, trajectory: Trajectory, known: Correlation, expected: Callable[[float], float]
 ) -> dict[str, Any]:
-    """The expected errors of event and user level, and of user level and, beside a plan that is searched for, of Cao's plan
-    at the target, metres or in the unit of a series."""
+    """The expected errors of event and user level, and at the target of user level and, for a plan that is searched
+    for, of Cao's plan, metres or in the unit of a series."""
     most_m, n = HALF_EARTH_M if kind_of(trajectory).placed else np.inf, len(trajectory)
     budgets = {
         "event_error_m": scenario.epsilon,
@@ -142,7 +143,7 @@ def _levels(
         "user_at_target_m": scenario.target / n,
     }
     levels = {name: min(expected(budget), most_m) for name, budget in budgets.items()}
-    # by randomised response an error depends on the timestamp too, so that single budgets say too little of the mean
+    # under randomised response an error depends on the timestamp too, so single budgets say too little about the mean
     beside = scenario.spread.searched and scenario.mechanism != "randomised"
     cao = cao_budgets(scenario, known, n) if beside else None
     if cao is None or not cao.all():
@@ -156,8 +157,8 @@ def _levels(
 def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Floats]:
     """Degrees of another release under the same scenario, with noise from the operating system's entropy.
 
-    The scenario's seed plays no part, and what is drawn from is neither kept nor returned: the settings do not tell the
-    noise. It remains a simulation, as the sampler computes in floating point and its generator is an ordinary one.
+    The scenario's seed plays no part, and the generator is neither kept nor returned: the settings do not reveal the
+    noise. It remains a simulation, as the sampler computes in floating point with an ordinary generator.
 
     Returns
     -------
@@ -173,14 +174,14 @@ def draw_afresh(scenario: Scenario, trajectory: Trajectory) -> tuple[Floats, Flo
 
 @dataclass(frozen=True, eq=False)
 class Fresh:
-    """A release with noise of its own.
+    """A release with its own noise.
 
     Attributes
     ----------
     latitude, longitude : (n,) degrees, NaN where there is no release.
     published : (n,) whether the timestamp was measured. budgets, total : (n,) what it spent, and its total loss.
     error_m : (n,) metres to the truth. It is computed from the true track: part of a simulation, not of a release.
-    values : (n,) the release of a series, whose error is in its unit; None of a track.
+    values : (n,) the release of a series, whose error is in its unit; None for a track.
     """
 
     latitude: Floats
@@ -210,7 +211,7 @@ def release_afresh(scenario: Scenario, trajectory: Trajectory) -> Fresh:
 
 
 def reporter_of(scenario: Scenario, trajectory: Trajectory, released: Release) -> Reporter | Responder | None:
-    """What reports cells in place of planar Laplace; loaded only then, as it brings the solver."""
+    """What reports cells instead of planar Laplace; loaded only then, as it brings the solver."""
     if scenario.mechanism == "planar" or not kind_of(trajectory).placed:
         return None
     if scenario.mechanism == "randomised":
@@ -235,11 +236,11 @@ def _check_fit(scenario: Scenario, n: int) -> None:
 def how_released(
     scenario: Scenario, trajectory: Trajectory, *, wait: bool = True
 ) -> tuple[Correlation, dict[str, Any]]:
-    """The chain that the scenario names, and the arguments of `release` that its scheme asks for.
+    """The chain that the scenario names, and the arguments of `release` that its scheme needs.
 
     Parameters
     ----------
-    wait : search for a plan that is not known yet; False: take the budgets that stand in its place meanwhile.
+    wait : search for a plan that is not known yet; False: use the budgets that replace it until then.
     """
     _check_fit(scenario, len(trajectory))
     known = correlation_of(scenario, trajectory)
@@ -266,7 +267,8 @@ def _middle(error_m: Floats) -> dict[str, Any]:
 
 
 def average(outcome: Outcome) -> Iterator[Outcome]:
-    """The outcome with ever more of the `DRAWS` draws made, and at last with their mean and its band as its errors."""
+    """The outcome with more and more of the `DRAWS` draws made, and finally with their mean and its band as its
+    errors."""
     draw, found = _drawer(outcome.scenario, outcome.trajectory), []
     for made in range(DRAWS_AT_ONCE, DRAWS + 1, DRAWS_AT_ONCE):
         found.append(draw(DRAWS_AT_ONCE))
@@ -274,7 +276,7 @@ def average(outcome: Outcome) -> Iterator[Outcome]:
     errors = np.concatenate(found)
     missing = np.isnan(errors).sum(axis=0)
     mean, low, high = (np.full(len(outcome), np.nan) for _ in range(3))
-    # NumPy looks at each timestamp by itself where a draw may be missing: only where one is
+    # NumPy takes timestamps one by one where a draw may be missing, so only those where one is
     for some, quantile in ((missing == 0, np.quantile), ((missing > 0) & (missing < DRAWS), np.nanquantile)):
         if some.any():
             mean[some] = np.nanmean(errors[:, some], axis=0)
@@ -283,12 +285,12 @@ def average(outcome: Outcome) -> Iterator[Outcome]:
 
 
 def drawn_errors(scenario: Scenario, trajectory: Trajectory, draws: int) -> Floats:
-    """Errors of so many releases, (draws, n) metres; NaN where there is no release. Refuses what `evaluate` refuses."""
+    """Errors of `draws` releases, (draws, n) metres; NaN where there is no release. Refuses what `evaluate` refuses."""
     return _drawer(scenario, trajectory)(draws)
 
 
 def _drawer(scenario: Scenario, trajectory: Trajectory) -> Callable[[int], Floats]:
-    """What gives the errors (k, n) of the next k draws, from the seed on."""
+    """Returns the errors (k, n) of the next k draws, starting at the seed."""
     how, rng = how_released(scenario, trajectory)[1], np.random.default_rng(scenario.seed)
     ground = ground_of(scenario, trajectory)
     if scenario.mechanism != "planar":

@@ -1,6 +1,8 @@
-"""What stands first of an outcome, at once: found and promised, as numbers with a line each and in sentences.
+"""The first answers about an outcome, computed immediately: found and promised, as numbers with a line each and in
+sentences.
 
-Found is computed from the true data, for the screen of their owner; what stands in for them in a file says nothing of it.
+Found is computed from the true data, for their owner's screen; a file in which a release replaces them does not show
+it.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from lmdk_widgets.scenario.stand_in import NAME
 from lmdk_widgets.trajectory.model import Trajectory
 
 DRAWN = "averaging"
-"""Under this name a page puts what was spent in the draws, which take it longer than its text may."""
+"""The name under which a page stores what was spent in the draws, which take longer than its text may."""
 
 DRAWS = 20
 """Draws behind the budgets that depend on releases."""
@@ -37,11 +39,11 @@ MOST_CELL_M = 1000.0
 
 STANDS_IN = "What averaging finds is not shown here, as this file does not contain the true data."
 OF_CELLS = "Many reports from one place may give its cell away, whatever the chain; how soon is not computed here."
-WAITS = f"{DRAWS} releases are drawn, as the budgets depend on them."
+WAITS = f"Drawing {DRAWS} releases, as the budgets depend on them."
 
 
 class Circle(NamedTuple):
-    """Where averaging takes the main place to be in this draw, and within how many metres of it half of all draws find it."""
+    """Where averaging puts the main place in this draw, and within how many metres half of all draws find it."""
 
     latitude: float
     longitude: float
@@ -49,8 +51,8 @@ class Circle(NamedTuple):
 
 
 def found_of(outcome: Outcome) -> Found | None:
-    """What averaging finds; None where that is not computed (cells, another release in place of the true data), and while
-    a page still draws the budgets.
+    """What averaging finds; None where that is not computed (cells, another release instead of the true data), and
+    while a page still draws the budgets.
 
     Examples
     --------
@@ -74,21 +76,22 @@ def found_of(outcome: Outcome) -> Found | None:
 
 
 def noise_budgets(outcome: Outcome) -> Floats:
-    """(n,) what each timestamp spent on its own report: nothing where it repeats one, nor on comparing with the last one."""
+    """(n,) what each timestamp spent on its own report: nothing where it repeats one, and without what it spent on
+    comparing with the last one."""
     scenario = outcome.scenario
     compared = scenario.spread.compared(scenario.epsilon, scenario.window)
     return np.where(outcome.published, np.maximum(outcome.budgets - compared, 0.0), 0.0)
 
 
 def of_budgets(scenario: Scenario) -> Scenario:
-    """A scenario with only what its budgets depend on, so that draws are found again."""
+    """A scenario with only what its budgets depend on, so that draws are reused."""
     plain = {"correlation": "none", "adversary": "both", "landmark_loss": False, "average": False}
     return scenario.released.with_changes(**plain)
 
 
 @lru_cache(maxsize=4)
 def drawn_budgets(scenario: Scenario, data: Trajectory) -> Floats:
-    """(`DRAWS`, n) the same of so many releases, the first that of the scenario's seed."""
+    """(`DRAWS`, n) the same for so many releases, the first with the scenario's seed."""
     _, how = how_released(scenario, data)
     values, rng, found = ground_of(scenario, data).values, np.random.default_rng(scenario.seed), []
     for _ in range(DRAWS):
@@ -152,22 +155,22 @@ def attacker_sentences(outcome: Outcome) -> list[str]:
 
 
 def _right(found: Found) -> list[str]:
-    """What averaging guesses in the unit of the promise."""
+    """How often averaging guesses right, in the unit of the promise."""
     if not isinstance(found, FoundPlace) or not found.compared:
         return []
     right = f"{'about' if found.right <= SURE else 'more than'} {100 * min(found.right, SURE):.0f} are right"
-    return [f"Of 100 guesses between {found.place.called} and a place one radius away {right}: found, no promise."]
+    return [f"Of 100 guesses between {found.place.called} and a place one radius away {right}: found, not promised."]
 
 
 def found_measure(outcome: Outcome) -> float:
-    """What averaging finds in half of all releases, metres or the unit of a series; NaN of answers, of cells and of what
-    stands in for the truth; infinite without a report."""
+    """What averaging finds in half of all releases, metres or the unit of a series; NaN for answers, for cells and
+    where a release replaces the truth; infinite without a report."""
     found = found_of(outcome)
     return math.nan if found is None else found.within()
 
 
 def right_measure(outcome: Outcome) -> float:
-    """How often averaging guesses right, 0.5 to 1; NaN of cells and of what stands in for the truth."""
+    """How often averaging guesses right, 0.5 to 1; NaN for cells and where a release replaces the truth."""
     found = found_of(outcome)
     return math.nan if found is None else found.right
 
@@ -177,12 +180,14 @@ def _both(found: Found, promised: Promised) -> list[str]:
     if not found.compared or found.right <= promised.one:
         return []
     return [
-        f"That takes {count(found.reports, 'report')} together, where the first promise is about one moment alone: both hold."
+        f"That takes {count(found.reports, 'report')} together, while the first promise is about one moment alone: "
+        "both hold."
     ]
 
 
 class FollowedPlace(NamedTuple):
-    """What following finds of the main place in a draw. off_m : metres from its middle. reports : how many were averaged."""
+    """What following finds out about the main place in a draw. off_m : metres from its middle. reports : how many were
+    averaged."""
 
     off_m: float
     reports: int
@@ -192,7 +197,7 @@ def followed_place(outcome: Outcome, belief: Floats, area: Area) -> FollowedPlac
     """What an attacker who does not know when you are where learns from a belief (n, m) over the cells of an area in the
     track's frame; None where the release is not of points, or the cells are too large to find a place (`MOST_CELL_M`).
 
-    Distances are to the true place: for the screen of its owner.
+    Distances are to the true place: for its owner's screen.
     """
     track = outcome.trajectory
     if not outcome.kind.placed or outcome.reports is not None or area.cell_m > MOST_CELL_M:
@@ -205,7 +210,7 @@ def followed_place(outcome: Outcome, belief: Floats, area: Area) -> FollowedPlac
 
 
 def found_circle(outcome: Outcome) -> Circle | None:
-    """What is drawn on the map of a place that is found; None where no place is."""
+    """What is drawn on the map for a place that is found; None where no place is."""
     found = found_of(outcome)
     if not isinstance(found, FoundPlace) or found.few or not found.is_found:
         return None

@@ -1,4 +1,4 @@
-"""Settings that suit a track or a series: what nobody asked for is adapted, and what has no sense is left out."""
+"""Settings that suit a track or a series: defaults are adapted, and what makes no sense is left out."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name
 
 FIRST_MATRIX = ((0.8, 0.2), (0.2, 0.8))
-"""What stands in the field when a matrix is asked for and none was given."""
+"""What the field contains when a matrix is chosen and none was given."""
 
 _FEW_LEVELS = 12
 
 
 def brought(data: Trajectory) -> dict[str, Any]:
-    """The choices of a scenario that come with a track or a series when it is opened; lengths are those of its own unit."""
+    """The choices of a scenario that come with a track or a series when it is opened; lengths are in its own unit."""
     found = {"track": data_name(data), "region": (), "landmarks": data.landmarks, "budgets": (), **hidden.UNDRAWN}
     if not isinstance(data, Series):
         return found
@@ -32,7 +32,7 @@ def brought(data: Trajectory) -> dict[str, Any]:
 
 
 def round_width(least: float) -> float:
-    """A round width of levels, 1, 2 or 5 with zeros, of at least so much.
+    """A round width of levels, 1, 2 or 5 with zeros, of at least `least`.
 
     Examples
     --------
@@ -46,8 +46,8 @@ def round_width(least: float) -> float:
 
 
 def fitting(scenario: Scenario, trajectory: Trajectory) -> Scenario:
-    """A scenario that the track allows: a shorter window, larger cells, no average of many points, a first matrix, and no
-    budgets by hand that were those of another track."""
+    """A scenario that fits the track: a shorter window, larger cells, no average of many points, a first matrix, and no
+    budgets by hand from another track."""
     if scenario.window > len(trajectory):
         scenario = scenario.with_changes(window=len(trajectory))
     scenario = by_hand.settled(hidden.settled(scenario, len(trajectory)), len(trajectory))
@@ -78,7 +78,7 @@ def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
 
 
 def _for_series(scenario: Scenario, series: Series) -> Scenario:
-    """What is made of places alone is off, and levels are wide enough for their moves to be estimated."""
+    """What needs places is off, and levels are wide enough for their moves to be estimated."""
     scenario = scenario.with_changes(mechanism="planar")
     while scenario.correlation == "estimated" and levels_visited(series, scenario.level_width) > MAX_STATES:
         scenario = scenario.with_changes(level_width=2 * scenario.level_width)
@@ -86,7 +86,7 @@ def _for_series(scenario: Scenario, series: Series) -> Scenario:
 
 
 def with_levels(scenario: Scenario, series: Series) -> Scenario:
-    """Levels that are wide enough for an adversary who tells them apart; of a series that is too long as they are."""
+    """Levels wide enough for an adversary who distinguishes them; unchanged for a series that is too long."""
     if series.is_answers:
         return scenario
     most = attacker_levels.most_levels(len(series))

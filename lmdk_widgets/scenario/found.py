@@ -1,8 +1,8 @@
-"""What averaging finds of a release, whatever the chain: an object for each kind of data, exact and without an attack.
+"""What averaging finds in a release, whatever the chain: an object for each kind of data, exact and without an attack.
 
 Someone who knows at which moments you were at one place, had one level or gave one answer needs no chain: all reports of it
 belong together. The numbers follow from what each timestamp spent on its own report. They are computed with the true data,
-for the screen of their owner. Where budgets depend on releases, they are the median of some draws.
+for their owner's screen. Where budgets depend on releases, they are the median of some draws.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 FEW = 5
-"""Below so many reports the formula is too small, and nobody's place is said to be found."""
+"""With fewer reports the formula is too small, and nobody's place is said to be found."""
 
 LEAST_M = 20.0
-"""No place is said to be found better: within it people move."""
+"""No place is said to be found more precisely: people move within it."""
 
 AMBER = 5.0
-"""Up to so many radii the distance is amber."""
+"""Up to this many radii the distance is amber."""
 
 NINE = 0.9
 """The share of releases of the second distance."""
 
 SURE = 0.99
-"""From here on a chance is said to be more."""
+"""Above this a chance is only said to be more."""
 
 LIKELY_RED, LIKELY_AMBER = 0.72, 0.55
-"""Chances of a right guess from which on they are red and amber: those of one radius and five."""
+"""Chances of a right guess from which they are red and amber: those at one radius and at five."""
 
 ANY_CHAIN = "whatever the chain"
 
@@ -80,21 +80,21 @@ class Found:
 
     @cached_property
     def reports(self) -> int:
-        """How many of them have a report of their own; of draws the median."""
+        """How many of them have a report of their own; for draws, the median."""
         return int(np.median((self.spent[:, self.members] > 0).sum(axis=1)))
 
     @cached_property
     def together(self) -> float:
-        """B, the root of the sum of squares of what they spent; of draws the median."""
+        """B, the root of the sum of squares of what they spent; for draws, the median."""
         return self.together_at(self.members)
 
     def together_at(self, members: NDArray[np.bool_]) -> float:
-        """The same of other timestamps."""
+        """The same for other timestamps."""
         return float(np.median(np.linalg.norm(self.spent[:, members], axis=1)))
 
     def within(self, share: float = 0.5) -> float:
-        """The distance within which averaging finds it in this share of all releases, in the unit of the errors; NaN of
-        answers, infinite without a report."""
+        """The distance within which averaging finds it in this share of all releases, in the unit of the errors; NaN
+        for answers, infinite without a report."""
         return math.nan
 
     @property
@@ -129,7 +129,7 @@ class Found:
         raise NotImplementedError
 
     def line(self) -> str:
-        """What that is of, in a line."""
+        """What the value refers to, in a line."""
         raise NotImplementedError
 
     @property
@@ -160,12 +160,13 @@ class FoundPlace(Found):
     """The place where a track has most timestamps.
 
     ``X = sqrt(2) r / B sqrt(-2 log(1 - share))``, 1.6651 r / B for half of all releases, by the geometric median of the
-    reports; a place one radius away is told from it in ``Phi(B / (2 sqrt 2))`` of all guesses (`inference.main_place`).
+    reports; a place one radius away is told apart from it in ``Phi(B / (2 sqrt 2))`` of all guesses
+    (`inference.main_place`).
     """
 
     @property
     def place(self) -> MainPlace:
-        """Where it is, and how it may be called."""
+        """Where it is, and what it may be called."""
         return main_place_of(self.data)
 
     @property
@@ -211,7 +212,7 @@ class FoundPlace(Found):
 
     @cached_property
     def places_m(self) -> list[float]:
-        """Of up to ten places how well each is found in half of all releases, metres, the main one first."""
+        """How well each of up to ten places is found in half of all releases, metres, the main one first."""
         return [found_within([self.together_at(members)], self.scenario.radius_m) for members in places_of(self.data)]
 
     @property
@@ -293,7 +294,7 @@ def half_region_m(scenario: Scenario, data: Trajectory) -> float:
 
 
 def found_text(within_m: float, most_m: float = math.inf) -> str:
-    """How a distance is written within which a place is found; beyond `most_m` it is not.
+    """How the distance within which a place is found is written; beyond `most_m` it is not found.
 
     Examples
     --------
@@ -321,7 +322,7 @@ class FoundLevel(Found):
 
     @property
     def width(self) -> float:
-        """To within which values are the same, in the unit of the series."""
+        """How close values must be to count as the same, in the unit of the series."""
         return self.scenario.level_width
 
     def within(self, share: float = 0.5) -> float:
@@ -444,7 +445,7 @@ def _vote(spent: Floats) -> float:
 
 @lru_cache(maxsize=8)
 def main_level(series: Series, lower: float, upper: float, width: float) -> NDArray[np.bool_]:
-    """(n,) where the values lie in the window of this width that holds most of them, the lowest of ties.
+    """(n,) where the values lie in the window of this width that contains most of them, the lowest in a tie.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""What a mechanism or a plan takes from the very data that it protects: its warnings, and what files say of it.
+"""What a mechanism or a plan takes from the very data that it protects: its warnings, and what files say about it.
 
-Cells, grids, priors and chains that a mechanism uses are a part of its description, and its guarantee takes them as known.
-Where they come from the data, they tell of the data, whatever the budget is.
+Cells, grids, priors and chains that a mechanism uses are part of its description, and its guarantee takes them as
+known. Where they come from the data, they reveal something about the data, whatever the budget.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from lmdk_widgets.scenario.region import is_proposed
 from lmdk_widgets.trajectory.model import Trajectory
 
 _FROM_CELLS = (
-    "{name} is made from the cells that the track visits and from how often it is in each: what a mechanism uses must not "
-    "depend on the data that it protects. With hardly any budget it reports, at every timestamp, the cell that is least far "
-    "from the track on average, and the promise does not count that. Before you rely on it choose cells of the region, or "
-    "planar Laplace, which needs no cells."
+    "{name} is made from the cells that the track visits and from how often it is in each: what a mechanism uses must "
+    "not depend on the data that it protects. With hardly any budget it reports, at every timestamp, the cell that is "
+    "nearest to the track on average, and the promise does not count that. Before you rely on it, choose cells of the "
+    "region, or planar Laplace, which needs no cells."
 )
 _FROM_GRID = (
-    "The grid of {name} is laid over the track and what lies around it: what a mechanism uses must not depend on the data "
-    "that it protects. Which cells can be reported tells where the track is, and the promise does not count that. Before you "
-    "rely on it choose cells of the region, or planar Laplace, which needs no grid."
+    "The grid of {name} is laid over the track and what lies around it: what a mechanism uses must not depend on the "
+    "data that it protects. Which cells can be reported reveals where the track is, and the promise does not count "
+    "that. Before you rely on it, choose cells of the region, or planar Laplace, which needs no grid."
 )
 _FROM_PEOPLE = (
-    "{name} is made for check-ins of yours: they are secrets of the people who made them, and its reports tell something of "
-    "them, which no promise here counts."
+    "{name} is made for your check-ins: they are secrets of the people who made them, and its reports reveal "
+    "something about them, which no promise here counts."
 )
 _FROM_CHAIN = (
-    "The plan is made for a chain that is estimated from the very data that it protects, so that its budgets depend on them: "
-    "the promise does not count what they tell. Before you rely on it assume a chain, or give one that was estimated from "
-    "other data."
+    "The plan is made for a chain that is estimated from the very data that it protects, so its budgets depend on "
+    "them: the promise does not count what they reveal. Before you rely on it, assume a chain, or give one that was "
+    "estimated from other data."
 )
 _CELLS, _GRID, _CHAIN = "cells and their prior", "grid", "budgets, by an estimated chain,"
 _REGION = "region, which nobody has confirmed,"
@@ -39,7 +39,7 @@ _SHORT = "its {what} come{s} from the data that it protects, which no guarantee 
 
 
 def from_track(scenario: Scenario, trajectory: Trajectory | None = None) -> bool:
-    """Whether what releases takes something from the data that it protects: from this track, or from that of the scenario.
+    """Whether the release takes something from the data that it protects: from this track, or from the scenario's.
 
     Examples
     --------
@@ -54,7 +54,8 @@ def from_track(scenario: Scenario, trajectory: Trajectory | None = None) -> bool
 
 
 def track_warnings(scenario: Scenario, trajectory: Trajectory) -> list[str]:
-    """A sentence or more on each thing that is taken from the data, but for the region, which has a warning of its own."""
+    """A sentence or more on each thing that is taken from the data, except for the region, which has its own
+    warning."""
     name = MECHANISMS[scenario.mechanism].partition(":")[0]
     told = {_CELLS: _FROM_CELLS, _GRID: _FROM_GRID, _CHAIN: _FROM_CHAIN}
     found = [told[what].format(name=name) for what in _taken(scenario, trajectory) if what in told]

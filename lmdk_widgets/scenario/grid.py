@@ -1,4 +1,4 @@
-"""A grid over a track: square cells that cover it and what lies around it, those that it visits and those that it does not.
+"""A grid over a track: square cells that cover it and what lies around it, whether it visits them or not.
 
 Which cells there are does not depend on budgets or noise, but it does on the track.
 """
@@ -17,7 +17,7 @@ SIDES = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 """Sides of cells, times a power of ten, metres."""
 
 MARGIN, LEAST_MARGIN_M = 0.15, 200.0
-"""How far the cells reach beyond the track: a share of its extent, and at least so many metres."""
+"""How far the cells reach beyond the track: a share of its extent, and at least this many metres."""
 
 
 def grid_over(trajectory: Trajectory, most: int) -> Area:
@@ -58,7 +58,7 @@ def grid_of(trajectory: Trajectory, side_m: float) -> Area:
 
 @lru_cache(maxsize=8)
 def cells_of(area: Area, trajectory: Trajectory) -> NDArray[np.int64]:
-    """(n,) the cell of each timestamp, of one outside the cells the nearest one.
+    """(n,) the cell of each timestamp; outside the cells, the nearest one.
 
     Examples
     --------

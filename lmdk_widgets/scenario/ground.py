@@ -1,7 +1,7 @@
 """What a scenario's data are released on: a track on the map, or a series on an axis of values.
 
-Whatever a release needs to know of its data is here, once for each kind: the values, the mechanism, how far an output is
-off, what error is expected and how errors are written. All else that is computed is the same for all.
+Whatever a release needs to know about its data is here, once for each kind: the values, the mechanism, how far an
+output is off, what error is expected and how errors are written. Everything else is computed in the same way for all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HALF_EARTH_M = 20_015_000.0
 """No two places are farther apart."""
 
 FLAT_M, FLAT_STRETCH = 100_000.0, 1.0001
-"""Up to here a distance in the frame is one on the ground, to less than a ten-thousandth."""
+"""Up to here a distance in the frame equals one on the ground, to less than a ten-thousandth."""
 
 _radius = cache(planar_laplace_radius)
 
@@ -44,7 +44,7 @@ class Shown:
 
 
 class Ground(Protocol):
-    """What a release asks of its data."""
+    """What a release needs from its data."""
 
     @property
     def values(self) -> Floats:
@@ -74,10 +74,10 @@ class Ground(Protocol):
         """The mean expected error where every timestamp spends the same budget."""
 
     def radius95(self, released: Release) -> Floats:
-        """(n,) within which 95 % of the releases of a measured timestamp fall; NaN elsewhere."""
+        """(n,) the distance within which 95 % of the releases of a measured timestamp fall; NaN elsewhere."""
 
     def threshold(self, released: Release) -> Floats | None:
-        """(n,) by which two releases must differ for Adaptive to sample more; None where it is no length."""
+        """(n,) by which two releases must differ for Adaptive to sample more; None where it is not a length."""
 
     def write(self, error: float) -> str:
         """An error as people say it."""
@@ -116,7 +116,7 @@ def _numbers(series: Series, lower: float | None, upper: float | None) -> Number
 
 
 def bounds_in(series: Series) -> tuple[float, float]:
-    """The least and the greatest value; one apart where all are the same."""
+    """The smallest and the largest value; one apart where all are the same."""
     low, high = float(series.values.min()), float(series.values.max())
     return (low, high) if high > low else (low, low + 1)
 
@@ -166,7 +166,7 @@ class Places:
 
 
 def planar_errors_m(budgets: Floats, radius_m: float) -> Floats:
-    """(n,) ``2 r / b`` metres, the expected error of planar Laplace, and no more than half the Earth; so far where b is 0.
+    """(n,) ``2 r / b`` metres, the expected error of planar Laplace, and at most half the Earth; that far where b is 0.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def planar_errors_m(budgets: Floats, radius_m: float) -> Floats:
 
 
 def _of_noise(released: Release) -> Floats:
-    """(n,) what was spent on noise; NaN where none was made. What was spent on comparing made no noise smaller."""
+    """(n,) what was spent on noise; NaN where none was drawn. What was spent on comparing reduced no noise."""
     return np.where(released.published, released.budgets - released.comparison_budget, np.nan)
 
 
@@ -187,7 +187,7 @@ def _threshold(mechanism: Laplace | PlanarLaplace, released: Release) -> Floats 
 
 
 class OnAnAxis:
-    """What is the same of numbers and of answers."""
+    """What numbers and answers have in common."""
 
     series: Series
 
@@ -213,7 +213,8 @@ class OnAnAxis:
 
 @dataclass(frozen=True, eq=False)
 class Numbers(OnAnAxis):
-    """A series of numbers: each moved to the public bounds, then Laplace whose sensitivity is what lies between them."""
+    """A series of numbers: each moved to the public bounds, then Laplace, whose sensitivity is the distance between
+    them."""
 
     series: Series
     lower: float

@@ -26,26 +26,27 @@ FLAT = 1.0001
 """Up to this stretch a distance in the frame counts as one on the ground."""
 
 SLACK = 1e-9
-"""Relative slack in comparisons of sums that are equal but for rounding."""
+"""Relative slack in comparisons of sums that are equal except for rounding."""
 
 _RESPONSE = (
-    "Places are cells: two places in one cell are not told apart at all; of any two cells, however far apart, a timestamp "
-    "with budget b changes the odds by a factor of at most e^b, so that no protection radius plays a part. {cells}"
+    "Places are cells: two places in one cell are not told apart at all; between any two cells, however far apart, a "
+    "timestamp with budget b changes the odds by a factor of at most e^b, so no protection radius plays a part. "
+    "{cells}"
 )
 
 _KNOWN_CELLS = {
     "region": "The cells are those of a fixed grid in the region, with a uniform prior",
-    "people": "The cells are those of a fixed grid in the region, with a prior from {people} that everybody knows",
-    "track": "Which cells there are and how often the track is in each is taken as known to everybody",
-    "grid": "The cells are a grid over the track and what lies around it, which is taken as known to everybody",
+    "people": "The cells are those of a fixed grid in the region, with a public prior from {people}",
+    "track": "Which cells there are and how often the track is in each is assumed to be public",
+    "grid": "The cells are a grid over the track and what lies around it, which is assumed to be public",
 }
-"""What everybody is taken to know of the cells."""
+"""What is assumed to be public about the cells."""
 
 TELLING = 3.0
-"""A log-ratio from which on a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
+"""The log-ratio from which a report tells neighbouring cells apart nearly every time: e^3 is 20 to 1."""
 
 NEARLY_SURE = 0.9
-"""A chance of the true cell from which on there is a warning."""
+"""The chance of the true cell from which there is a warning."""
 
 
 def assumption(outcome: Outcome) -> str:
@@ -65,19 +66,19 @@ def assumption(outcome: Outcome) -> str:
     states = 0 if chain is None else len(chain)
     source = {
         "estimated": f"estimated from this very {kind.data}",
-        "matrix": f"the matrix that was given, of {len(scenario.matrix)} {kind.state}s",
+        "matrix": f"the given matrix, of {len(scenario.matrix)} {kind.state}s",
         "strength": f"over {states} {kind.state}s with strength s = {scenario.smoothing:.4g} (a smaller s is stronger)",
     }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} {kind.state}s")
     holds = kind.loss_holds
     if scenario.mechanism == "randomised":
-        holds = "It is a proven bound for every two of its states, however far apart, where they are cells."
+        holds = "It is a proven bound for any two of its states, however far apart, where they are cells."
     who = f"an adversary who knows a Markov chain of the {kind.moves}, {source}, {_start(outcome)}"
-    ever = " What it never passes, however long, is its supremum." if math.isfinite(outcome.supremum) else ""
+    ever = f" However long the {kind.data}, it never exceeds its supremum." if math.isfinite(outcome.supremum) else ""
     return f"{text} The loss is for {who}. {holds}{ever}"
 
 
 def _start(outcome: Outcome) -> str:
-    """What the adversary believes of the beginning: reasoning from the past depends on it."""
+    """What the adversary believes about the start: reasoning from the past depends on it."""
     return {
         "any": f"and may believe anything about where the {outcome.kind.data} starts",
         "future": "and reasons from the future only, for which the start does not matter",
@@ -89,9 +90,9 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
         return between
     if outcome.reports is None:
         return (
-            f"Budgets are counted at the protection radius: of two places {radius} apart, a timestamp with budget b "
-            f"changes the odds by a factor of at most {_factor(stretched(outcome))}, and places farther apart are told apart "
-            "more easily."
+            f"Budgets are counted at the protection radius: between two places {radius} apart, a timestamp with budget "
+            f"b changes the odds by a factor of at most {_factor(stretched(outcome))}, and places farther apart are "
+            "told apart more easily."
         )
     if outcome.scenario.mechanism == "randomised":
         return _RESPONSE.format(cells=f"{_known_cells(outcome)}.")
@@ -100,15 +101,15 @@ def _metric_sentence(outcome: Outcome, radius: str) -> str:
     apart = stretched(outcome) * outcome.scenario.place_m / outcome.scenario.radius_m
     return (
         f"Budgets are counted at the protection radius of {radius}. Places are cells: two places in one cell are not "
-        f"told apart at all; of two neighbouring cells, a timestamp with budget b changes the odds by a factor of at most "
-        f"{_factor(apart)}, and of cells farther apart by more, by the distance of their centres. "
-        f"{_known_cells(outcome)}. Checked over all "
-        f"pairs of cells, no report tells more than {bound_percent(certified)} of its budget{_proven(outcome)}."
+        "told apart at all; between two neighbouring cells, a timestamp with budget b changes the odds by a factor of "
+        f"at most {_factor(apart)}, and between cells farther apart by more, by the distance of their centres. "
+        f"{_known_cells(outcome)}. Checked over all pairs of cells, no report reveals more than "
+        f"{bound_percent(certified)} of its budget{_proven(outcome)}."
     )
 
 
 def _known_cells(outcome: Outcome) -> str:
-    """What everybody is taken to know of the cells, which randomised response makes for no prior."""
+    """What is assumed to be public about the cells; randomised response uses no prior."""
     cells, trajectory = outcome.scenario.cells, outcome.trajectory
     if outcome.scenario.mechanism == "randomised":
         return _KNOWN_CELLS["grid"] if cells == "track" else _KNOWN_CELLS["region"].partition(",")[0]
@@ -131,13 +132,13 @@ def _proven(outcome: Outcome) -> str:
 
 
 def stretched(outcome: Outcome) -> float:
-    """By how much more than its length in the frame a distance on the ground may be told apart.
+    """By what factor a distance on the ground may count for more than its length in the frame.
 
-    Between points less than a quarter of the Earth from the centre the shortest way stays within their distance of it, and
-    so its stretch is at most that of the farthest point. Beyond, the frame tears places apart that are near each other on
-    the ground, but no two points of it are farther apart than the Earth is round.
+    Between points less than a quarter of the Earth from the centre the shortest path stays within their distance of it,
+    so its stretch is at most that of the farthest point. Beyond that, the frame tears apart places that are near each
+    other on the ground, but no two of its points are farther apart than the Earth's circumference.
     """
-    if outcome.scenario.mechanism == "randomised":  # which tells any two cells apart alike
+    if outcome.scenario.mechanism == "randomised":  # which tells any two cells apart equally well
         return 1.0
     if torn(outcome):
         return AROUND_M / outcome.scenario.radius_m
@@ -176,8 +177,8 @@ def warnings(outcome: Outcome) -> list[str]:
 def _simulation(outcome: Outcome) -> str:
     kind = outcome.kind
     return (
-        f"This is a simulation, not a private release: whoever has its seed and these {kind.points} can work out the true "
-        f"{kind.data}."
+        f"This is a simulation, not a private release: anyone who has its seed and these {kind.points} can work out "
+        f"the true {kind.data}."
     )
 
 
@@ -188,20 +189,20 @@ def _response_warning(outcome: Outcome) -> list[str]:
     if chance <= NEARLY_SURE:
         return []
     return [
-        f"A timestamp reports its true cell with a chance of up to {bound_percent(chance)}: the report nearly is the true "
-        "cell. Choose a smaller epsilon, or smaller places."
+        f"A timestamp reports its true cell with a chance of up to {bound_percent(chance)}: the report is nearly "
+        "always the true cell. Choose a smaller epsilon, or smaller places."
     ]
 
 
 def _noise_warnings(outcome: Outcome) -> list[str]:
-    """What is worth little at these distances: of mechanisms that look at them."""
+    """What is worth little at these distances, for mechanisms that depend on them."""
     scenario, found = outcome.scenario, []
     apart = float(outcome.budgets.max()) * scenario.place_m / scenario.radius_m
     if outcome.reports is not None and apart > TELLING:
         found.append(
-            f"Neighbouring cells are {amount(scenario.place_m / scenario.radius_m)} protection radii apart and may be told "
-            f"apart by a factor of e^{amount(apart)}: the report nearly is the true cell. Choose smaller places, a larger "
-            "protection radius or a smaller epsilon."
+            f"Neighbouring cells are {amount(scenario.place_m / scenario.radius_m)} protection radii apart and may be "
+            f"told apart by a factor of e^{amount(apart)}: the report is nearly always the true cell. Choose smaller "
+            "places, a larger protection radius or a smaller epsilon."
         )
     spent = outcome.budgets[outcome.published]
     if outcome.kind.placed and len(spent) and 2 * scenario.radius_m > HALF_EARTH_M * float(np.median(spent)):
@@ -247,21 +248,22 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
     if scenario.adversary in ("both", "past") and outcome.correlation.transient:
         left = count(outcome.correlation.transient, "state")
         found.append(
-            f"The chain leaves {left} for ever. With the stationary start that is assumed "
-            f"{'it never occurs' if outcome.correlation.transient == 1 else 'they never occur'}, so that nothing is counted "
-            "about it; who believes in another start may learn more. The adversary “Any start” has a bound for all of them."
+            f"The chain leaves {left} for ever. With the stationary start assumed here, "
+            f"{'it never occurs and is' if outcome.correlation.transient == 1 else 'they never occur and are'} not "
+            "counted; someone who assumes another start may learn more. The adversary “Any start” has a bound for "
+            "every start."
         )
     return found
 
 
 def _wide_warning(outcome: Outcome) -> str:
-    by = f"by up to {bound_percent(outcome.stretch - 1)}, and the guarantee weakens with it: the budget of each timestamp"
+    by = f"by up to {bound_percent(outcome.stretch - 1)}, and the guarantee weakens accordingly: the budget of each timestamp"
     by += f" counts up to {bound(outcome.stretch)} times"
     if torn(outcome):
         return (
             "The track goes more than a quarter of the way around the Earth from its middle, where the flat map used for the "
             f"noise tears places apart: two of them {metres(outcome.scenario.radius_m)} apart may lie up to "
-            f"{bound_metres(AROUND_M)} apart on it, so that the budget of each timestamp counts up to "
+            f"{bound_metres(AROUND_M)} apart on it, so the budget of each timestamp counts up to "
             f"{bound(stretched(outcome))} times."
         )
     return f"The track is so wide that the flat map used for the noise stretches distances {by}."

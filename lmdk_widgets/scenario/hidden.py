@@ -1,4 +1,4 @@
-"""Hidden landmarks: which timestamps the scheme protects in place of the landmarks, so that these are some among others."""
+"""Hidden landmarks: which timestamps the scheme protects instead of the landmarks alone, to hide them among others."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from lmdk_widgets.scenario.model import SEEDS, Scenario
 _FIRST = Scenario.defaults()["hide_seed"]
 
 UNDRAWN: dict[str, Any] = {"hide_draw": 1, "hide_seed": _FIRST}
-"""The choices of dummies that were not drawn yet, as those for other data are."""
+"""The choices of dummies before any are drawn, as for other data."""
 
 
 def protected(scenario: Scenario, n: int) -> tuple[int, ...]:
     """The timestamps that the scheme protects together: the landmarks, and their dummies where they are hidden.
 
-    The seed of the dummies decides which ones, and not that of the noise: the set stays while the data, the landmarks and the
-    draw do. Every file keeps it, as the landmarks are in every set that is chosen, and two sets would show them.
+    The seed of the dummies decides which ones, not that of the noise: the set stays the same while the data, the
+    landmarks and the draw do. All files use it, as the landmarks are in every set that is chosen, and two sets would
+    reveal them.
 
     Raises
     ------
-    InputError : a landmark that is no timestamp of n, or too many sets for the method "optimal".
+    InputError : a landmark that is not one of the n timestamps, or too many sets for the method "optimal".
 
     Examples
     --------
@@ -44,14 +45,15 @@ def protected(scenario: Scenario, n: int) -> tuple[int, ...]:
 
 
 def seen_together(scenario: Scenario, n: int) -> tuple[int, ...]:
-    """The timestamps that are protected in every draw so far: whoever saw all of them looks for the landmarks there."""
+    """The timestamps that are protected in every draw so far: anyone who saw all of them looks for the landmarks
+    there."""
     sets = [set(_drawn(scenario, n, draw)) for draw in range(1, scenario.hide_draw + 1)]
     return tuple(sorted(set.intersection(*sets)))
 
 
 def _drawn(scenario: Scenario, n: int, draw: int) -> tuple[int, ...]:
     if scenario.joins_at_random:
-        # what a draw of other data shows must not tell of these: no two have the same numbers
+        # a draw for other data must reveal nothing about these: no two have the same numbers
         state: tuple[int, ...] = (scenario.hide_seed, 2, draw, n, crc32(scenario.track.encode()))
         return _joined(n, scenario.landmarks, chance_of(scenario, n), state)
     how = (scenario.hide_epsilon, scenario.hide_method, scenario.hide_most)
@@ -79,7 +81,7 @@ def _chosen(
 
 
 def dummies(scenario: Scenario, n: int) -> tuple[int, ...]:
-    """The protected timestamps that are no landmarks."""
+    """The protected timestamps that are not landmarks."""
     return tuple(sorted(set(protected(scenario, n)) - set(scenario.landmarks)))
 
 
@@ -97,7 +99,7 @@ def secret_seed() -> int:
 
 
 def is_secret(seed: int) -> bool:
-    """Whether a seed of dummies is another one than everybody's."""
+    """Whether a seed of dummies is not the public one."""
     return seed != _FIRST
 
 

@@ -1,4 +1,4 @@
-"""The table of many settings: what each scheme gives at each epsilon and radius, every number that of `evaluate`."""
+"""The table of many settings: what each scheme gives at each epsilon and radius, with the numbers of `evaluate`."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ RADIUS_RANGE_M = (1.0, 100_000.0)
 
 
 def declared(kind: Kind, default: Any) -> Any:
-    """Declares a choice of a kind of its own."""
+    """Declares a choice of a special kind."""
     return field(default=default, metadata={KIND: kind})
 
 
 @dataclass(frozen=True)
 class Asked(Choices):
-    """Which settings a table holds.
+    """Which settings a table contains.
 
     Attributes
     ----------
-    schemes : keys of `SCHEMES`. epsilons : of each scheme, the targets of plans. radii_m : protection radii, metres.
+    schemes : keys of `SCHEMES`. epsilons : for each scheme; for plans, the targets. radii_m : protection radii, metres.
 
     Raises
     ------
@@ -73,7 +73,7 @@ class Asked(Choices):
         return len(self.schemes) * len(self.epsilons) * len(self.radii_m)
 
     def wanted(self, *, placed: bool) -> int:
-        """How many settings that are: of a series, which has no places, one radius alone counts."""
+        """How many settings there are: for a series, which has no places, only one radius counts."""
         return len(self) if placed else len(self.schemes) * len(self.epsilons)
 
     @property
@@ -83,19 +83,19 @@ class Asked(Choices):
 
 
 BETWEEN_S = 0.25
-"""A growing table is told so often."""
+"""Seconds between updates of a growing table."""
 
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """The rows of a table as far as they are computed, and whether all are."""
+    """The rows of a table computed so far, and whether all are."""
 
     rows: tuple[Row, ...]
     done: bool
 
 
 def growing(scenario: Scenario, trajectory: Trajectory, asked_for: Asked) -> Iterator[Settings]:
-    """The table with ever more of its rows, a few times a second, and at last with all of them."""
+    """The table with more and more of its rows, a few times a second, and finally with all of them."""
     rows, told = list[Row](), perf_counter()
     for some in settings(scenario, trajectory, *asked_for.rows):
         rows += some
@@ -114,14 +114,14 @@ def settings(
 ) -> Iterator[list[Row]]:
     """Every setting under the scenario's other choices, some at a time: by scheme, then epsilon, then radius.
 
-    A scheme whose releases must be drawn has none where the track is longer than `MOST_DRAWN`.
+    A scheme that needs simulated releases has none where the track is longer than `MOST_DRAWN`.
 
     Raises
     ------
-    InputError : a scenario that does not fit the track. A scheme or a channel that cannot be had gives NaN instead.
+    InputError : a scenario that does not fit the track. An impossible scheme or channel gives NaN instead.
     """
     how_released(alike(scenario, "event"), trajectory)  # refuses what does not fit, whatever the scheme
-    one = (scenario.radius_m,)  # which says nothing of a series
+    one = (scenario.radius_m,)  # which means nothing for a series
     pairs = list(product(epsilons, one if isinstance(trajectory, Series) else radii_m))
     for scheme in schemes:
         yield from grid(alike(scenario, scheme), trajectory, pairs)
@@ -135,7 +135,7 @@ def settings_table(
     epsilons: Sequence[float] | None = None,
     radii_m: Sequence[float] | None = None,
 ) -> DataFrame:
-    """Many settings on one track as a table to choose from: one row a scheme, epsilon and radius.
+    """Many settings on one track as a table to choose from: one row per scheme, epsilon and radius.
 
     Every number is the one that `evaluate` gives for the same scenario with this scheme, epsilon (the target of a plan) and
     radius; the table takes a fraction of the time of a loop. The errors of some schemes are computed from releases of the
@@ -145,8 +145,8 @@ def settings_table(
     ----------
     scenario : all other choices: landmarks, window, correlation, adversary, mechanism, seed.
     trajectory : the track.
-    schemes : keys of `SCHEMES`; all when left out.
-    epsilons : in [1e-9, 1e6]; 0.1 to 10 when left out. radii_m : in [1, 100,000] metres; 50 to 5,000 when left out.
+    schemes : keys of `SCHEMES`; by default all.
+    epsilons : in [1e-9, 1e6]; by default 0.1 to 10. radii_m : in [1, 100,000] metres; by default 50 to 5,000.
 
     Returns
     -------
@@ -154,11 +154,12 @@ def settings_table(
         `scheme`; `mechanism`; `epsilon`; `radius_m`; `mean_error_m`, over the timestamps that have a release, with
         `expected` (bool): a formula, or else the mean of 20 releases; `radius95_m`, within which 95 % of the noise of a
         measured timestamp lies, mean over those timestamps; `found_within_m`, within which averaging finds the main place in
-        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp tells about two places one radius apart,
-        pair by pair or by one number for all where that takes too long; `largest_total_loss`, that of Cao et al., and
-        `landmark_loss`, the authors' count, no bound, both as if all places were within the radius; `theorem_sum` and
-        `theorem_kept` (bool), whether the landmarks and any other timestamp spend at most epsilon.
-        NaN where a scheme cannot serve. No row for a scheme that must be drawn on more than 10,000 timestamps.
+        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp reveals about two places one radius
+        apart, pair by pair or by one number for all where that takes too long; `largest_total_loss`, that of Cao et
+        al., and `landmark_loss`, the authors' count, which is not a bound, both as if all places were within the
+        radius; `theorem_sum` and `theorem_kept` (bool), whether the landmarks and any other timestamp spend at most
+        epsilon. NaN where a scheme is impossible. No row for a scheme that needs simulated releases on more than 10,000
+        timestamps.
 
     Raises
     ------

@@ -17,16 +17,16 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 COMMANDED = (
-    "Command copied: it makes a private release with exact noise, and writes down that a budget was spent. The page makes "
-    "simulations alone."
+    "Command copied: it makes a private release with exact noise, and records the budget spent. The page only makes "
+    "simulations."
 )
-"""What is said when the command was copied."""
+"""What the page says when the command is copied."""
 
 PROPOSED = (
-    "Before you run it, replace the region {region}: it is a box around your own track, and the release publishes it. Take "
-    "an area that everybody may know, or say on the page that everybody may know this one."
+    "Before you run it, replace the region {region}: it is a box around your own track, and the release publishes it. "
+    "Use an area that can be public, or say on the page that this one is public."
 )
-"""What is said first where the command's region comes from the data."""
+"""What the page says first where the command's region comes from the data."""
 
 
 COMMAND_FILE = "command-of-a-release.txt"
@@ -38,7 +38,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
 
     Parameters
     ----------
-    scenario : the choices. track : what they are about. source : where a track of the user's own is read from, with "path"
+    scenario : the choices. track : what they are about. source : where a user's own track is read from, with "path"
     and perhaps "timezone".
 
     Raises
@@ -54,14 +54,14 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
     """
     if scenario.mechanism != "planar":
         title = MECHANISMS[scenario.mechanism].partition(":")[0]
-        raise InputError("A private release must have the mechanism Planar Laplace", value=title)
+        raise InputError("A private release must use the mechanism Planar Laplace", value=title)
     read = source if source and not scenario.track else {"path": f"{scenario.track or 'my-track'}.csv"}
     chosen = [
         name.replace("_", " ") for name, value in read.items() if name not in ("path", "timezone", "series") and value
     ]
     if chosen:
-        what = "A private release must be made of a whole file, read as it is"
-        raise InputError(what, value=", ".join(chosen), remedy="Make a file of what is shown here, and load that")
+        what = "A private release must be made from a whole file, read as it is"
+        raise InputError(what, value=", ".join(chosen), remedy="Save what is shown here as a file, and load that")
     marks = protected(scenario, len(track))
     return command(
         str(read["path"]),
@@ -79,7 +79,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
 
 
 def to_mend(scenario: Scenario, track: Trajectory) -> str:
-    """What has to be changed in the command of a scenario before it is run, or "".
+    """What must be changed in the command of a scenario before it is run, or "".
 
     Examples
     --------
@@ -99,8 +99,8 @@ def _bounds(scenario: Scenario, series: Series) -> tuple[float, float]:
     ground = ground_of(scenario, series)
     if not isinstance(ground, Numbers):
         remedy = "Numbers and counts can be released"
-        raise InputError("The command of a release must be of a track or of numbers", value="answers", remedy=remedy)
+        raise InputError("The command of a release must be for a track or numbers", value="answers", remedy=remedy)
     if ground.from_data:
-        what = "A private release must have bounds that are known without a look at the values"
+        what = "A private release must have bounds that are known without looking at the values"
         raise InputError(what, value="those of the data", remedy="State them")
     return ground.lower, ground.upper

@@ -1,4 +1,4 @@
-"""A scenario: everything that a release and its loss follow from, as one frozen value that survives JSON and a link."""
+"""A scenario: everything that determines a release and its loss, as one frozen value that survives JSON and a link."""
 
 from __future__ import annotations
 
@@ -30,43 +30,43 @@ from lmdk_widgets.scenario.values import BOUNDS
 from lmdk_widgets.trajectory.samples import data_choices
 
 ALL_SCHEMES: dict[str, str] = {name: scheme.text for name, scheme in SPREADS.items()}
-"""What can be chosen as scheme, with its meaning in one line, in the order in which they are offered."""
+"""The schemes to choose from, each with its meaning in one line, in the order in which they are offered."""
 
 SCHEMES: dict[str, str] = {name: text for name, text in ALL_SCHEMES.items() if not SPREADS[name].by_hand}
-"""Every scheme that spreads the budget. Budgets by hand follow from no epsilon: what draws or compares every scheme has no
-use for them without the budgets of the scenario."""
+"""Every scheme that spreads the budget. Budgets by hand do not follow from epsilon: what draws or compares every scheme
+cannot use them without the budgets of the scenario."""
 
 MECHANISMS: dict[str, str] = {
-    "planar": "Planar Laplace: noise around the true place, more of it the smaller the budget.",
+    "planar": "Planar Laplace: noise around the true place; the smaller the budget, the more noise.",
     "optimal": "Optimal on cells: reports a cell, with the least loss that the budget allows.",
     "spanner": "Spanner on cells: the same with far fewer constraints, at some loss of quality.",
     "remapped": "Remapped Laplace on cells: planar Laplace, each report replaced by the best guess for it.",
-    "randomised": "Randomised response on cells: the true cell of a grid, or by chance any other one, near or far alike.",
+    "randomised": "Randomised response on cells: the true cell of a grid, or by chance any other one, near or far.",
 }
 """How a measured timestamp is reported."""
 
 CELLS: dict[str, str] = {
-    "region": "Cells of the region: those of a fixed grid in it, each as likely as any other.",
-    "people": "Cells of the region, by check-ins: the same, made for where check-ins of yours, or a made-up city, are.",
+    "region": "Cells of the region: those of a fixed grid in it, all equally likely.",
+    "people": "Cells of the region, by check-ins: the same, with a prior from your check-ins or a made-up city.",
     "track": "Cells of the track: those that it visits, and how often. They come from the data, which no guarantee covers.",
 }
-"""Which cells a mechanism reports, and what it is made for."""
+"""Which cells a mechanism reports, and the prior it is made for."""
 
 CORRELATIONS: dict[str, str] = {
     "none": "None: timestamps are independent.",
-    "weak": "Weak: to stay is twice as likely as any one move.",
-    "moderate": "Moderate: to stay is 11 times as likely as any one move.",
-    "strong": "Strong: to stay is 101 times as likely as any one move.",
+    "weak": "Weak: staying is twice as likely as any one move.",
+    "moderate": "Moderate: staying is 11 times as likely as any one move.",
+    "strong": "Strong: staying is 101 times as likely as any one move.",
     "strength": "Set the strength: as sticky as the slider says, over as many places as you choose.",
     "estimated": "Estimated from this track: how often it moved from cell to cell, or a series from level to level.",
     "matrix": "A matrix of your own: pasted or uploaded.",
 }
 
 ADVERSARIES: dict[str, str] = {
-    "both": "Past and future: sees every release and how places follow each other in both directions.",
+    "both": "Past and future: sees every release, and knows how places follow each other in both directions.",
     "past": "Past only: reasons from earlier releases to the present place (backward loss).",
     "future": "Future only: reasons from later releases to the present place (forward loss).",
-    "any": "Any start: past and future, and a bound however likely each place was at the beginning.",
+    "any": "Any start: past and future, with a bound however likely each place was at the start.",
 }
 """Which way the adversary reasons along the track."""
 
@@ -81,17 +81,17 @@ MAX_TIMESTAMPS = 1_000_000
 SEEDS = (0, 2**53 - 1)
 EPSILON_RANGE = (1e-9, 1e6)
 HIDING: dict[str, str] = {
-    "random": "Random: every other timestamp joins by itself, with one chance; the only way that hides.",
-    "greedy": "Greedy: the paper's method that adds one dummy at a time and keeps the spread of the gaps as it is.",
+    "random": "Random: every other timestamp joins independently, with the same chance; the only method that hides.",
+    "greedy": "Greedy: the paper's method that adds one dummy at a time and preserves the spread of the gaps.",
     "optimal": "Exact: the paper's method that compares all sequences of dummies; for short tracks.",
-    "histogram": "By parts: the paper's method that adds a random timestamp of the part that lacks most for its share.",
+    "histogram": "By parts: the paper's method that adds a random timestamp from the part furthest below its share.",
 }
-"""How dummies are found: at random, or by the three methods of the landmark paper's authors, which show much."""
+"""How dummies are found: at random, or by the three methods of the landmark paper's authors, which reveal much."""
 
 JOINING: dict[str, str] = {
     "proposed": "Proposed: protects three times as many timestamps on average, or half of the others where these are fewer; "
-    "it shows how many landmarks there are.",
-    "stated": "Stated: the same for every timestamp, chosen without a look at the landmarks.",
+    "it reveals how many landmarks there are.",
+    "stated": "Stated: the same for every timestamp, chosen without looking at the landmarks.",
 }
 """Where the chance of random dummies comes from."""
 
@@ -114,19 +114,19 @@ _RATE = Slider(0.05, 0.95, step=0.05, ends=("a little", "a lot"))
 _DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
 _STRENGTH = Slider(0.001, 10, log=True, backwards=True, ends=("weak: s large", "strong: s small"))
 _MODELLED = frozenset({"weak", "moderate", "strong", "strength"})
-"""Correlations that are made for a number of places."""
+"""Correlations over a number of places."""
 
 
 @dataclass(frozen=True, repr=False)
 class Scenario(ScenarioCard, Choices):
-    """Everything that a release and its loss follow from. Immutable; `with_changes` gives the next one.
+    """Everything that determines a release and its loss. Immutable; `with_changes` returns a changed copy.
 
     Attributes
     ----------
-    track : name of a bundled sample, or "" for a track of the user's own. No place of a track is ever part of a scenario.
-    utc : show times in UTC, and not in the track's own zone.
-    region : south, west, north and east in degrees of the area that everybody may know the track to lie in; empty: a sample's
-        own, or a proposal that comes from the data. Links and files hold it: whoever sets it says that it is public.
+    track : name of a bundled sample, or "" for a user's own track. No place of a track is ever part of a scenario.
+    utc : show times in UTC instead of the track's own zone.
+    region : south, west, north and east in degrees of the public area in which the track is known to lie; empty: a
+        sample's own, or a proposal taken from the data. Links and files contain it: setting it declares it public.
     landmarks : indices of the timestamps that matter, from 0, increasing.
     scheme : how the budget is spread, a key of `ALL_SCHEMES`.
     epsilon : the budget, unitless, in [1e-9, 1e6].
@@ -134,23 +134,23 @@ class Scenario(ScenarioCard, Choices):
     window : w of the w-event schemes, timestamps, at least 1.
     radius_m : protection radius r, metres: a timestamp with budget e is perturbed at e / r per metre.
     mechanism : how a measured timestamp is reported, a key of `MECHANISMS`.
-    cells, place_m : which cells are reported, a key of `CELLS`, and their side, metres; planar Laplace looks at neither.
+    cells, place_m : which cells are reported, a key of `CELLS`, and their side, metres; planar Laplace uses neither.
     bounds, lower, upper : where the bounds of a series come from, a key of `BOUNDS`, and the stated ones, in its unit.
-    budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number a timestamp; empty: Uniform's.
-    hide : protect dummies beside the landmarks, found by hide_method, a key of `HIDING`.
+    budgets : of "given": runs of equal budgets, ((0.5, 3), (0.125, 1)), or one number per timestamp; empty: Uniform's.
+    hide : protect dummies along with the landmarks, chosen by hide_method, a key of `HIDING`.
     hide_joining, hide_chance : of "random": where the chance to join comes from, a key of `JOINING`, and the stated one.
-    hide_epsilon, hide_most : of the paper's methods: the budget of the number of dummies, which buys no privacy of the
-        landmarks, and the most dummies. Whoever knows the method may still find the landmarks.
+    hide_epsilon, hide_most : of the paper's methods: the budget of the number of dummies, which buys no privacy for the
+        landmarks, and the most dummies. Anyone who knows the method may still find the landmarks.
     hide_draw, hide_seed : which draw of dummies it is, from 1, and the seed of these draws, a whole number of at least 0.
     increase, decrease : how fast Adaptive's sampling rate rises and falls, in (0, 1).
-    correlation : what the adversary knows of how places follow each other, a key of `CORRELATIONS`.
+    correlation : what the adversary knows about how places follow each other, a key of `CORRELATIONS`.
     smoothing : s of "strength": the chain (1[i=j] + s) / (1 + m s); near 0 nobody moves, above 1 anything goes.
     states : number of places m of the named correlations and of "strength", 2 to 200.
-    cell_m, level_width : of the cells, metres, or of the levels of a series, from which the correlation is estimated.
+    cell_m, level_width : size of the cells, metres, or of a series' levels, from which the correlation is estimated.
     matrix : (m, m) transition probabilities of "matrix", as a tuple of rows; rows sum to 1.
     adversary : which way the adversary reasons, a key of `ADVERSARIES`.
-    landmark_loss : show what the landmarks lose together beside the total loss.
-    delta : at which the budgets are added up beside their sum, in "What this rests on".
+    landmark_loss : show what the landmarks lose together as well as the total loss.
+    delta : at which the budgets are also added up, besides their sum, in "What this rests on".
     seed : of the noise, a whole number of at least 0.
     average : show the error of 100 draws with a band instead of one draw.
 
@@ -222,20 +222,20 @@ class Scenario(ScenarioCard, Choices):
 
     @property
     def released(self) -> Scenario:
-        """This scenario with what only says how its outcome is shown as it is at first: equal ones release the same."""
+        """This scenario with what only affects how its outcome is shown reset: equal ones release the same."""
         return replace(self, utc=False, landmark_loss=False, delta=1e-6)
 
     @property
     def joins_at_random(self) -> bool:
-        """Whether dummies join at random, each by itself."""
+        """Whether dummies join at random, each independently."""
         return self.hide_method == "random"
 
     def toggled(self, timestamp: int) -> Scenario:
-        """This scenario with one timestamp made a landmark, or a regular again."""
+        """This scenario with one timestamp made a landmark, or regular again."""
         return replace(self, landmarks=tuple(sorted(set(self.landmarks) ^ {timestamp})))
 
     def told(self) -> Mapping[str, Any]:
-        """Of a track of the user's own a link tells nothing, not even which timestamps mattered: nor the budgets, which
+        """Of a user's own track a link reveals nothing, not even which timestamps mattered: neither the budgets, which
         show them, nor the seed of the dummies, which tells these from landmarks."""
         told = dict(super().told())
         if not self.track:
@@ -248,7 +248,7 @@ class Scenario(ScenarioCard, Choices):
         of_schemes = {name for scheme in SPREADS.values() for name in scheme.choices}
         conditions = {
             "epsilon": not spread.plans,
-            "radius_m": self.mechanism != "randomised",  # which knows no distance
+            "radius_m": self.mechanism != "randomised",  # which ignores distance
             "target": spread.plans,
             "budgets": spread.by_hand,
             "window": spread.windowed,

@@ -1,4 +1,5 @@
-"""The first sentence of the landmark page: what whoever sees the release can learn of one moment, under which assumption."""
+"""The first sentence of the landmark page: what someone who sees the release can learn about one moment, and under
+which assumption."""
 
 from __future__ import annotations
 
@@ -20,14 +21,15 @@ USUAL_START = "with its usual start"
 """A start at the long run of the chain, in words without mathematics."""
 
 MOST_DIFFERENT = 24
-"""Different budgets that are added up at a delta while a slider moves, as each takes a transform; more are rounded up."""
+"""The most different budgets added up at a delta while a slider moves, as each takes a transform; more are rounded
+up."""
 
 STARTS = {"any": "with any start", "future": "whatever its start"}
 """The start of the chain by the adversary, where it is not the usual one."""
 
 
 def assumes(outcome: Outcome, *, again: bool = False) -> str:
-    """What the adversary of the losses takes for true: the chain, and where it starts.
+    """What the adversary of the losses assumes: the chain, and where it starts.
 
     Examples
     --------
@@ -57,7 +59,7 @@ def _chain(outcome: Outcome) -> tuple[str, str]:
 
 
 def as_if(outcome: Outcome) -> str:
-    """How the loss of Cao et al. takes the pairs of a chain's states; "" where there is one pair, or no chain.
+    """How the loss of Cao et al. treats the pairs of a chain's states; "" where there is one pair, or no chain.
 
     Examples
     --------
@@ -70,12 +72,12 @@ def as_if(outcome: Outcome) -> str:
 
 
 def odds_sentence(outcome: Outcome) -> str:
-    """By what factor the release changes the odds of the moments that it tells most of."""
+    """By what factor the release changes the odds of the moments that it reveals most about."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
     takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
     who = f"Whoever sees this release and {takes}"
     if has_pairs(outcome) and pairs_of(outcome) is None:
-        return f"{who} learns more of a moment than its own release tells: how much is being computed."
+        return f"{who} learns more about a moment than its own release reveals: how much is being computed."
     loss = losses(outcome)
     top, n = float(loss.max()), len(loss)
     if top == 0:
@@ -95,7 +97,7 @@ def odds_sentence(outcome: Outcome) -> str:
 
 
 def _said_alike(top: float) -> float:
-    """The least loss of which the same is said as of this one: moments whose numbers are written alike are alike."""
+    """The smallest loss that is written like this one: moments whose numbers are written alike count as alike."""
     said = change("", "", top)
     if change("", "", 0.0) == said:
         return 0.0
@@ -110,8 +112,8 @@ def _said_alike(top: float) -> float:
 
 def losses(outcome: Outcome) -> Floats:
     """(n,) the total loss of each timestamp between two places `_apart`: pair by pair where there is a chain, since its
-    places are not all within the radius; without one a distance that counts k times needs k times the budget. Where a scheme
-    chooses its budgets as it goes, it is that of the largest that it can choose.
+    places are not all within the radius; without one a distance that counts k times needs k times the budget. Where a
+    scheme chooses its budgets as it goes, the loss is that of the largest it can choose.
 
     Raises
     ------
@@ -128,12 +130,12 @@ def losses(outcome: Outcome) -> Floats:
         )
     pairs = pairs_of(outcome)
     if pairs is None:
-        raise ValueError("the loss pair by pair is not there yet")
+        raise ValueError("the loss pair by pair is not computed yet")
     return pairs.near
 
 
 def _largest_budgets(outcome: Outcome) -> Floats:
-    """(n,) the budgets, or the largest that a scheme can choose which chooses them as it goes."""
+    """(n,) the budgets, or the largest that a scheme can choose if it chooses them as it goes."""
     scenario, spent = outcome.scenario, outcome.budgets
     if not scenario.spread.online:
         return spent
@@ -141,7 +143,8 @@ def _largest_budgets(outcome: Outcome) -> Floats:
 
 
 def most_told(outcome: Outcome) -> float:
-    """The largest of `losses`, as each of many settings can have it: where pairs take too long, by one number for all."""
+    """The largest of `losses`, as it is computed for each of many settings: by one number for all where pairs take too
+    long."""
     return float((of_many(outcome).near if has_pairs(outcome) else losses(outcome)).max())
 
 
@@ -153,9 +156,9 @@ def counts(outcome: Outcome) -> float:
 
 
 def epsilon_at_delta(outcome: Outcome, budgets: Floats) -> float:
-    """What timestamps with these budgets of an outcome tell together at its delta, by the loss of its mechanism.
+    """What timestamps of an outcome with these budgets reveal together at its delta, by the loss of its mechanism.
 
-    More than `MOST_DIFFERENT` different budgets are rounded up to so many.
+    More than `MOST_DIFFERENT` different budgets are rounded up to that many.
     """
     of = outcome.ground.together if outcome.reports is None else response_epsilon
     return float(of(rounded_up(budgets * counts(outcome), MOST_DIFFERENT), outcome.scenario.delta))

@@ -1,4 +1,4 @@
-"""What a scenario leads to on a track: every number and array that any view shows."""
+"""What a scenario gives on a track: every number and array that any view shows."""
 
 from __future__ import annotations
 
@@ -35,43 +35,46 @@ LASTING = {"landmark", "landmark_bound", "window_totals", "window_loss"}
 """Properties that follow from the budgets and the release, and are kept."""
 
 MOST_BOUND_WORK = 1e7
-"""Numbers that the bound on the landmarks' loss may look at on a page: about a tenth of a second."""
+"""The most numbers that the bound on the landmarks' loss may read on a page: about a tenth of a second."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Outcome(OutcomeCard):
     """Everything that follows from a scenario and a track of n timestamps. Views draw it and compute nothing.
 
-    The release has the noise of the scenario's seed, to be repeated in a lesson: who has both has the true track. What leaves
-    the page is drawn again by `draw_afresh`.
+    The release has the noise of the scenario's seed, so that a lesson can repeat it: anyone who has both has the true
+    track. What leaves the page is drawn again by `draw_afresh`.
 
     Attributes
     ----------
-    scenario, trajectory : the choices it came from, and the true track, or a series in its place: not for export. Of a
-        series every error is in its unit, though it is called `_m`; of answers it is 1 for a wrong one.
+    scenario, trajectory : the choices it came from, and the true track or series: not for export. For a series every
+        error is in its unit, though it is called `_m`; for answers it is 1 for a wrong one.
     budgets : (n,) epsilon spent at each timestamp.
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
     backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
     correlation : the chain behind the losses, with its long run.
     supremum : what the total loss stays below for ever, in any draw, each timestamp spending the most it can; inf: no bound.
-    latitude, longitude : (n,) degrees, the release; NaN where there is none. values : (n,) that of a series, None of a track.
+    latitude, longitude : (n,) degrees, the release; NaN where there is none. values : (n,) that of a series, None for a
+        track.
     published : (n,) whether the timestamp was measured; otherwise it repeats an earlier release, or there is none.
     radius95_m : (n,) metres within which 95 % of the releases of a measured timestamp fall; NaN elsewhere.
     error_m : (n,) metres between release and truth: of this draw, or the mean of 100 draws.
-    error_low_m, error_high_m : (n,) the 5 % and 95 % points of 100 draws, None for a single draw.
+    error_low_m, error_high_m : (n,) the 5th and 95th percentiles of 100 draws, None for a single draw.
     mean_error_m, median_error_m : metres, over the timestamps that have a release.
-    event_error_m, user_error_m, user_at_target_m : metres, expected of event and user level at epsilon, of user at target.
+    event_error_m, user_error_m, user_at_target_m : metres, expected for event and user level at epsilon, and for user
+        level at target.
     stretch : the factor by which the frame of the noise stretches lengths at the track's farthest point, or the cells'.
-    reports : what is expected of a release as cells, beside planar Laplace; None when it is planar Laplace.
+    reports : what is expected of a release as cells, with planar Laplace to compare; None when it is planar Laplace.
     planar_error_m : (n,) metres between planar Laplace's release with the same seed and the truth; None likewise.
-    rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, else None.
-    threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, else None.
+    rate : (n,) the sampling rate when each timestamp was decided on; under Adaptive, otherwise None.
+    threshold_m : (n,) metres by which two releases must differ for Adaptive to sample more; under Adaptive, otherwise None.
     drawn : draws for the average that `improve` has made so far.
-    results : what the panels of a page have found beside it, by their names.
-    cao_error_m : metres, expected of Cao's plan at target, beside a plan that is searched for; NaN elsewhere.
-    in_place : of a plan that is searched for, the title of the scheme whose budgets these are until it is found; else "".
+    results : what the panels of a page have found, by their names.
+    cao_error_m : metres, expected for Cao's plan at target, for a plan that is searched for; NaN elsewhere.
+    in_place : for a plan that is searched for, the title of the scheme whose budgets these are until it is found; or
+        "".
     released : the release as the scheme made it, its outputs in metres of the frame and not wrapped.
-    stopped : why `improve` ended before its time, a sentence; "" when it did not.
+    stopped : why `improve` ended early, a sentence; "" when it did not.
     """
 
     scenario: Scenario
@@ -112,19 +115,19 @@ class Outcome(OutcomeCard):
         return len(self.budgets)
 
     def improved(self, **changes: Any) -> Outcome:
-        """With more of what `improve` finds; what was computed from the release is not computed again."""
+        """The outcome with more of what `improve` finds; what was computed from the release is not computed again."""
         better = replace(self, **changes)
         better.__dict__.update({name: self.__dict__[name] for name in LASTING & self.__dict__.keys()})
         return better
 
     @property
     def series(self) -> Series | None:
-        """The series in place of a track; None where it is a track."""
+        """The series; None where the data are a track."""
         return self.trajectory if isinstance(self.trajectory, Series) else None
 
     @property
     def kind(self) -> Kind:
-        """The kind of the data: its words, and what is stated of it alone."""
+        """The kind of the data: its words, and what is stated only about it."""
         return kind_of(self.trajectory)
 
     @cached_property
@@ -134,7 +137,7 @@ class Outcome(OutcomeCard):
 
     @property
     def averages(self) -> bool:
-        """Whether an average is asked for that was not made yet."""
+        """Whether an average is wanted that is not computed yet."""
         return self.scenario.average and self.error_low_m is None
 
     @property
@@ -144,7 +147,8 @@ class Outcome(OutcomeCard):
 
     @cached_property
     def landmark(self) -> Floats:
-        """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, no bound."""
+        """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, not a
+        bound."""
         known = self.correlation
         return landmark_loss(known.backward, known.forward, self.budgets, self.protected)
 
@@ -158,7 +162,7 @@ class Outcome(OutcomeCard):
 
     @property
     def bound_work(self) -> float:
-        """About how many numbers the bound looks at: runs in every gap, and the bridges over the longest one."""
+        """About how many numbers the bound reads: runs in every gap, and the bridges over the longest one."""
         matrix, landmarks = self.correlation.matrix, np.array(self.protected)
         if matrix is None or not len(landmarks):
             return 0.0
@@ -177,20 +181,20 @@ class Outcome(OutcomeCard):
         return window_loss(known.backward, known.forward, self.budgets, self.scenario.window)
 
     def found(self, name: str) -> Any:
-        """What a panel has found so far; None before there is something, and where nothing is asked."""
+        """What a panel has found so far; None before there is something, and where nothing is wanted."""
         result = self.results.get(name)
         return None if result is None else result.found
 
     @property
     def reader_error_m(self) -> Floats | None:
-        """(n,) what an honest reader of this draw is off by, metres; None while a page has not computed it."""
+        """(n,) the error of an honest reader of this draw, metres; None while a page has not computed it."""
         found = self.found("useful")
         return None if found is None else found.error_m
 
     @property
     def pair_total(self) -> Floats | None:
-        """(n,) the total loss pair by pair, of places that of two one radius apart; None while a page computes it, and where
-        there is no chain."""
+        """(n,) the total loss pair by pair, for places that of two one radius apart; None while a page computes it, and
+        where there is no chain."""
         return getattr(self.found("pairs"), "near", None)
 
     def array(self, name: str) -> NDArray:
@@ -209,11 +213,11 @@ class Outcome(OutcomeCard):
 
     @property
     def allowed(self) -> float:
-        """What the budgets are to keep to: epsilon, or the target of planned budgets."""
+        """What the budgets must stay within: epsilon, or the target of planned budgets."""
         return self.scenario.target if self.scenario.spread.plans else self.scenario.epsilon
 
     def to_frame(self) -> DataFrame:
-        """The outcome as a pandas DataFrame, one row a timestamp, the unit of each column in its name.
+        """The outcome as a pandas DataFrame, one row per timestamp, with the unit of each column in its name.
 
         The release is a simulation with a known seed. No coordinate of the true track is in the frame, but the times are
         those of the true track, and the errors are computed from it: neither is part of a release.
@@ -223,12 +227,12 @@ class Outcome(OutcomeCard):
         DataFrame
             `time` (UTC); `landmark` and `published` (bool), with `protected` where there may be dummies; `budget_epsilon`;
             `landmark_sum_epsilon`, the Theorem's sum over the landmarks and this timestamp; `backward_loss`, `forward_loss`,
-            `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario asks for it; `sampling_rate` and
-            `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release), of a series
-            `released_value`; `error_m`, of a series `error` in its unit, and so on; `reader_error_m` of
-            a page's outcome, what an honest reader of this draw is off by; `radius95_m` (NaN: not measured). For an
-            average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; for a release as cells
-            there is `planar_error_m` beside it.
+            `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario shows it; `sampling_rate`
+            and `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release),
+            for a series `released_value`; `error_m`, for a series `error` in its unit, and so on; `reader_error_m` for
+            a page's outcome, the error of an honest reader of this draw; `radius95_m` (NaN: not measured). For an
+            average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; a release as cells
+            also has `planar_error_m`.
 
         Examples
         --------

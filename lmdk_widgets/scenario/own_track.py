@@ -1,4 +1,4 @@
-"""A track of the user's own: how its file is read for the page, and the days of it that can be chosen."""
+"""A user's own track: how its file is read for the page, and which of its days can be chosen."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lmdk_widgets.trajectory.zones import find_zone, to_local
 
 
 def read_track(data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict[str, Any]]:
-    """A track, and where Python reads it again; the user chooses where a file holds several people.
+    """A track, and where Python reads it again; the user chooses where a file contains several people.
 
     Parameters
     ----------
-    options : of `load_trajectory`, as far as the user has chosen.
+    options : those of `load_trajectory` that the user has chosen.
     """
     track = load_data(data, **{"on_several": "stop"} | options)
     series = {"series": True} if isinstance(track, Series) else {}
@@ -23,7 +23,7 @@ def read_track(data: bytes, name: str, **options: Any) -> tuple[Trajectory, dict
 
 
 def days_of(track: Trajectory) -> list[str]:
-    """The first and the last day of a track by its clock; empty where that is one day, and of a series.
+    """The first and the last day of a track by its clock; empty where that is one day, and for a series.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def has_days(found: tuple[Trajectory, dict[str, Any]]) -> bool:
 
 
 def is_without_zone(track: Trajectory) -> bool:
-    """Whether the file of a track named no time zone: it is asked for beside the region. A series has no region."""
+    """Whether the file of a track named no time zone: the page asks for it with the region. A series has no region."""
     return track.zone in ("", "UTC") and not isinstance(track, Series)
 
 
@@ -57,7 +57,7 @@ class Days:
         self._chosen: list[str] = []
 
     def loaded(self, track: Trajectory, source: dict[str, Any]) -> None:
-        """Takes a track that was read; that of some days leaves the days of its whole file as they were."""
+        """Records a track that was read; one of some days leaves the days of its whole file as they were."""
         self._track, self._chosen = track, list(source.get("days") or ())
         if not self._chosen:
             self._whole = days_of(track)

@@ -1,8 +1,8 @@
-"""What a release tells of one moment, by the distance of two places: the temporal loss pair by pair on a chain's states.
+"""What a release reveals about one moment, by the distance between two places: the temporal loss pair by pair.
 
-The states of a chain are taken to be the cells that the track visits most, or levels between the bounds of a series. Two
-places in one cell are told apart by their own distance alone; two places of different cells by their own distance and by
-what the chain carries over between their cells, if places are alike spread in each of them. Theorem: `docs/pairs.md`.
+The states of a chain are assumed to be the cells that the track visits most, or levels between the bounds of a series.
+Two places in one cell are told apart by their own distance alone; two places in different cells by their own distance
+and by what the chain carries over between their cells, if places are spread alike in each. Theorem: `docs/pairs.md`.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 
 NAME = "pairs"
-"""Of the panel that finds them, and of its result."""
+"""The name of the panel that finds them, and of its result."""
 
 MOST_STATES, MOST_OF_ANY_START = 50, 25
-"""States of a chain up to which trees are grown, and up to which all starts are tried for every pair."""
+"""The most states of a chain for which trees are grown, and for which all starts are tried for every pair."""
 
 AT_ONCE = 300
 """Timestamps with different budgets that a slider can wait for."""
@@ -40,30 +40,30 @@ MOST_STEPS = 20_000
 """Timestamps with different budgets that are followed one by one; beyond, all count as the largest."""
 
 MOST_LISTED = 4_000_000
-"""Bounds of pairs that are listed, over all timestamps: beyond, what grows for ever is said to have no limit."""
+"""Bounds of pairs that are listed, over all timestamps: beyond this, what grows for ever is said to have no limit."""
 
 TREE_WORK = 300_000
-"""Timestamps times the cube of the states of a chain with trees, up to which different budgets are followed one by one."""
+"""The most timestamps times cubed states, of a chain with trees, for which different budgets are followed one by one."""
 
 TREE_WORK_OF_MANY = 25_000
-"""The same of each of many settings, which is 50 to 300 ms; a row of a table takes some 15 ms beside."""
+"""The same of each of many settings, which is 50 to 300 ms; a row of a table takes about 15 ms otherwise."""
 
 DISTANCES = 25
-"""Points of the chart."""
+"""The number of points of the chart."""
 
 
 @dataclass(frozen=True, eq=False)
 class States:
-    """Where the m states of a chain lie; lengths in metres, or in the unit of a series.
+    """Where the m states of a chain are; lengths in metres, or in the unit of a series.
 
     Attributes
     ----------
-    middles : (m, 2) or (m, 1). side : of a cell, or of a level. per_length : the loss of two values one apart, at a budget
-        of 1. unit : (m, m) the loss between two states at a budget of 1. radius : at which budgets are counted.
-    stretch : by how much the frame may lengthen a distance on the ground: two places so far apart may lie in cells that
-        are as many times as far apart.
-    exact : whether states are told apart by their middles alone: reported cells, in which places are alike.
-    blind : whether nothing is known of where they lie, so that any two are as far apart as any can be.
+    middles : (m, 2) or (m, 1). side : of a cell, or of a level. per_length : the loss between values one apart, at a
+        budget of 1. unit : (m, m) the loss between two states at a budget of 1. radius : at which budgets are counted.
+    stretch : by what factor the frame may lengthen a distance on the ground: two places may lie in cells that are that
+        many times as far apart.
+    exact : whether states are told apart by their middles alone: reported cells, in which places are indistinguishable.
+    blind : whether nothing is known about where they are, so any two count as being as far apart as possible.
     """
 
     middles: Floats
@@ -85,19 +85,19 @@ class States:
 
     @property
     def step(self) -> float:
-        """The distance at which budgets are counted, of reported cells that of neighbouring ones."""
+        """The distance at which budgets are counted; for reported cells, that of neighbouring ones."""
         return self.side if self.exact and not self.blind else self.radius
 
     @cached_property
     def reach(self) -> tuple[Floats, Floats]:
-        """(m, m) between what distances two places of two states lie: above the first, up to the second."""
+        """(m, m) the range of distances between two places of two states: above the first, up to the second."""
         apart = np.abs(self.middles[:, None] - self.middles)
         low = np.sqrt((np.maximum(apart - self.side, 0.0) ** 2).sum(axis=-1))
         high = np.sqrt(((apart + self.side) ** 2).sum(axis=-1))
         return low * (1 + 1e-12), high
 
     def at(self, distance: float) -> tuple[NDArray[np.bool_], Floats]:
-        """(m, m) which pairs of states can hold two places so far apart, and the loss of these at a budget of 1."""
+        """(m, m) which pairs of states can contain two places this far apart, and their loss at a budget of 1."""
         if self.blind:
             return self.other, np.full_like(self.unit, distance * self.per_length)
         if self.exact:
@@ -111,7 +111,7 @@ class States:
         return self.unit if self.exact or self.blind else self.reach[1] * self.per_length / self.stretch
 
     def distances(self) -> list[float]:
-        """At which the chart has its points, ascending."""
+        """The distances of the chart's points, ascending."""
         if self.exact and not self.blind:
             apart = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))[self.other]
             return sorted({max(round(each / self.side), 1) * self.side for each in apart.tolist()})
@@ -129,7 +129,7 @@ class Pairs:
     states : of the chain. spent : (k,) budgets. before, after : (any, m, m) what the chain carries over between two states
         from the past, and from the future. ends : (2, k) which of these each has.
     which : (n,) which of the k each timestamp is.
-    by_distance : whether a distance decides: of places, unless they are cells that are all told apart alike.
+    by_distance : whether a distance matters: for places, unless they are cells that are all told apart alike.
     one_number : whether one number stands for all pairs: that of Cao et al. at the largest distance.
     largest : whether every timestamp counts as if it spent the largest budget.
     """
@@ -149,7 +149,7 @@ class Pairs:
         return np.asarray(self.before[:, mask][self.ends[0]] + self.after[:, mask][self.ends[1]])
 
     def between(self, distance: float) -> Floats | None:
-        """(k,) between two places so far apart, at most; None where no two states hold such places."""
+        """(k,) the most between two places this far apart; None where no two states contain such places."""
         mask, own = self.states.at(distance)
         return (self.spent[:, None] * own[mask] + self.carried(mask)).max(axis=1) if mask.any() else None
 
@@ -167,7 +167,7 @@ class Pairs:
 
     @cached_property
     def near(self) -> Floats:
-        """(n,) between two places one radius apart, of reported cells between neighbouring ones; else as `total`."""
+        """(n,) between two places one radius apart, or between neighbouring reported cells; otherwise as `total`."""
         if not self.by_distance:
             return self.total
         mask, own = self._near
@@ -175,18 +175,18 @@ class Pairs:
 
     @property
     def _near(self) -> tuple[NDArray[np.bool_], Floats]:
-        """The same of the pairs that `near` looks at."""
+        """The same for the pairs that `near` considers."""
         if not self.by_distance:
             return self._any
         mask, own = self.states.at(self.states.step)
         if mask.any():
             return mask, own[mask]
-        mask = np.ones_like(mask)  # no two places are so far apart, or no two reported cells are neighbours
+        mask = np.ones_like(mask)  # no two places are this far apart, or no two reported cells are neighbours
         return mask, np.full(mask.sum(), self.states.step * self.states.per_length)
 
     def in_a_row(self, window: int, most: float = math.inf) -> float:
-        """What any so many timestamps in a row tell together of two ways that are as far apart as in `near` at each of them:
-        the theorem on two ways. most : what the budgets in a row add up to at most, whatever the scheme chooses."""
+        """What any `window` timestamps in a row reveal together about two paths as far apart as in `near` at each of them
+        (Theorem 8). most : the most that the budgets in a row add up to, whatever the scheme chooses."""
         mask, own = self._near
         before, after = (
             side[:, mask].max(axis=1)[ends][self.which]
@@ -199,29 +199,29 @@ class Pairs:
 
     @property
     def inside(self) -> float:
-        """Between two places one radius apart in one cell, at most."""
+        """The most between two places one radius apart in one cell."""
         return 0.0 if self.states.exact else float(self.spent.max()) * self.states.radius * self.states.per_length
 
     @property
     def touching(self) -> bool:
-        """Whether two different cells hold places one radius apart."""
+        """Whether two different cells contain places one radius apart."""
         return bool((self.states.at(self.states.step)[0] & self.states.other).any())
 
     def most_at(self, distance: float) -> float:
-        """The largest of `between`; NaN where no two places are so far apart."""
+        """The largest of `between`; NaN where no two places are this far apart."""
         found = self.between(distance)
         return math.nan if found is None else float(found.max())
 
     def median_at(self, distance: float) -> float:
-        """That of half of the pairs of states that hold places so far apart."""
+        """The median over the pairs of states that contain places this far apart."""
         mask, own = self.states.at(distance)
         of_pairs = (self.spent[:, None] * own[mask] + self.carried(mask)).max(axis=0)
         return float(np.median(of_pairs)) if len(of_pairs) else math.nan
 
 
 def pairs_of(outcome: Outcome) -> Pairs | None:
-    """The loss of an outcome pair by pair: what is found, or what takes no time; by the diameter where nobody waits for
-    better. None: it is being computed, or there is no chain."""
+    """The loss of an outcome pair by pair: what is found, or what takes no time; by the diameter where nothing better
+    is awaited. None: it is being computed, or there is no chain."""
     if not has_pairs(outcome):
         return None
     found = outcome.found(NAME)
@@ -234,7 +234,7 @@ def pairs_of(outcome: Outcome) -> Pairs | None:
 
 
 def has_pairs(outcome: Outcome) -> bool:
-    """Whether there is a chain, and more than two answers: of two states Cao's number is that of the pair."""
+    """Whether there is a chain, and more than two answers: for two states Cao's number is that of the pair."""
     return outcome.correlation.matrix is not None and not outcome.kind.counts_wrong
 
 
@@ -254,8 +254,8 @@ def at_once(outcome: Outcome) -> Pairs | None:
 
 @lru_cache(maxsize=8)
 def of_many(outcome: Outcome) -> Pairs:
-    """The loss of one of many settings: pair by pair where that does not take long, else by the diameter. Which of both it
-    is depends on the chain, the adversary and the track alone."""
+    """The loss of one of many settings: pair by pair where that does not take long, otherwise by the diameter. Which it
+    is depends only on the chain, the adversary and the track."""
     if too_long_for_many(outcome):
         return by_diameter(outcome)
     *_, found = compute(outcome)
@@ -269,15 +269,15 @@ def too_long_for_many(outcome: Outcome) -> bool:
 
 
 def takes_trees(outcome: Outcome) -> bool:
-    """Whether stars alone do not answer: of a chain that does not go anywhere alike, and over all starts."""
+    """Whether stars alone are not enough: for a chain whose moves are not equally likely, and over all starts."""
     matrix = outcome.correlation.matrix
     assert matrix is not None
     return not stays(matrix) or outcome.scenario.adversary == "any"
 
 
 def counted(outcome: Outcome) -> tuple[Floats, bool]:
-    """(n,) the budgets that are counted, and whether the largest stands for all: of a scheme that chooses them as it goes,
-    and where too many differ."""
+    """(n,) the budgets that are counted, and whether the largest replaces them all: for a scheme that chooses them as
+    it goes, and where too many differ."""
     scenario, spent, n = outcome.scenario, outcome.budgets, len(outcome)
     most = float(spent.max())
     if scenario.spread.online:
@@ -291,7 +291,7 @@ def counted(outcome: Outcome) -> tuple[Floats, bool]:
 
 
 def compute(outcome: Outcome) -> Iterator[float | Pairs]:
-    """The loss pair by pair: how much of it is done, 0 to 1, and at last the result."""
+    """The loss pair by pair: how much of it is done, 0 to 1, and finally the result."""
     states, budgets = states_of(outcome), counted(outcome)[0]
     before, after = _sides(outcome)
     if (budgets == budgets[0]).all():
@@ -320,7 +320,7 @@ def compute(outcome: Outcome) -> Iterator[float | Pairs]:
 
 
 def _as_far_as(n: int, bounds: list[Floats], step: Step) -> list[Floats]:
-    """The bounds of n timestamps, the last perhaps a limit: where it is infinite, what so many tell until they grow evenly.
+    """The bounds of n timestamps, the last perhaps a limit: where it is infinite, computed until they grow evenly.
 
     Examples
     --------
@@ -371,7 +371,7 @@ def by_diameter(outcome: Outcome) -> Pairs:
 
 
 def _sides(outcome: Outcome) -> tuple[Floats | AnyStart | None, Floats | None]:
-    """What is known of the past and of the future; one object where both are alike."""
+    """What is known about the past and about the future; one object where both are the same."""
     matrix, adversary = outcome.correlation.matrix, outcome.scenario.adversary
     assert matrix is not None
     before: Floats | AnyStart | None = matrix if stays(matrix) else reverse(matrix)
@@ -382,7 +382,7 @@ def _sides(outcome: Outcome) -> tuple[Floats | AnyStart | None, Floats | None]:
 
 @lru_cache(maxsize=8)
 def states_of(outcome: Outcome) -> States:
-    """Where the states of the chain lie."""
+    """Where the states of the chain are."""
     scenario, matrix = outcome.scenario, outcome.correlation.matrix
     assert matrix is not None
     m = len(matrix)
@@ -407,7 +407,7 @@ def states_of(outcome: Outcome) -> States:
     if outcome.reports is not None:  # two places may lie in reported cells that are farther apart, by their diagonal
         unit = (_apart(middles) + math.sqrt(2) * scenario.place_m) * stretch * other
         return States(middles, scenario.place_m, stretch, unit, radius, wide, exact=True)
-    # in the frame of the noise a distance is what it is; on the ground it counts up to `stretched` times
+    # in the frame of the noise a distance counts as it is; on the ground, up to `stretched` times
     return States(middles, scenario.cell_m, stretch, _apart(middles) / radius, radius, wide)
 
 
@@ -417,13 +417,13 @@ def _truth(outcome: Outcome) -> Floats:
 
 
 def _diameter(outcome: Outcome) -> float:
-    """No two places of the region, or of the track, are farther apart, metres in the frame of the noise."""
+    """The most that two places of the region, or of the track, are apart, metres in the frame of the noise."""
     extent = np.ptp(outcome.trajectory.points_m, axis=0)
     return max(float(np.hypot(*extent)), outcome.scenario.radius_m)
 
 
 def _levels(outcome: Outcome, other: Floats) -> States:
-    """Levels between the bounds: those that the series visits where the chain is estimated, else as many alike ones."""
+    """Levels between the bounds: those that the series visits where the chain is estimated, or as many of equal width."""
     ground, m = outcome.ground, len(other)
     lower, upper = float(getattr(ground, "lower", 0.0)), float(getattr(ground, "upper", 1.0))
     per = 1 / (upper - lower)
@@ -464,7 +464,7 @@ def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
     while len(found) < m:
         ring += 1
         offsets = np.stack(np.meshgrid(*[np.arange(-ring, ring + 1)] * 2), axis=-1).reshape(-1, 2)
-        nearest = np.argsort((offsets**2).sum(axis=1), kind="stable")  # of whole numbers: ties stay in their order
+        nearest = np.argsort((offsets**2).sum(axis=1), kind="stable")  # of integers, so ties keep their order
         around = offsets[nearest] * cell_m + found[0]
         new = [each for each in around if np.abs(found - each).max(axis=1).min() > cell_m / 2]
         found = np.concatenate((found, np.array(new[: m - len(found)]).reshape(-1, 2)))
@@ -472,13 +472,13 @@ def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
 
 
 def _most_visited(cell: NDArray[np.int64], cells: int, m: int) -> NDArray[np.intp]:
-    """The m cells that are visited most, the first of those that are visited alike."""
+    """The m cells that are visited most; in a tie, the first ones."""
     return np.argsort(-np.bincount(cell, minlength=cells), kind="stable")[:m]
 
 
 def told_by(outcome: Outcome) -> Floats | None:
-    """(m, m) what this very release told of the middles of two states, the most of any moment, to an attacker with this chain
-    who starts at its long run: never more than the loss between them. None where nobody knows where they lie."""
+    """(m, m) the most that this very release revealed at any moment about the middles of two states, to an attacker with
+    this chain who starts at its long run: never more than their loss. None where nobody knows where they are."""
     known, states = outcome.correlation, states_of(outcome)
     if states.blind or states.exact or known.matrix is None or known.stationary is None:
         return None

@@ -1,6 +1,6 @@
-"""Where people in general are, for an adversary who starts from that: check-ins of the user's own, or else a made-up city.
+"""Where people in general are, for an adversary who starts from that: the user's own check-ins, or a made-up city.
 
-Check-ins belong to the data, beside the track: no choice, no link and no file that is saved holds any of them.
+Check-ins belong to the data, with the track: no choice, link or saved file contains any of them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class TrackWithCheckins(Trajectory):
 
     Attributes
     ----------
-    checkins : all of the file, wherever they are. file : its name. alone : the same track without them.
+    checkins : all those in the file, wherever they are. file : its name. alone : the same track without them.
     """
 
     checkins: Visits | None = None
@@ -43,8 +43,8 @@ def with_checkins(trajectory: Trajectory, checkins: Any, file: str = "") -> Trac
 
     Parameters
     ----------
-    trajectory : the track. checkins : the path of a table with a line for each check-in, or with a column of their count, as
-        the places page reads it; its bytes; or what was read of it. file : its name, where it has no path.
+    trajectory : the track. checkins : the path of a table with a line for each check-in, or with a column of counts, as
+        the places page reads it; its bytes; or what was read from it. file : its name, where it has no path.
 
     Raises
     ------
@@ -71,28 +71,29 @@ def read(data: bytes) -> Visits:
 
     Raises
     ------
-    InputError : as `read_checkins`, or a list of numbers alone.
+    InputError : as `read_checkins`, or for a list of numbers alone.
     """
     from lmdk_widgets.pages.places.checkins import read_checkins
     from lmdk_widgets.pages.places.visits import Visits
 
     found = read_checkins(data)
     if not isinstance(found, Visits):
-        what = "Check-ins around a track must stand under a heading that names latitude and longitude"
+        what = "Check-ins around a track must have a heading that names latitude and longitude"
         raise InputError(what, value="numbers alone", remedy="Save a table with a line for each place")
     return found
 
 
 def read_file(data: bytes, name: str, **options: Any) -> tuple[Any, dict[str, Any]]:
-    """A file of the user's own, and where Python reads it again: check-ins where the option `purpose` is "checkins", else a
-    track."""
+    """A user's own file, and where Python reads it again: check-ins where the option `purpose` is "checkins", otherwise
+    a track."""
     if options.pop("purpose", "track") == "checkins":
         return read(data), {"path": name or "check-ins"}
     return read_track(data, name, **options)
 
 
 def has_parts(found: tuple[Any, dict[str, Any]]) -> bool:
-    """Whether something of what was read can be chosen: the days of a track, or its time zone where the file names none."""
+    """Whether the user can choose from what was read: the days of a track, or its time zone where the file names
+    none."""
     track = found[0]
     return isinstance(track, Trajectory) and (has_days(found) or is_without_zone(track))
 
@@ -115,8 +116,8 @@ def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
 def people_prior(area: Area, trajectory: Trajectory) -> Floats:
     """(m,) how likely anyone is in each cell: the share of the check-ins, or that of a made-up city.
 
-    A little is added to the check-ins of each cell, so that no place is impossible to her; where none lies in the cells,
-    they are all alike.
+    A little is added to the check-ins of each cell, so no place is impossible to her; where none lies in the cells, all
+    cells are equally likely.
     """
     from lmdk_widgets.pages.places.prior import city_prior
 

@@ -1,4 +1,4 @@
-"""The plans that scenarios ask for: searched for once, kept, and until one is there what stands in its place."""
+"""The plans that scenarios need: searched for once and kept, with a replacement until one is found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.model import Scenario
 
 NOTHING = 1e-9
-"""Share of the target below which a planned budget is none."""
+"""Share of the target below which a planned budget counts as none."""
 
 MOST_KEPT = 256
 
@@ -26,21 +26,21 @@ Key = tuple[Any, Any, float, int]
 
 
 class _Kept:
-    """The plans that were found last: of loss functions, which are compared by identity and kept with them."""
+    """The plans that were found last; their loss functions are compared by identity and kept with them."""
 
     def __init__(self) -> None:
         self._found: OrderedDict[Key, Floats] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: Key) -> Floats | None:
-        """A plan, None where none was found yet."""
+        """A plan; None where none has been found yet."""
         with self._lock:
             if key in self._found:
                 self._found.move_to_end(key)
             return self._found.get(key)
 
     def put(self, key: Key, budgets: Floats) -> None:
-        """Keeps a plan, and drops the one that was asked for longest ago."""
+        """Stores a plan, and drops the one that was used least recently."""
         budgets.flags.writeable = False
         with self._lock:
             self._found[key] = budgets
@@ -56,7 +56,7 @@ def planned(scenario: Scenario, known: Correlation, n: int, *, wait: bool = True
 
     Parameters
     ----------
-    wait : search for a plan that is not known yet; False: what stands in its place meanwhile.
+    wait : search for a plan that is not known yet; False: what replaces it until then.
 
     Raises
     ------
@@ -76,7 +76,7 @@ def planned(scenario: Scenario, known: Correlation, n: int, *, wait: bool = True
 
 
 def search(scenario: Scenario, known: Correlation, n: int) -> Iterator[None]:
-    """Searches for a plan, step by step, and keeps it at last.
+    """Searches for a plan, step by step, and stores it at the end.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def search(scenario: Scenario, known: Correlation, n: int) -> Iterator[None]:
 
 
 def in_its_place(scenario: Scenario, known: Correlation, n: int) -> str:
-    """The title of the scheme whose budgets stand in place of a plan until that is found; "": it is there."""
+    """The title of the scheme whose budgets replace a plan until that is found; "": it has been found."""
     if not scenario.spread.searched or KEPT.get(_key(scenario, known, n)) is not None:
         return ""
     cao = cao_budgets(scenario, known, n)
@@ -101,7 +101,7 @@ def in_its_place(scenario: Scenario, known: Correlation, n: int) -> str:
 
 
 def lower(title: str) -> str:
-    """A title inside of a sentence: "user level", but "Cao's plan"."""
+    """A title inside a sentence: "user level", but "Cao's plan"."""
     return title if title == SCHEMES["planned"].title else title[:1].lower() + title[1:]
 
 
@@ -119,7 +119,7 @@ def _key(scenario: Scenario, known: Correlation, n: int) -> Key:
 
 def _checked(scenario: Scenario, budgets: Floats) -> Floats:
     if float(budgets.min()) < NOTHING * scenario.target:
-        what = f"planned budgets must be {NOTHING:g} times the target or more at every timestamp"
+        what = f"planned budgets must be at least {NOTHING:g} times the target at every timestamp"
         remedy = "The chain forgets too little: choose a weaker correlation, another adversary or another scheme"
         raise InputError(what, value=f"{budgets.min():.1e}", remedy=remedy)
     return budgets

@@ -1,4 +1,4 @@
-"""What an adversary who follows the track has beforehand: her cells, where she starts, and how she believes people move."""
+"""What an adversary who follows the track starts with: her cells, her start, and how she believes people move."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 RARELY = 1e-6
-"""The least chance that a person goes anywhere: no track is impossible to her."""
+"""The smallest chance that a person goes anywhere: no track is impossible to her."""
 
 Cells = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Timestamps in a row that she looks at together.
+    """Timestamps in a row that she considers together.
 
     Attributes
     ----------
-    span : the timestamps. prior : (m,) where she believes the first of them to be. moves : between two of them.
-    loss : gives the loss function of the moves, towards the past as towards the future, where they are as likely back as
-        forth and the start is uniform, which it stays for ever then; else None.
+    span : the timestamps. prior : (m,) her belief about the first of them. moves : between two of them.
+    loss : returns the loss function of the moves, the same towards the past and the future, where moves are equally
+        likely in both directions and the start is uniform, which it then always stays; otherwise None.
     """
 
     span: slice
@@ -48,7 +48,7 @@ class Stretch:
 
 
 def attacker_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area | Levels:
-    """What she tells apart: cells of a track, levels of a series of numbers, or the two answers."""
+    """What she distinguishes: cells of a track, levels of a series of numbers, or the two answers."""
     return (
         levels_of(scenario, trajectory)
         if isinstance(trajectory, Series)
@@ -57,7 +57,7 @@ def attacker_states(scenario: Scenario, knowledge: Knowledge, trajectory: Trajec
 
 
 def attacker_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Area:
-    """The cells that she tells apart: those that are reported, or a grid over the track and what lies around it.
+    """The cells that she distinguishes: those that are reported, or a grid over the track and what lies around it.
 
     The grid is made to measure what she finds; no mechanism uses it.
     """
@@ -67,7 +67,7 @@ def attacker_cells(scenario: Scenario, knowledge: Knowledge, trajectory: Traject
 
 
 def attacker_grid(knowledge: Knowledge, trajectory: Trajectory) -> Area:
-    """A grid over the track of as many cells as she may tell apart."""
+    """A grid over the track with as many cells as she may distinguish."""
     return grid_over(trajectory, min(knowledge.cells, MOST_NUMBERS // len(trajectory)))
 
 
@@ -79,11 +79,11 @@ def stretches(
     area: Area | Levels,
     truth: Cells,
 ) -> Iterator[Stretch]:
-    """The track in the parts that she looks at: the whole of it, or each day by itself, with what she knows of it.
+    """The track in the parts that she considers: all of it, or each day separately, with what she knows about it.
 
     Parameters
     ----------
-    chain : the correlation of the page. truth : (n,) the cell of each timestamp, which is looked at for "track" and, but
+    chain : the correlation of the page. truth : (n,) the cell of each timestamp, which is used for "track" and, except
         for the day that is attacked, for "days".
     """
     n, m = len(truth), len(area)
@@ -105,18 +105,18 @@ def stretches(
 
 
 def _start(knowledge: Knowledge, trajectory: Trajectory, area: Area | Levels, seen: Cells) -> Floats:
-    """(m,) where she believes the first timestamp of a stretch to be; `seen`: cells that she knows the track to be in."""
+    """(m,) her belief about the first timestamp of a stretch; `seen`: cells that she knows the track to be in."""
     if knowledge.start == "uniform":
         return np.full(len(area), 1 / len(area))
     if knowledge.start == "people":
-        assert isinstance(area, Area)  # refused for a series before
+        assert isinstance(area, Area)  # a series is refused earlier
         return people_prior(area, trajectory)
     prior = np.bincount(seen, minlength=len(area)) + ESTIMATE_SMOOTHING
     return np.asarray(prior / prior.sum(), float)
 
 
 def days(trajectory: Trajectory) -> int:
-    """On how many days of the clock the track has timestamps."""
+    """On how many calendar days the track has timestamps."""
     return len(_days(trajectory))
 
 
@@ -128,9 +128,10 @@ def _days(trajectory: Trajectory) -> list[slice]:
 
 
 def stays(chain: Correlation, m: int) -> float:
-    """How likely a person stays for a timestamp: as in the long run of the page's chain, but never less than in any move.
+    """How likely a person is to stay for a timestamp: as in the long run of the page's chain, but never less than for
+    any move.
 
-    Without correlation all m cells are alike, whatever was before.
+    Without correlation all m cells are equally likely, whatever came before.
     """
     if chain.matrix is None or chain.stationary is None:
         return 1 / m
@@ -139,7 +140,7 @@ def stays(chain: Correlation, m: int) -> float:
 
 @lru_cache(maxsize=8)
 def sticky(m: int, stay: float) -> Moves:
-    """Stay with a probability, else go to any other cell alike."""
+    """Stay with a probability, otherwise go to any other cell, all equally likely."""
     jump = max((1 - stay) / (1 - 1 / m), RARELY) if m > 1 else 1.0
     every = np.arange(m)
     return Moves(every, every, np.full(m, 1 - jump), jump, m)
@@ -147,9 +148,9 @@ def sticky(m: int, stay: float) -> Moves:
 
 @lru_cache(maxsize=4)
 def near_moves(area: Area | Levels, step_m: float) -> Floats:
-    """(m, m) transitions over centres d apart: ``P[x, y] = e^(-d / step) / z`` for x != y, and whoever does not go stays.
+    """(m, m) transitions over centres d apart: ``P[x, y] = e^(-d / step) / z`` for x != y; otherwise one stays.
 
-    z is the largest sum of e^(-d / step) over a row, so that the matrix is symmetric: the uniform distribution lasts.
+    z is the largest sum of e^(-d / step) over a row, so the matrix is symmetric: the uniform distribution lasts.
     """
     weights = np.exp(-area.distances_m / step_m)
     moves = np.asarray(weights / weights.sum(axis=1).max() * (1 - RARELY) + RARELY / len(weights), float)

@@ -1,8 +1,9 @@
-"""What a release promises, in guesses: of 100 between two that budgets are counted between, 50 are right by chance.
+"""What a release promises, in guesses: of 100 between two values that budgets are counted between, 50 are right by
+chance.
 
-A budget b changes the odds of two places one radius apart by a factor of e^b at most, so that whoever knows all other
-moments guesses right ``1 / (1 + e^-b)`` of the time at most. It is a promise whatever the draw, and knows no chain: a chain
-that is assumed tells more of a moment by the others (`odds`).
+A budget b changes the odds of two places one radius apart by a factor of at most e^b, so someone who knows all other
+moments guesses right at most ``1 / (1 + e^-b)`` of the time. The promise holds whatever the draw, but assumes no chain:
+with a chain, the other moments reveal more about a moment (`odds`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from lmdk_widgets.scenario.odds import counts
 from lmdk_widgets.scenario.outcome import Outcome
 
 SHORTEST_M = 1.0
-"""Of places that are nearer nobody asks."""
+"""Nobody asks about places nearer than this."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,7 +45,7 @@ class Promised:
 
     @cached_property
     def together_loss(self) -> float:
-        """The same of the landmarks and any one other moment together."""
+        """The same for the landmarks and any one other moment together."""
         outcome, scenario = self.outcome, self.outcome.scenario
         if not scenario.spread.online:
             return float(outcome.totals.max()) * counts(outcome)
@@ -55,7 +56,8 @@ class Promised:
 
     @cached_property
     def all_loss(self) -> float:
-        """The same of all moments: under Adaptive the landmarks with one other keep epsilon, as does each further one."""
+        """The same for all moments: under Adaptive the landmarks with one other stay within epsilon, as does each
+        further one."""
         outcome, scenario, n = self.outcome, self.outcome.scenario, len(self.outcome)
         if not scenario.spread.online:
             return float(outcome.budgets.sum()) * counts(outcome)
@@ -103,11 +105,11 @@ class Promised:
         return f"{of_100(self.one)} of 100" if self.one < NOTHING else "nothing"
 
     def short(self) -> str:
-        """What that is of, in a few words."""
+        """What the value refers to, in a few words."""
         return "guesses right at most; 50 is chance" if self.one < NOTHING else "is promised about one moment"
 
     def both(self) -> str:
-        """The same with the promise for the landmarks, beside other settings."""
+        """The same with the promise for the landmarks, to compare with other settings."""
         if not self.who:
             return self.short()
         kept = f"{of_100(self.together)}" if self.together < NOTHING else "nothing is promised"
@@ -115,7 +117,7 @@ class Promised:
         return f"{first}; {kept} about {self.who}"
 
     def line(self) -> str:
-        """What that is of, in a line."""
+        """What the value refers to, in a line."""
         if self.one >= NOTHING:
             nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
             return f"{nothing} {self.nearer()}".strip()
@@ -140,7 +142,7 @@ class Promised:
             each.append((self.all, "all moments together"))
         kept = [f"{of_100(chance)} for {what}" for chance, what in each if chance < NOTHING]
         none = [f"for {what}" for chance, what in each if chance >= NOTHING]
-        said = f"Promised against whoever guesses between {self.apart} and knows all else: "
+        said = f"Promised against someone who guesses between {self.apart} and knows everything else: "
         if kept:
             said += f"of 100 guesses, of which 50 are right by chance, at most {_listed(kept, 'and')}"
         if none:
@@ -148,7 +150,8 @@ class Promised:
         return f"{said}. {self.nearer() if self.one >= NOTHING else ''}".strip()
 
     def nearer(self) -> str:
-        """At which distance something is promised about one moment where nothing is between two that are `apart`."""
+        """The distance at which something is promised about one moment, where nothing is promised between two that are
+        `apart`."""
         outcome = self.outcome
         if outcome.reports is not None:
             return "Two places in one cell are not told apart at all."

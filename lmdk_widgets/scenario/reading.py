@@ -1,7 +1,7 @@
-"""How a reader reads releases of some data: the states told apart, a public way of moving, what an estimate is off by.
+"""How a reader reads releases of some data: the states distinguished, a public way of moving, the error of an estimate.
 
-One object for each kind of data, with the same questions. It holds the true data to say what estimates are worth; none of it
-enters an estimate.
+One object for each kind of data, answering the same questions. It has the true data to say how good estimates are; none
+of it enters an estimate.
 """
 
 from __future__ import annotations
@@ -43,23 +43,24 @@ MOST_SERIES_BLOCKS = 2_000
 """A series has few levels: it is followed timestamp by timestamp up to here."""
 
 LEVELS, STAYS = 41, 0.9
-"""Levels of a reader of a series, and how likely a value is believed to stay in its own."""
+"""The levels of a reader of a series, and how likely a value is believed to stay in its level."""
 
 TOGETHER, MOST_NUMBERS = 16, 1_500_000
-"""Releases that are read together at most, and numbers of what is believed in them."""
+"""The most releases that are read together, and the most numbers in the beliefs about them."""
 
 _AT_ONCE = 65_536
-"""Distances that are worked on at a time: few enough to stay near the processor."""
+"""Distances that are processed at a time: few enough for the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """What a reader takes from one release of n timestamps, over m states.
+    """What a reader infers from one release of n timestamps, over m states.
 
     Attributes
     ----------
-    estimates : (n, 2) metres in the frame of the reading, or (n,) in the unit of a series. expected : (n,) how far the reader
-        expects them to be off. posterior : (k, m) what is believed of each block of timestamps. block : (n,) the block of
+    estimates : (n, 2) metres in the frame of the reading, or (n,) in the unit of a series. expected : (n,) how far the
+        reader expects them to be off. posterior : (k, m) the belief about each block of timestamps. block : (n,) the
+        block of
         each timestamp. kept : (n,) whether the report itself is the estimate.
     """
 
@@ -75,7 +76,7 @@ class Reading:
 
     Attributes
     ----------
-    points : (m,) or (m, 2) what the states stand for. distances : (m, m) between them. truth : (n,) or (n, 2) the true
+    points : (m,) or (m, 2) what the states represent. distances : (m, m) between them. truth : (n,) or (n, 2) the true
         values, for `errors`. middle : what is guessed without any release.
     """
 
@@ -92,11 +93,12 @@ class Reading:
         raise NotImplementedError
 
     def steps(self, starts: NDArray[np.int64]) -> list[Step]:
-        """How the blocks that begin at these timestamps follow each other."""
+        """How the blocks that start at these timestamps follow each other."""
         raise NotImplementedError
 
     def reports(self, released: Release) -> tuple[Floats, Floats]:
-        """The reports moved to where the data may lie, and (n,) how far they are expected off; infinite: never kept."""
+        """The reports moved to where the data may lie, and (n,) how far off they are expected to be; infinite: never
+        kept."""
         return np.full(self.truth.shape, np.nan), np.full(len(self.truth), np.inf)
 
     def errors(self, estimates: Floats) -> Floats:
@@ -105,7 +107,8 @@ class Reading:
 
     @cached_property
     def spread(self) -> float:
-        """The mean distance of the data to their own median: the error of someone who knows one value and no movement."""
+        """The mean distance of the data from their own median: the error of someone who knows one value and no
+        movement."""
         return float(self.errors(np.full(len(self.truth), np.median(self.truth))).mean())
 
     @cached_property
@@ -125,7 +128,7 @@ class Reading:
 
     @cached_property
     def losses(self) -> Carry:
-        """The expected distance of every guess, of beliefs (k, m)."""
+        """The expected distance of every guess, for beliefs (k, m)."""
         return product(self.distances)
 
     def follow(self, released: Sequence[Release]) -> list[Read]:
@@ -149,17 +152,17 @@ class Reading:
         return Read(estimates, np.where(kept, noise, np.hypot(expected, self.own_cell)), posterior, block, kept)
 
     def at_once(self, most: int) -> int:
-        """How many releases are best read together: so many that what is believed in them stays small, and at most `most`."""
+        """How many releases are best read together: few enough for the beliefs to stay small, and at most `most`."""
         return max(1, min(most, TOGETHER, MOST_NUMBERS // (len(self.moves) + 1) // len(self.points)))
 
     def alone(self, released: Release) -> Floats:
-        """The estimates of a reader who takes each timestamp by itself; a repeat keeps the last one, and before any report
-        there is the middle."""
+        """The estimates of a reader who considers each timestamp separately; a repeat keeps the last one, and before
+        any report it is the middle."""
         guesses = self.points[reader_estimates(self.likelihoods(released), self.distances)]
         return self.repeated(guesses, released)
 
     def repeated(self, estimates: Floats, released: Release) -> Floats:
-        """These estimates where something was published, else the last one before, or the middle."""
+        """These estimates where something was published, otherwise the last one before, or the middle."""
         last = np.maximum.accumulate(np.where(released.published, np.arange(len(self.truth)), -1))
         found = np.array(estimates[np.maximum(last, 0)])
         found[last < 0] = self.middle
@@ -167,7 +170,7 @@ class Reading:
 
 
 class PlaceReading(Reading):
-    """Of a track under planar Laplace: cells that cover the public region, all in metres of its frame.
+    """For a track under planar Laplace: cells that cover the public region, all in metres of its frame.
 
     Reports are carried over from the frame of the noise by the motion that joins both frames in the middle of the region, in
     the plane: through degrees, noise of thousands of kilometres would wrap around the Earth. Distances between cells and
@@ -209,7 +212,7 @@ class PlaceReading(Reading):
         return self.summed(released, np.arange(len(self.truth)))
 
     def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
-        """The same in blocks, without all n by m distances at a time."""
+        """The same in blocks, without all n by m distances at once."""
         n, (x, y) = len(self.truth), np.array(self.points.T)
         rate = np.where(released.published, 1 / self._scale(released), 0.0)
         where = np.where(released.published[:, None], self.moved(released.outputs), 0.0)
@@ -240,7 +243,7 @@ class PlaceReading(Reading):
 
 
 class CellReading(PlaceReading):
-    """Of a track whose reports are cells: the reader distinguishes the cells of the mechanism, which are public."""
+    """For a track whose reports are cells: the reader distinguishes the cells of the mechanism, which are public."""
 
     def __init__(self, ground: Places, region: Region, reports: CellReports) -> None:
         trajectory, frame = ground.trajectory, reports.area.frame
@@ -267,7 +270,7 @@ class CellReading(PlaceReading):
 
 
 class NumberReading(Reading):
-    """Of a series of numbers: 41 levels from bound to bound."""
+    """For a series of numbers: 41 levels from bound to bound."""
 
     def __init__(self, ground: Numbers) -> None:
         self.lower, self.upper, self.mechanism = ground.lower, ground.upper, ground.mechanism
@@ -297,7 +300,7 @@ class NumberReading(Reading):
 
 
 class AnswerReading(Reading):
-    """Of a series of answers: the two answers, and an error is 1 where the wrong one is taken."""
+    """For a series of answers: the two answers, with an error of 1 where the wrong one is chosen."""
 
     def __init__(self, ground: Answers) -> None:
         self.points, self.distances = np.array([0.0, 1.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
@@ -311,7 +314,7 @@ class AnswerReading(Reading):
         return [self._step] * (len(starts) - 1)
 
     def balanced(self, estimates: Floats) -> float:
-        """The share of wrong answers with both answers counted alike: half is what a coin gets wrong."""
+        """The share of wrong answers with both answers weighted equally: a coin gets half wrong."""
         wrong = self.errors(estimates)
         return float(np.mean([wrong[self.truth == answer].mean() for answer in np.unique(self.truth)]))
 
@@ -347,7 +350,7 @@ def mean_from_middle(wide: float, high: float) -> float:
 
 @lru_cache(maxsize=4)
 def _spread_m(trajectory: Trajectory, frame: LocalFrame) -> float:
-    """The mean distance of a track to the point nearest to all, metres in a frame."""
+    """The mean distance of a track from the point nearest to all, metres in a frame."""
     there = frame.to_metres(trajectory.latitude, trajectory.longitude)
     return float(np.hypot(*(there - geometric_median(there, np.ones(len(there)))).T).mean())
 

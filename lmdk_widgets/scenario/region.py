@@ -1,7 +1,7 @@
-"""The public region of a track: what everybody may know of where it lies, and no mechanism may take from the data.
+"""The public region of a track: what may be public about where it lies, which no mechanism may take from the data.
 
-A sample brings its own. Of other data the owner says which area is public (`Scenario.region`); until then a proposal holds,
-the smallest box of the quarter-degree lattice around them, which comes from the data, and a warning says so.
+A sample brings its own. For other data the owner says which area is public (`Scenario.region`); until then a proposal
+is used, the smallest box of the quarter-degree lattice around them, which comes from the data, and a warning says so.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 PROPOSED = (
-    "The region, {size}, is a proposal: the smallest box of a quarter-degree lattice around these data, so it tells where "
-    "they are. Confirm it, or choose another area that everybody may know."
+    "The region, {size}, is a proposal: the smallest box of a quarter-degree lattice around these data, so it reveals "
+    "where they are. Confirm it, or choose another area that can be public."
 )
 
 
@@ -66,7 +66,7 @@ def is_proposed(scenario: Scenario, trajectory: Trajectory) -> bool:
 def points_inside(region: Region, trajectory: Trajectory) -> Floats:
     """(n, 2) the track in metres of the region's frame, each point outside moved to the nearest one of the region.
 
-    A region is convex, so that no two points come farther apart by it.
+    A region is convex, so this moves no two points farther apart.
     """
     return region.clip(region.frame.to_metres(trajectory.latitude, trajectory.longitude))
 
@@ -89,14 +89,14 @@ def size_of(region: Region) -> str:
     return f"{wide} by {high} km"
 
 
-ASKED = "Which area may everybody know? Cells and guesses stay inside it. This proposal comes from your data."
-CONFIRMED = "Everybody may know it, you said: links, files and programs hold it."
+ASKED = "Which area can be public? Cells and guesses stay inside it. This proposal comes from your data."
+CONFIRMED = "You said that it is public: links, files and programs contain it."
 OF_SAMPLE = "For this sample it is public. Cells and guesses stay inside it."
 
 
 def region_told(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any] | None:
-    """What the page shows of the region: its limits in degrees, what it is called, and whose word it rests on; None of a
-    series, which has none."""
+    """What the page shows of the region: its limits in degrees, what it is called, and who says that it is public; None
+    for a series, which has none."""
     if isinstance(trajectory, Series):
         return None
     region, sample = region_of(scenario, trajectory), samples.data_name(without(trajectory))
@@ -140,4 +140,4 @@ def _moved(away: int, n: int, far_m: float, *, cells: bool) -> str:
     )
     if cells:
         return f"{text}: the mechanism takes the nearest point of the region instead."
-    return f"{text}: planar Laplace does not move them, a reader who knows the region does."
+    return f"{text}: planar Laplace does not move them, but a reader who knows the region does."

@@ -1,7 +1,7 @@
-"""The cells that a mechanism can report: those of a fixed grid in the public region, or where asked for the track's own.
+"""The cells that a mechanism can report: those of a fixed grid in the public region or, if chosen, the track's own.
 
-Cells of the region depend on the region and on their size alone: two tracks in one region have the same cells, and a
-timestamp that moves changes none of them. Cells of the track come from the data that they protect, and a warning says so.
+Cells of the region depend only on the region and their size: two tracks in one region have the same cells, and moving a
+timestamp changes none of them. Cells of the track come from the data that they protect, and a warning says so.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ MAX_CELLS = 49
 """Most cells of a channel: it is found within half a second."""
 
 MOST_NUMBERS = 4_000_000
-"""Timestamps times cells: their distances are looked at within a fifth of a second."""
+"""The most timestamps times cells: their distances are processed within a fifth of a second."""
 
 FEW_CELLS = 20
-"""So many cells the longest track may have all the same."""
+"""The most cells that even the longest track may have."""
 
 ROUND_SIDES_M = tuple(
     side
@@ -46,8 +46,8 @@ class ReportedCells:
 
     Attributes
     ----------
-    area : the cells, in a frame of their own. prior : (m,) what a mechanism is made for.
-    cell : (n,) the cell of each timestamp, of one outside the region that of the nearest point of it.
+    area : the cells, in their own frame. prior : (m,) what a mechanism is made for.
+    cell : (n,) the cell of each timestamp; outside the region, that of the region's nearest point.
     centres_m : (m, 2) centres of the cells, metres in the frame of the track.
     stretch : the factor by which the frame of the cells stretches lengths at the farthest cell or timestamp.
     """
@@ -115,7 +115,8 @@ def _most(scenario: Scenario, trajectory: Trajectory) -> int:
 
 
 def place_size_m(region: Region, most: int = MAX_CELLS) -> float | None:
-    """The least round side of cells, metres, of which the region has at most so many, and at least 2; None: no such.
+    """The smallest round side of cells, metres, of which the region has at most `most` and at least 2; None: there is
+    none.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def place_size_m(region: Region, most: int = MAX_CELLS) -> float | None:
 
 
 def fitting_place_m(scenario: Scenario, trajectory: Trajectory) -> float | None:
-    """The same for the present cells, those of a region that more are allowed of too; None of a track's own."""
+    """The same for the present cells, and for those of a region that may have more; None for a track's own."""
     if scenario.cells == "track":
         return None
     return place_size_m(region_of(scenario, trajectory), min(_most(scenario, trajectory), MAX_CELLS))

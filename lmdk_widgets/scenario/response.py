@@ -1,7 +1,7 @@
-"""A track released by randomised response on cells: the true cell, or by chance any other one alike.
+"""A track released by randomised response on cells: the true cell, or by chance any other one, all equally likely.
 
-The budgets and the timestamps that are measured come from the scheme, as for every mechanism. All that is expected has a
-closed form, so that neither the number of budgets nor that of cells costs more than looking at the distances once.
+The budgets and the timestamps that are measured come from the scheme, as for every mechanism. All expectations have a
+closed form, so neither many budgets nor many cells cost more than computing the distances once.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Responder:
 
     Raises
     ------
-    InputError : a scheme that sets budgets while it releases, or too many cells, or fewer than 2.
+    InputError : a scheme that sets budgets as it releases, or too many cells, or fewer than 2.
 
     Notes
     -----
-    Guarantee: a report with budget b is b-differentially private over the cells: any two of them, however far apart, lead to
-    it with chances within a factor of e^b. Places in one cell are not told apart. The cells are taken as known to everybody:
-    those of the region are; a grid over the track depends on how far it reaches. Kairouz, Oh, Viswanath, "Extremal
-    mechanisms for local differential privacy", NIPS 2014: m-ary randomised response.
+    Guarantee: a report with budget b is b-differentially private over the cells: any two of them, however far apart,
+    give it with chances within a factor of e^b. Places in one cell are not told apart. The cells are assumed to be
+    public: those of the region are; a grid over the track depends on how far it reaches. Kairouz, Oh, Viswanath,
+    "Extremal mechanisms for local differential privacy", NIPS 2014: m-ary randomised response.
     """
 
     def __init__(self, scenario: Scenario, trajectory: Trajectory, released: Release) -> None:
@@ -52,9 +52,9 @@ class Responder:
         return response_chances(len(self.area), budgets)
 
     def outputs(self, rng: np.random.Generator) -> Floats:
-        """One release, (n, 2) metres; the random numbers of a timestamp depend on the generator alone.
+        """One release, (n, 2) metres; a timestamp's random numbers depend only on the generator.
 
-        With the chance `honesty` the truth, else any of the m cells alike, the true one among them.
+        With the chance `honesty` the truth, otherwise any of the m cells with equal chance, including the true one.
         """
         n, m = len(self.trajectory), len(self.area)
         draws, anywhere = rng.random(n)[self.when], rng.integers(m, size=n)[self.when]
@@ -62,7 +62,7 @@ class Responder:
         return np.asarray(repeated(self.known.centres_m[reported], self.when, n, None), float)
 
     def reports(self, rng: np.random.Generator) -> CellReports:
-        """One release with what is expected of it."""
+        """One release, with its expected errors."""
         n = len(self.trajectory)
         expected, planar, radius, chances = (np.full(n, np.nan) for _ in range(4))
         own, total = (sums[self.when] for sums in _sums(self.known, self.trajectory))
@@ -81,7 +81,7 @@ class Responder:
     def _radius95_m(self) -> Floats:
         """Metres within which 95 % of the reports of each measured timestamp lie.
 
-        The true cell is the nearest one, also of a place that was moved into the region, so that how many cells are needed
+        The true cell is the nearest one, even for a place that was moved into the region, so the number of cells needed
         follows from the budget alone.
         """
         with np.errstate(divide="ignore"):
@@ -106,7 +106,7 @@ def _sums(known: ReportedCells, trajectory: Trajectory) -> tuple[Floats, Floats]
 
 
 def _distances(points_m: Floats, centres_m: Floats) -> Iterator[tuple[slice, Floats]]:
-    """(k, m) from some points to all centres, metres, as many points at a time as stay near the processor."""
+    """(k, m) from some points to all centres, metres, as many points at a time as fit in the processor's cache."""
     rows = max(1, _AT_ONCE // len(centres_m))
     for first in range(0, len(points_m), rows):
         some = slice(first, first + rows)

@@ -1,8 +1,8 @@
 """A scheme at many epsilons and radii: the rows of the curves and of the table of settings.
 
-By planar Laplace a grid computes once what is shared: the budgets of a scheme that looks at no data depend on epsilon and not
-on the radius, and so do the losses of Cao et al.; errors go with radius / epsilon, so that the releases of many settings are
-drawn from the same random numbers.
+Under planar Laplace a grid computes once what is shared: the budgets of a scheme that does not depend on the data
+depend on epsilon but not on the radius, and so do the losses of Cao et al.; errors are proportional to radius /
+epsilon, so the releases of many settings are drawn from the same random numbers.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from lmdk_widgets.trajectory.series import Series
 _UNIT95 = float(planar_laplace_radius(0.95, 1.0))
 
 _VALUES_AT_ONCE = 200_000
-"""Settings are computed in blocks of about so many drawn values."""
+"""Settings are computed in blocks of about this many drawn values."""
 
 Pairs = Sequence[tuple[float, float]]
 
@@ -57,7 +57,7 @@ def grid(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[l
     """The scenario's scheme at each epsilon and radius, some at a time, with the measures of `EXPECTED`.
 
     Every number is that of `evaluate`, up to rounding. There is no row, or no further one, where releases must be drawn and
-    the track is longer than `MOST_DRAWN`. What cannot be had is a row of NaN with the reason.
+    the track is longer than `MOST_DRAWN`. An impossible setting is a row of NaN with the reason.
     """
     if scenario.mechanism == "planar" and not isinstance(trajectory, Series):
         yield from _planar(scenario, trajectory, pairs)
@@ -80,17 +80,18 @@ def _setting(scenario: Scenario, epsilon: float, radius_m: float) -> Scenario:
 
 
 def _one_by_one(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[list[Row]]:
-    """Releases as cells, whose channels depend on epsilon / radius, or of a series: each is computed by itself."""
+    """Releases as cells, whose channels depend on epsilon / radius, or of a series: each is computed separately."""
     known = dict[tuple[float, ...], Row]()
     for pair in pairs:
-        key = pair[:1] if scenario.mechanism == "randomised" else pair  # which knows no distance
+        key = pair[:1] if scenario.mechanism == "randomised" else pair  # which ignores distance
         if key not in known:
             known[key] = row_of(_setting(scenario, *pair), trajectory, EXPECTED)
         yield [replace(known[key], radius_m=pair[1])]
 
 
 def _planar(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterator[list[Row]]:
-    """By planar Laplace; what was spent is found again by epsilon where a scheme does not look at what it releases."""
+    """Under planar Laplace; what was spent is looked up by epsilon where a scheme does not depend on what it
+    releases."""
     online, known = scenario.spread.online, dict[tuple[float, ...], _Spent | str]()
     units = dict[float, float]()
     plain = evaluate(scenario.with_changes(scheme="event"), trajectory)
@@ -120,10 +121,10 @@ class _Spent(NamedTuple):
 
 
 def _spent(scenario: Scenario, trajectory: Trajectory) -> _Spent | str:
-    """Or why there is none."""
+    """What was spent, or why there is none."""
     try:
         known, how = how_released(scenario, trajectory)
-    except InputError as error:  # a chain that hardly forgets leaves no plan
+    except InputError as error:  # a chain that hardly forgets allows no plan
         return error.sentence
     made = release(trajectory.points_m, rng=np.random.default_rng(scenario.seed), **how)
     return _Spent(made, _losses(known, made.budgets, how["landmarks"]))
@@ -142,8 +143,8 @@ def _found_within(
     spent: _Spent | str,
     units: dict[float, float],
 ) -> float:
-    """`found_within_m` of a setting, metres. Budgets that depend on releases are in proportion to epsilon where the radius
-    is, so that those of one radius / epsilon are drawn once: `units` keeps what they give for each epsilon of 1."""
+    """`found_within_m` of a setting, metres. Budgets that depend on releases are proportional to epsilon where the
+    radius is too, so those of one radius / epsilon are drawn once: `units` stores what they give at an epsilon of 1."""
     epsilon, radius_m = pair
     if isinstance(spent, str) or trajectory.name == STAND_IN:
         return nan
@@ -160,7 +161,7 @@ def _found_within(
 
 
 def _told(plain: Outcome, scenario: Scenario, pair: tuple[float, float], spent: _Spent | str) -> float:
-    """`pair_loss` of a setting: the pairs look at its budgets, and at what the plain outcome has in common with it."""
+    """`pair_loss` of a setting: the pairs use its budgets, and what the plain outcome has in common with it."""
     if isinstance(spent, str):
         return nan
     return most_told(replace(plain, scenario=_setting(scenario, *pair), budgets=spent.release.budgets))

@@ -1,9 +1,10 @@
-"""One release in place of a true track: what is computed from it tells no more of the places than the release does.
+"""One release instead of a true track: what is computed from it reveals no more about the places than the release does.
 
-A file that shows many settings of the same true track would hold many releases of it, and whoever averages them, or solves
-for what two draws of the same noise have in common, has the track. So such a file is computed from one release, which is
-drawn for it alone, and whatever follows from a release is as private as the release (post-processing). Errors are then
-distances to that release: those of planar Laplace under fixed budgets are spread as errors to the true track are.
+A file that shows many settings of the same true track would contain many releases of it, and anyone who averages them,
+or solves for what two draws of the same noise have in common, has the track. So such a file is computed from one
+release, drawn for it alone, and whatever follows from a release is as private as the release (post-processing). Errors
+are then distances to that release: those of planar Laplace under fixed budgets have the same distribution as errors to
+the true track.
 """
 
 from __future__ import annotations
@@ -31,24 +32,25 @@ from lmdk_widgets.trajectory import Series, Trajectory
 NAME = "A release in place of the true one"
 
 SAID = (
-    "The true data are not in this file. All of it is computed from one release of them, drawn for files alone ({how}), from "
-    "the times and from the marked timestamps: of the true values it tells no more than that release does. What it calls "
-    "true is that release."
+    "The true data are not in this file. All of it is computed from one release of them, drawn for files alone "
+    "({how}), from the times and from the marked timestamps: it reveals no more about the true values than that "
+    "release does. What it calls true is that release."
 )
 
 _DIGITS = 6
-"""Significant digits of a released number that are kept: the last ones of a float tell of how it came about."""
+"""Significant digits of a released number that are kept: a float's last digits reveal how it was computed."""
 
 
 def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
-    """A release as a track or a series of its own, and the settings for it.
+    """A release as a separate track or series, and the settings for it.
 
-    Times, the zone and the marked timestamps are those of the true one. Nothing else of it is kept: no name, no label, no
-    other day, no check-in. Of hidden landmarks all that is protected is marked, so that nobody is told which they are.
+    Times, the zone and the marked timestamps are those of the true one. Nothing else of it is kept: no name, no label,
+    no other day, no check-in. Where landmarks are hidden, everything protected is marked, so that nobody learns which
+    they are.
 
     Raises
     ------
-    InputError : a release that lacks timestamps, as those before the first that is measured.
+    InputError : a release that lacks timestamps, such as those before the first that is measured.
 
     Examples
     --------
@@ -86,7 +88,7 @@ def stand_in(scenario: Scenario, data: Trajectory, fresh: Fresh) -> Source:
 
 
 def standing(data: Trajectory, fresh: Fresh) -> Fresh:
-    """The release that stands in, as a file shows it: its places or values, and no distance from the truth."""
+    """The release that replaces the data, as a file shows it: its places or values, and no distance from the truth."""
     nothing = np.zeros(len(data))
     if isinstance(data, Series):
         return replace(fresh, values=data.values, error_m=nothing)
@@ -94,7 +96,7 @@ def standing(data: Trajectory, fresh: Fresh) -> Fresh:
 
 
 def how_drawn(scenario: Scenario, *, places: bool = True) -> str:
-    """The settings of the release that stands in, in words.
+    """The settings of the release that replaces the data, in words.
 
     Examples
     --------
@@ -116,7 +118,7 @@ def how_drawn(scenario: Scenario, *, places: bool = True) -> str:
 def _whole(values: Floats) -> Floats:
     if np.isnan(values).any():
         raise InputError(
-            "The release must have all timestamps to stand in for the true track",
+            "The release must have all timestamps to replace the true track",
             value=f"{int(np.isnan(values).sum()):,} without one",
             remedy="Choose a scheme that measures the first timestamp, such as Uniform",
         )

@@ -31,10 +31,10 @@ DRAWS = 20
 """Releases behind each mean error that has no formula."""
 
 MOST_DRAWN = 10_000
-"""Longest track whose releases are drawn for a mean error."""
+"""The longest track whose releases are drawn for a mean error."""
 
 SLACK = 1e-9
-"""Rounding by which a sum may pass epsilon, and a number its limit."""
+"""Rounding by which a sum may exceed epsilon, and a number its limit."""
 
 _SEEDS = 2**53
 
@@ -45,8 +45,8 @@ class Measure:
 
     Attributes
     ----------
-    meaning : what it is, with its unit: metres of a track, of a series its own, though the name says `_m`; of answers errors
-        are shares of wrong ones.
+    meaning : what it is, with its unit: metres for a track, its own unit for a series, though the name says `_m`; for
+        answers errors are shares of wrong ones.
     of : computes it from an outcome.
     """
 
@@ -66,18 +66,18 @@ MEASURES: dict[str, Measure] = {
         lambda o: o.median_error_m,
     ),
     "reader_error_m": Measure(
-        "metres, or in the unit of a series, by which an honest reader of the release is off, who uses all reports and what "
-        "everybody knows, mean over all timestamps; of answers the share that this reader has wrong",
+        "metres, or in the unit of a series, by which an honest reader of the release, who uses all reports and "
+        "public knowledge, is off, mean over all timestamps; for answers the share that this reader gets wrong",
         lambda o: useful(o, 1).reader,
     ),
     "spread_m": Measure(
-        "metres, or in the unit of a series, between the data and their own median, mean over all timestamps: what "
-        "someone is off by who knows one place or value and no movement",
+        "metres, or in the unit of a series, between the data and their own median, mean over all timestamps: the "
+        "error of someone who knows one place or value and no movement",
         lambda o: reading_of(o).spread,
     ),
     "nothing_m": Measure(
-        "metres, or in the unit of a series, between the data and the middle of the region, or of the bounds, mean over all "
-        "timestamps: what a guess without any release is off by",
+        "metres, or in the unit of a series, between the data and the middle of the region, or of the bounds, mean "
+        "over all timestamps: the error of a guess without any release",
         lambda o: reading_of(o).nothing,
     ),
     "radius95_m": Measure(
@@ -86,8 +86,8 @@ MEASURES: dict[str, Measure] = {
         lambda o: mean_known(o.radius95_m),
     ),
     "pair_loss": Measure(
-        "the largest loss of a timestamp between two places one radius apart, of cells two neighbouring ones, of a series "
-        "any two values: pair by pair, or by one number for all pairs where that takes too long",
+        "the largest loss of a timestamp between two places one radius apart, two neighbouring cells, or any two "
+        "values of a series: pair by pair, or by one number for all pairs where that takes too long",
         most_told,
     ),
     "largest_total_loss": Measure(
@@ -98,11 +98,11 @@ MEASURES: dict[str, Measure] = {
         f"what the total loss stays below for ever, {_ONE_NUMBER}; inf: no bound", lambda o: o.supremum
     ),
     "landmark_loss": Measure(
-        "the largest landmark loss, by the authors' count, no bound, if all places were within the radius",
+        "the largest landmark loss, by the authors' count, not a bound, if all places were within the radius",
         lambda o: float(o.landmark.max()),
     ),
     "mean_landmark_loss": Measure(
-        "the mean landmark loss, by the authors' count, no bound", lambda o: float(o.landmark.mean())
+        "the mean landmark loss, by the authors' count, not a bound", lambda o: float(o.landmark.mean())
     ),
     "landmark_bound": Measure(
         "the largest bound on the landmark loss; missing where it would take too long",
@@ -114,12 +114,12 @@ MEASURES: dict[str, Measure] = {
     ),
     "found_within_m": Measure(
         "metres, or in the unit of a series, within which averaging finds the main place, or level, in half of all releases; "
-        "computed from the true data; missing of answers and of cells",
+        "computed from the true data; missing for answers and for cells",
         found_measure,
     ),
     "guesses_right": Measure(
-        "how often averaging tells the main place from one a radius away, a level from one as far as the bounds, the answer "
-        "from the other one, 0.5 to 1; computed from the true data; missing of cells",
+        "how often averaging tells the main place from one a radius away, a level from one as far away as the "
+        "bounds, or an answer from the other one, 0.5 to 1; computed from the true data; missing for cells",
         right_measure,
     ),
     "promised_one": Measure(
@@ -144,11 +144,12 @@ class Row:
     Attributes
     ----------
     scheme : key of `ALL_SCHEMES`. mechanism : key of `MECHANISMS`; "planar" where the scenario's cannot serve the scheme.
-    epsilon : or the target. radius_m : metres. place_m : side of the cells that are reported, metres; None by planar Laplace.
+    epsilon : or the target. radius_m : metres. place_m : side of the cells that are reported, metres; None under planar
+        Laplace.
     numbers : each measure by its name, NaN where the setting is refused; ``row[name]`` is one of them.
     from_track : whether its cells, its grid or its plan come from the data that it protects.
     refused : why it cannot be evaluated, a sentence; "" where it can.
-    worth : what it is worth to an honest reader; None where that is not computed.
+    worth : what it is worth to an honest reader; None where that has not been computed.
     """
 
     scheme: str
@@ -190,8 +191,8 @@ def some(*names: str, known: Mapping[str, Measure] = MEASURES) -> Measures:
 def expected_error_m(outcome: Outcome) -> float | None:
     """The expected mean error of an outcome's scheme, metres; None where a release is repeated, for which none is known.
 
-    Planar Laplace at budget b is 2 r / b from the truth on average; for cells the channel's rows give the distance, and a
-    series has the sensitivity / b, or the chance of a wrong answer.
+    Planar Laplace at budget b is 2 r / b from the truth on average; for cells the channel's rows give the distance, and
+    for a series it is the sensitivity / b, or the chance of a wrong answer.
 
     Examples
     --------
@@ -207,13 +208,13 @@ def expected_error_m(outcome: Outcome) -> float | None:
 
 
 def drawn_error(scenario: Scenario, trajectory: Trajectory) -> tuple[float, float, float]:
-    """Mean error of `DRAWS` releases with its 5 % and 95 % points, metres; NaN where nothing is released."""
+    """Mean error of `DRAWS` releases with its 5th and 95th percentiles, metres; NaN where nothing is released."""
     mean, low, high = averaged(drawn_errors(scenario, trajectory, DRAWS)).tolist()
     return mean, low, high
 
 
 def averaged(errors: Floats) -> Floats:
-    """Of errors (..., draws, n) the mean (..., 3) of the draws' mean errors, with its 5 % and 95 % points."""
+    """For errors (..., draws, n), the mean (..., 3) of the draws' mean errors, with its 5th and 95th percentiles."""
     seen = np.isfinite(errors).any(axis=(-2, -1))
     means = np.full(errors.shape[:-1], nan)
     means[seen] = np.nanmean(errors[seen], axis=-1)
@@ -238,11 +239,11 @@ def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
 
 EXPECTED = Measures((*_ERROR, *_ASIDE), _expected_and_more)
 """The measures of a grid: `error_m`, the expected mean error, or the mean of `DRAWS` releases, between `error_low_m` and
-`error_high_m`, their 5 % and 95 % points; `expected`, 1 for a formula and 0 for draws; and six of `MEASURES`."""
+`error_high_m`, their 5th and 95th percentiles; `expected`, 1 for a formula and 0 for draws; and six of `MEASURES`."""
 
 
 def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
-    """One setting by `evaluate`: the means of its measures over so many draws, with the seeds from the scenario's on.
+    """One setting by `evaluate`: the means of its measures over `draws` draws, with seeds from the scenario's upwards.
 
     Raises
     ------
@@ -265,7 +266,7 @@ def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, 
 
 
 def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
-    """The same, but that a refused setting is a row of NaN with the reason.
+    """The same, except that a refused setting is a row of NaN with the reason.
 
     Examples
     --------
@@ -281,9 +282,9 @@ def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, dr
 
 
 def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS) -> Row:
-    """A row with what its release, of this scenario, is worth to an honest reader, in so many draws at most.
+    """A row with what its release, of this scenario, is worth to an honest reader, in at most `most` draws.
 
-    That takes a reader some thirty milliseconds where the other measures of a row take one.
+    That takes a reader about thirty milliseconds, where the other measures of a row take one.
 
     Examples
     --------
@@ -305,8 +306,8 @@ def _worth(scenario: Scenario, trajectory: Trajectory, draws: int) -> ReaderWort
 
 
 def read_values(row: Row, outcome: Outcome) -> tuple[float, float, float, str]:
-    """What stands in a table of a row: its reader's error, spread and nothing, and the first in words, with what it is worth;
-    NaN and an ellipsis before it is known."""
+    """What a table shows of a row: its reader's error, spread and nothing, and the first in words, with what it is
+    worth; NaN and an ellipsis before it is known."""
     found = row.worth
     if found is None:
         never = row.refused or outcome.trajectory.name == STAND_IN
@@ -340,12 +341,13 @@ def compared_schemes(scenario: Scenario) -> tuple[str, ...]:
 
 
 def served(scenario: Scenario, scheme: str) -> dict[str, str]:
-    """The changes that give a scenario another scheme: planar Laplace with it where the mechanism cannot serve it."""
+    """The changes that give a scenario another scheme: with planar Laplace where the scheme cannot use the
+    mechanism."""
     return {"scheme": scheme, "mechanism": "planar" if SPREADS[scheme].online else scenario.mechanism}
 
 
 def alike(scenario: Scenario, scheme: str) -> Scenario:
-    """The scenario with all that makes no difference to a scheme's rows as it is at first, so that they are found again."""
+    """The scenario with everything reset that makes no difference to a scheme's rows, so that they can be reused."""
     budgets = scenario.budgets if SPREADS[scheme].by_hand else ()
     same: dict[str, Any] = {**served(scenario, scheme), "epsilon": 1.0, "target": 1.0, "budgets": budgets}
     return scenario.released.with_changes(**same, average=False)

@@ -1,4 +1,4 @@
-"""The timeline as a figure description: plain values in which ``{"$": "budgets"}`` stands for an array of the outcome.
+"""The timeline as a figure description: plain values in which ``{"$": "budgets"}`` refers to an array of the outcome.
 
 The page sends it with binary buffers to its own charts; `timeline_figure`, which is `Outcome.figure`, puts the
 arrays in for notebooks and reports. There is one description for both, and only the second imports plotly.
@@ -24,26 +24,28 @@ if TYPE_CHECKING:
     from lmdk_widgets.scenario.outcome import Outcome
 
 MOST_BARS = 100
-"""Above so many timestamps bars are a few pixels wide and cost more than all lines together: steps are drawn instead."""
+"""Above this many timestamps bars are a few pixels wide and cost more than all lines together: steps are drawn
+instead."""
 
 LOG_TICKS = [((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 1), ((1, 1.5, 2, 3, 5, 7), 1), ((1, 2, 5), 1), ((1, 3), 1)]
 LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 """Ticks of a log axis, from many to few: the digits, and every how many decades."""
 
 LOSS_DECADES = 3
-"""Of a logarithmic axis of losses at most."""
+"""The most decades of a logarithmic axis of losses."""
 
 HOLLOW = "rgba(224,138,0,0.12)"
-"""The inside of a dummy's bar: next to nothing of the colour of landmarks."""
+"""The inside of a dummy's bar: a trace of the colour of landmarks."""
 
 SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 PANELS = (("", (0.715, 0.965), 0.995), ("2", (0.375, 0.625), 0.66), ("3", (0.035, 0.285), 0.32))
-"""What a figure adds to the names of a panel's axis and legend, its part of the height, where its legend lies."""
+"""What a figure adds to the names of a panel's axis and legend, its part of the height, and the position of its
+legend."""
 
 
 BESIDE = (("pinned_budgets", "y"), ("pinned_total", "y2"), ("pinned_error_m", "y3"))
-"""What of an outcome beside it is drawn, and in which panel."""
+"""What is drawn of an outcome beside this one, and in which panel."""
 
 
 def array_names(outcome: Outcome, beside: Outcome | None = None) -> tuple[str, ...]:
@@ -66,7 +68,7 @@ def array_names(outcome: Outcome, beside: Outcome | None = None) -> tuple[str, .
 
 
 def arrays_beside(outcome: Outcome, beside: Outcome | None = None) -> Callable[[str], NDArray]:
-    """What gives an array by its name; "pinned_total" is that of the outcome beside it."""
+    """Returns an array by its name; "pinned_total" is that of the outcome beside it."""
 
     def array(name: str) -> NDArray:
         if beside is not None and name.startswith("pinned_"):
@@ -132,7 +134,7 @@ def _budget_traces(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def _over_the_steps(outcome: Outcome) -> list[dict[str, Any]]:
-    """The bars of the landmarks of a long track, and hollow ones of their dummies, each as wide as a pixel at least."""
+    """The bars of the landmarks of a long track, and hollow ones of their dummies, each at least a pixel wide."""
     n, marks = len(outcome), outcome.scenario.landmarks
     others = tuple(i for i in outcome.protected if i not in set(marks))
     looks = {"landmarks": (marks, ORANGE, 0), "dummies, hollow": (others, HOLLOW, 1)}
@@ -147,7 +149,7 @@ def _over_the_steps(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def pair_name(pairs: Any) -> str:
-    """What the line of the loss pair by pair is called: of places it is that of two at one distance.
+    """What the line of the loss pair by pair is called: for places it is that of two at one distance.
 
     Parameters
     ----------
@@ -160,8 +162,8 @@ def pair_name(pairs: Any) -> str:
 
 
 def loss_axis(outcome: Outcome) -> dict[str, Any]:
-    """What the axis of losses has beside that of the others: logarithmic where places are drawn pair by pair, as their loss
-    is many times that by one number, and of no more than `LOSS_DECADES`."""
+    """What the axis of losses has in addition to the others: logarithmic where places are drawn pair by pair, as their
+    loss is many times that by one number, and of at most `LOSS_DECADES`."""
     pairs = outcome.pair_total
     if pairs is None or not outcome.kind.placed:
         return {}
@@ -191,7 +193,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         name = f"target {amount(scenario.target)}"
         traces.append(_level(name, scenario.target, n, "y2", colour=ORANGE, dash="dashdot"))
     elif scenario.correlation != "none":
-        endless = math.isinf(outcome.supremum)  # no line to draw: the words stand in the legend
+        endless = math.isinf(outcome.supremum)  # no line to draw: the words are in the legend
         name = "grows without bound" if endless else f"for ever {bound(outcome.supremum)}"
         traces.append(_level(name, outcome.supremum, n, "y2"))
     return traces
@@ -210,7 +212,7 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
     if outcome.planar_error_m is not None:
         planar = "planar" if outcome.error_low_m is not None else "planar Laplace"
         traces.append(array_line(planar, "planar_error_m", "y3", GREY, width=1.5))
-    if outcome.threshold_m is not None:  # markers as well: a value between two that are missing is no line
+    if outcome.threshold_m is not None:  # markers as well: a value between two missing ones makes no line
         steps = array_line("threshold", "threshold_m", "y3", GREY, shape="hvh")
         traces.append(steps | ({"mode": "lines+markers", "marker": {"size": 4}} if len(outcome) <= MOST_BARS else {}))
     if outcome.reader_error_m is not None:
@@ -219,7 +221,7 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
 
 
 def _error_levels(outcome: Outcome) -> list[dict[str, Any]]:
-    """The reference lines of the error; without their values where other lines need the room for their names."""
+    """The reference lines of the error; without their values where other lines need the space for their names."""
     crowded = (
         outcome.planar_error_m is not None or outcome.error_low_m is not None or outcome.reader_error_m is not None
     )
@@ -260,7 +262,7 @@ def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:
 def log_ticks(lines: Iterable[Floats]) -> dict[str, Any]:
     """At most six ticks of a log axis at round lengths, few enough for a low panel.
 
-    They go on beyond what is shown, so that they stay the same while the axis moves.
+    They extend beyond what is shown, so that they stay the same while the axis moves.
     """
     shown: list[float] = []
     for errors in lines:
@@ -275,7 +277,7 @@ def log_ticks(lines: Iterable[Floats]) -> dict[str, Any]:
 
 
 def _round(value: float) -> str:
-    """A tick, in no more letters than the margin holds.
+    """A tick, in no more letters than fit in the margin.
 
     Examples
     --------
@@ -308,7 +310,7 @@ def _level(name: str, value: float, n: int, axis: str, *, colour: str = GREY, da
 
 
 def panels(error_ticks: dict[str, Any], titles: tuple[str, ...] = ("budget", "loss", "error")) -> dict[str, Any]:
-    """The layout of three panels above each other, the lowest with a logarithmic axis."""
+    """The layout of three panels, one above the other, the lowest with a logarithmic axis."""
     layout: dict[str, Any] = {
         "height": 480,
         "margin": {"l": 66, "r": 10, "t": 2, "b": 50},

@@ -1,4 +1,4 @@
-"""Useful: what an honest reader can still do with a release, beside what is known without it."""
+"""Useful: what an honest reader can still do with a release, compared with what is known without it."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from lmdk_widgets.scenario.cells import CellReports
 
 RESULT = "useful"
-"""Under this name a page puts what it is worth into the results of an outcome."""
+"""The name under which a page stores a release's worth in the results of an outcome."""
 
-WAITS = "An honest reader reads the release."
-NOT_SAID = "This is not said here, as this file does not hold the true data."
+WAITS = "An honest reader is reading the release."
+NOT_SAID = "This is not shown here, as this file does not contain the true data."
 
 DRAWN_TIMESTAMPS, MOST_DRAWS = 2_000, 100
-"""So many timestamps are drawn in all releases together, and so many releases at most."""
+"""The most timestamps drawn in all releases together, and the most releases."""
 
 FEW_DRAWS = 20
-"""Below so many draws one digit is shown, from there two."""
+"""Below this many draws one digit is shown, otherwise two."""
 
 INTERVAL_DRAWS = 10
-"""An interval is stated from so many draws on."""
+"""The fewest draws for which an interval is stated."""
 
 _ROOM = 1.08
-"""A scale is so many times as long as what is farthest on it."""
+"""The length of a scale, as a multiple of what is farthest on it."""
 
 AS_GOOD = 0.9
-"""An error of this share of that without a release is no better."""
+"""An error that is at least this share of the error without a release is no better."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,17 @@ class ReaderWorth:
     """What a release is worth to an honest reader, in numbers; every length in metres, or the unit of a series, or a share
     wrong.
 
-    All is computed with the true data, and for the eyes of their owner.
+    Everything is computed with the true data, for their owner's eyes only.
 
     Attributes
     ----------
     reader : the reader's mean error, the median of the draws.
     draws : how many releases were drawn; the first is the release of the outcome.
     expected : what the reader expects it to be, without the data: the mean over the timestamps, the median of the draws.
-    noise : the mean error of the reports as they are, the median of the draws; NaN where nothing was released.
-    spread : the mean distance of the data to their own median: one value known, and no movement.
-    nothing : the mean error of guessing the middle. nothing_over_region : of all data in the region alike; None of a series.
+    noise : the mean error of the reports as released, the median of the draws; NaN where nothing was released.
+    spread : the mean distance of the data from their own median: with one value known, and no movement.
+    nothing : the mean error of guessing the middle. nothing_over_region : the same for data spread evenly over the
+        region; None for a series.
     kind : the kind of the data.
     """
 
@@ -80,7 +81,7 @@ class ReaderWorth:
     def verdict(self) -> str:
         """Which of "useless", "area", "way" and "good" the release is.
 
-        Useless: an error of .9 of that without a release or more, or expected so of any data in the region.
+        Useless: an error of at least 0.9 of that without a release, or one expected to be so over the region.
         """
         over = np.inf if self.nothing_over_region is None else self.nothing_over_region
         if self.reader >= AS_GOOD * self.nothing or self.expected >= AS_GOOD * over:
@@ -98,13 +99,13 @@ class ReaderWorth:
 
     @property
     def then(self) -> str:
-        """The verdict behind "the release": "shows the route", "is useless: ..."."""
+        """The verdict as it follows "the release": "shows the route", "is useless: ..."."""
         return self.words if self.words.startswith("shows") else f"is {self.words}"
 
     @property
     def shown(self) -> float:
-        """The reader's error with as many digits as the draws are worth: one below 20 draws, two from there, and where one
-        would put it on the other side of what it is compared with."""
+        """The reader's error with as many digits as the draws justify: one below 20 draws, otherwise two; two also
+        where one would put it on the wrong side of what it is compared with."""
         one = digits(self.reader, 1)
         across = any((one > level) != (self.reader > level) for level in (self.nothing, self.spread))
         two = across or self.draws >= FEW_DRAWS or self.kind.counts_wrong
@@ -113,13 +114,13 @@ class ReaderWorth:
 
 @dataclass(frozen=True, eq=False)
 class Useful(ReaderWorth):
-    """The same with how far off the reader is at each timestamp of the first draw.
+    """The same, with the reader's error at each timestamp of the first draw.
 
     Attributes
     ----------
-    interval : the 10 % and 90 % points of the reader's mean error; None for few draws.
+    interval : the 10th and 90th percentiles of the reader's mean error; None for few draws.
     error_m : (n,) the reader's error in the first draw.
-    balanced : share of wrong answers, with both answers counted alike; None of other data.
+    balanced : share of wrong answers, with both answers weighted equally; None for other data.
     """
 
     interval: tuple[float, float] | None
@@ -128,7 +129,7 @@ class Useful(ReaderWorth):
 
     @property
     def worth(self) -> ReaderWorth:
-        """The numbers alone, which take no room."""
+        """The numbers alone, which take little memory."""
         return ReaderWorth(**{one.name: getattr(self, one.name) for one in fields(ReaderWorth)})
 
 
@@ -137,7 +138,7 @@ def useful(outcome: Outcome, draws: int | None = None) -> Useful:
 
     Parameters
     ----------
-    outcome : of `evaluate`. draws : releases to draw; left out, 2,000 / n of them, between 1 and 100.
+    outcome : of `evaluate`. draws : releases to draw; by default 2,000 / n, between 1 and 100.
 
     Raises
     ------
@@ -145,9 +146,9 @@ def useful(outcome: Outcome, draws: int | None = None) -> Useful:
 
     Notes
     -----
-    Guarantee: the reader uses the release and public things alone, so the estimates are as private as it is
-    (post-processing). The errors are computed with the truth. The region is part of what is public: one that is proposed
-    from the data is not (`region_of`).
+    Guarantee: the reader uses only the release and public information, so the estimates are as private as the release
+    (post-processing). The errors are computed with the truth. The region counts as public; one proposed from the data
+    is not (`region_of`).
 
     Examples
     --------
@@ -180,7 +181,7 @@ def _reading(kind: Kind, ground: Any, region: Region | None, reports: CellReport
 
 
 def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful | None]:
-    """`useful` step by step: None after each draw but the last."""
+    """`useful` step by step: None after each draw except the last."""
     wanted = draws_for(len(outcome)) if draws is None else draws
     kind, reading, drawn = outcome.kind, reading_of(outcome), releases(outcome)
     first: Read | None = None
@@ -197,7 +198,8 @@ def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful 
 
 
 def reader_errors(outcomes: Sequence[Outcome]) -> list[float]:
-    """The mean error of a reader of each outcome's own release, as `useful` of one draw; those read alike are read together.
+    """The mean error of a reader of each outcome's own release, as `useful` with one draw; those with the same reading
+    are read together.
 
     Examples
     --------
@@ -242,7 +244,7 @@ def _summary(found: list[tuple[float, float, float, float]], first: Read, readin
 
 def releases(outcome: Outcome) -> Iterator[Release]:
     """The release of an outcome, and others with the same choices; outputs of a track in metres of its frame, not wrapped."""
-    known = not outcome.in_place  # else it is what stands in the place of the release that is asked for
+    known = not outcome.in_place  # otherwise it only replaces the release that is asked for
     if known:
         yield outcome.released
     scenario, trajectory = outcome.scenario, outcome.trajectory
@@ -256,25 +258,26 @@ def releases(outcome: Outcome) -> Iterator[Release]:
 
 
 def useful_of(outcome: Outcome) -> Useful | None:
-    """What a page has found of it; None while it computes."""
+    """What a page has found; None while it computes."""
     found: Useful | None = outcome.found(RESULT)
     return found
 
 
 _KNOWN: WeakKeyDictionary[Trajectory, dict[Scenario, Useful]] = WeakKeyDictionary()
-"""What readers made of data that are in memory; it goes when they go."""
+"""Readers' results for data that are in memory, dropped with the data."""
 
 _MOST_KNOWN, _MOST_ERRORS = 256, 1_000_000
-"""Settings that are remembered of the same data: the stops of a slider, twice; and errors of all of them together."""
+"""The most settings remembered for the same data: twice the stops of a slider; and the most errors of all of them
+together."""
 
 
 def known_useful(outcome: Outcome) -> Useful | None:
-    """What a reader makes of the same data under the same settings, where a page that shows them has found it."""
+    """A reader's result for the same data and settings, where a page has found it."""
     return _KNOWN.get(outcome.trajectory, {}).get(asked_of(outcome))
 
 
 def remember(outcome: Outcome, found: Useful) -> None:
-    """Keeps what a reader makes of an outcome for `known_useful`, and forgets the oldest of many."""
+    """Stores a reader's result for `known_useful`, and forgets the oldest ones."""
     of_data = _KNOWN.setdefault(outcome.trajectory, {})
     of_data[asked_of(outcome)] = found
     while len(of_data) > min(_MOST_KNOWN, 1 + _MOST_ERRORS // len(outcome)):
@@ -287,14 +290,14 @@ def asked_of(outcome: Outcome) -> Scenario:
 
 
 def useful_answer(outcome: Outcome) -> Answer:
-    """What a reader is off by as a number with a line; of answers how many the reader has right.
+    """A reader's error as a number with a line; for answers, how many the reader gets right.
 
     Examples
     --------
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> useful_answer(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))).line
-    'An honest reader reads the release.'
+    'An honest reader is reading the release.'
     """
     found = useful_of(outcome)
     if outcome.trajectory.name == NAME:
@@ -317,11 +320,11 @@ def useful_answer(outcome: Outcome) -> Answer:
 
 
 class Scale(NamedTuple):
-    """A small scale under the answer: how far off a reader is, of answers how many are right.
+    """A small scale under the answer: how far off a reader is, or, for answers, how many are right.
 
     Attributes
     ----------
-    at : where the reader stands, as a share of the scale. marks : the same with one value known, and with nothing, by name.
+    at : where the reader is, as a share of the scale. marks : the same with one value known, and with nothing, by name.
     said : the same in words.
     """
 
@@ -331,7 +334,7 @@ class Scale(NamedTuple):
 
 
 def useful_scale(found: ReaderWorth, outcome: Outcome) -> Scale:
-    """Where a reader's error stands beside spread and nothing.
+    """Where a reader's error lies relative to spread and nothing.
 
     Examples
     --------
@@ -352,25 +355,25 @@ def useful_scale(found: ReaderWorth, outcome: Outcome) -> Scale:
 
 
 def useful_sentence(found: Useful, outcome: Outcome) -> str:
-    """The same beside what is known without the release, and beside the reports as they are."""
+    """The same, compared with what is known without the release and with the reports as released."""
     kind, write = outcome.kind, _writer(outcome)
     if found.balanced is not None:
         return (
-            f"An honest reader has {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} with both "
-            f"answers counted alike. {_said(found)}. {kind.blind_guess.capitalize()} has half of them right, "
-            f"{kind.one_known} {percent(1 - found.spread)}."
+            f"An honest reader gets {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} "
+            f"with both answers weighted equally. {_said(found)}. {kind.blind_guess.capitalize()} gets half of them "
+            f"right, {kind.one_known} {percent(1 - found.spread)}."
         )
     over = "" if found.nothing_over_region is None else f" ({write(found.nothing_over_region)} over all of it)"
-    raw = f" As they are, the reports are {write(found.noise)} off." if np.isfinite(found.noise) else ""
+    raw = f" As released, the reports are {write(found.noise)} off." if np.isfinite(found.noise) else ""
     if found.noise < found.reader:
-        raw += " On these data they come nearer than the reader, who knows none of your habits."
+        raw += " On these data they are nearer than the reader, who knows none of your habits."
     often = ""
     if found.interval is not None:
         low, high = map(write, found.interval)
         often = f" (in 8 of 10 releases {low} to {high})"
     return (
-        f"An honest reader, who uses all reports and what everybody knows, is {write(found.shown)} off on average{often}. "
-        f"{_said(found)}. Whoever knows only {kind.one_known} is {write(found.spread)} off, whoever guesses "
+        f"An honest reader, who uses all reports and public knowledge, is {write(found.shown)} off on average{often}. "
+        f"{_said(found)}. Someone who knows only {kind.one_known} is {write(found.spread)} off, someone who guesses "
         f"{kind.blind_guess} {write(found.nothing)}{over}.{raw}"
     )
 
@@ -390,10 +393,10 @@ def read_text(found: ReaderWorth, outcome: Outcome) -> str:
 
 
 def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
-    """What the errors of readers are to be compared with, beside a table or a chart of several."""
+    """What to compare readers' errors with, next to a table or a chart of several."""
     draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
     return (
-        f"The reader is honest and uses all reports and what everybody knows ({draws}). Without a release, "
+        f"The reader is honest and uses all reports and public knowledge ({draws}). Without a release, "
         f"{without_a_release(found, outcome)}."
     )
 
@@ -402,9 +405,9 @@ def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
     """The error of someone who knows one value of the data, and of someone who knows none."""
     write, kind = _writer(outcome), outcome.kind
     if kind.counts_wrong:
-        return f"{kind.one_known} has {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"
+        return f"{kind.one_known} gets {percent(found.spread)} wrong, {kind.blind_guess} {percent(found.nothing)}"
     one, none = write(found.spread), write(found.nothing)
-    return f"whoever knows only {kind.one_known} is {one} off, whoever guesses {kind.blind_guess} {none}"
+    return f"someone who knows only {kind.one_known} is {one} off, someone who guesses {kind.blind_guess} {none}"
 
 
 def _said(found: ReaderWorth) -> str:
@@ -412,7 +415,7 @@ def _said(found: ReaderWorth) -> str:
 
 
 def _writer(outcome: Outcome) -> Callable[[float], str]:
-    """How an error is written here, with two digits at most."""
+    """How an error is written here, with at most two digits."""
     series = outcome.series
     if series is None:
         return lambda value: metres(digits(value, 2))
@@ -423,7 +426,7 @@ def _writer(outcome: Outcome) -> Callable[[float], str]:
 
 
 def digits(value: float, most: int) -> float:
-    """A number rounded to so many digits.
+    """A number rounded to `most` significant digits.
 
     Examples
     --------

@@ -9,18 +9,18 @@ from lmdk_widgets.page.amounts import amount, chance
 from lmdk_widgets.trajectory.series import Series
 
 IN_ITS_UNIT = ("lower", "upper", "level_width")
-"""Choices in the unit of the data."""
+"""Choices that are in the unit of the data."""
 
 BOUNDS: dict[str, str] = {
-    "known": "Known with the series: what everybody knows of such values; without that they are taken from the data.",
+    "known": "Known with the series: what is public about such values; without that they are taken from the data.",
     "stated": "Stated by you: known before anyone looks at the values; a value outside is moved to the nearer bound.",
     "data": "Taken from the data: the smallest and the largest value, which the noise then reveals.",
 }
-"""Where the bounds of a series of numbers come from: they say how much one value can change."""
+"""Where the bounds of a series of numbers come from: they determine how much one value can change."""
 
 
 def written_in(series: Series) -> Callable[[float], str]:
-    """What writes an error: a number with the unit of the series; of answers the share of wrong ones.
+    """Returns what writes an error: a number with the unit of the series; for answers, the share of wrong ones.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def written_in(series: Series) -> Callable[[float], str]:
 
 
 def with_unit(unit: str) -> Callable[[float], str]:
-    """What writes a number with a unit.
+    """Returns what writes a number with a unit.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def with_unit(unit: str) -> Callable[[float], str]:
 
 
 def series_axis(series: Series, ticks: list[float], name: str = "error") -> dict[str, Any]:
-    """The axis of errors of a series, by its name: logarithmic in its unit; of answers from right, 0, to wrong, 1.
+    """The axis of errors of a series, by its name: logarithmic in its unit; for answers, from right, 0, to wrong, 1.
 
     Examples
     --------

@@ -1,4 +1,5 @@
-"""Where a track mostly is, whatever is chosen: its main place, the next ones, and whether the first may be called home."""
+"""Where a track mostly is, whatever the settings: its main place, the next ones, and whether the first may be called
+home."""
 
 from __future__ import annotations
 
@@ -15,24 +16,24 @@ from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.trajectory.model import Trajectory
 
 EVEN = 0.01
-"""A share by which the time between timestamps may differ and is still counted in hours."""
+"""The share by which the time between timestamps may differ for time still to be counted in hours."""
 
 NIGHT_H = (22, 8)
-"""Nights begin at this hour and have so many."""
+"""The hour at which nights begin, and how many hours they have."""
 
 NIGHTS, AT_HOME = 3, 0.6
-"""A home takes so many nights with an hour or more, and this share of their timestamps."""
+"""A home needs this many nights with an hour or more, and this share of their timestamps."""
 
 MOST_PLACES = 10
-"""So many places of a track are looked at."""
+"""The most places of a track that are considered."""
 
 APART_M = 400.0
-"""Timestamps farther than this from a place may be of another one, metres."""
+"""Timestamps farther than this from a place may belong to another one, metres."""
 
 
 class MainPlace(NamedTuple):
-    """Where a track has most timestamps: (n,) which they are; whether it may be called home; hours there and in all, NaN
-    where timestamps do not come evenly."""
+    """Where a track has most timestamps: (n,) which they are; whether it may be called home; hours there and in all,
+    NaN where timestamps are not evenly spaced."""
 
     members: NDArray[np.bool_]
     home: bool
@@ -41,7 +42,7 @@ class MainPlace(NamedTuple):
 
     @property
     def in_hours(self) -> bool:
-        """Whether hours are said of it, and not timestamps."""
+        """Whether it is described in hours rather than timestamps."""
         return self.hours >= 1
 
     @property
@@ -66,7 +67,7 @@ class MainPlace(NamedTuple):
 
 @lru_cache(maxsize=4)
 def main_place_of(trajectory: Trajectory) -> MainPlace:
-    """That of a track.
+    """The main place of a track.
 
     Examples
     --------
@@ -105,7 +106,7 @@ def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
 
 
 def _is_home(trajectory: Trajectory, members: NDArray[np.bool_]) -> bool:
-    """Whether the nights are spent there. A wrong zone would swap home and work without a sign, so it has to be known."""
+    """Whether the nights are spent there. A wrong zone would silently swap home and work, so it has to be known."""
     if not trajectory.zone:
         return False
     since = clock_times(trajectory, trajectory.zone) - np.timedelta64(NIGHT_H[0], "h")

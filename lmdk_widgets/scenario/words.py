@@ -64,7 +64,7 @@ def _budget_sentences(outcome: Outcome) -> list[str]:
 
 
 def _told(outcome: Outcome) -> Told:
-    """What the sentence of the scheme is made of."""
+    """The parts of the scheme's sentence."""
     n, budgets, marked = len(outcome), outcome.budgets, np.isin(np.arange(len(outcome)), outcome.protected)
     k, low, high = int(marked.sum()), float(budgets.min()), float(budgets.max())
     of_landmarks, others = budgets[marked], budgets[~marked]
@@ -105,7 +105,7 @@ def _measured(outcome: Outcome) -> str:
 
 
 def _window_sentences(outcome: Outcome) -> list[str]:
-    """The w-event schemes promise something of timestamps in a row, not of landmarks."""
+    """The w-event schemes promise something about timestamps in a row, not about landmarks."""
     scenario, epsilon = outcome.scenario, amount(outcome.scenario.epsilon)
     measured, n = int(outcome.published.sum()), len(outcome)
     one = scenario.window == 1
@@ -128,9 +128,13 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     # a bound over all starts, or the most that single timestamps lose
     if searched or (scenario.adversary == "any" and scenario.correlation != "none"):
         loses = f"at most {bound(scenario.target)}"
-    by = "By Cao's plan"
+    by = "Under Cao's plan"
     if searched:
-        by = f"Until a better plan is found, this is {lower(outcome.in_place)}:" if outcome.in_place else "By this plan"
+        by = (
+            f"Until a better plan is found, this is {lower(outcome.in_place)}:"
+            if outcome.in_place
+            else "Under this plan"
+        )
     text = f"{by} every timestamp loses {loses} in total"
     if scenario.correlation == "none":
         text += ", its own budget"
@@ -187,11 +191,11 @@ def _error_sentences(outcome: Outcome) -> list[str]:
 
 
 def _wide(outcome: Outcome) -> str:
-    """That noise goes beyond the bounds of a series of numbers, where an error is said that is wider than they are."""
+    """That noise goes beyond the bounds of a series of numbers, where an error is stated that exceeds their width."""
     width = getattr(outcome.ground, "upper", math.inf) - getattr(outcome.ground, "lower", -math.inf)
     if not max(outcome.mean_error_m, outcome.user_error_m) > width:
         return ""
-    return f" Noise goes beyond the bounds, {outcome.ground.write(width)} apart; a reader cuts values to them."
+    return f" Noise goes beyond the bounds, {outcome.ground.write(width)} apart; a reader clips values to them."
 
 
 def _answer_sentence(outcome: Outcome) -> str:
@@ -215,7 +219,7 @@ def _cell_sentences(outcome: Outcome) -> list[str]:
     named = MECHANISMS[outcome.scenario.mechanism].split(":")[0]
     text = f"{named} reports one of {count(reports.cells, 'cell')} of {metres(reports.cell_m)}, "
     text += "" if reports.chances is None else f"{_chances(reports.chances, reports.cells)}, "
-    text += f"expected {metres(reports.mean_expected_m)} from the truth where it measures"
+    text += f"at an expected {metres(reports.mean_expected_m)} from the truth where it measures"
     if not reports.beside_planar:
         return [f"{text}."]
     saving = reports.saving_m
@@ -224,7 +228,7 @@ def _cell_sentences(outcome: Outcome) -> list[str]:
 
 
 def _chances(chances: Floats, cells: int) -> str:
-    """How likely the true cell is reported, and would be without a look at it."""
+    """How likely the true cell is to be reported, and would be by pure chance."""
     low, high = percent(float(np.nanmin(chances))), percent(float(np.nanmax(chances)))
     return f"the true one with a chance of {high if low == high else f'{low} to {high}'}, by mere chance {percent(1 / cells)}"
 
@@ -252,7 +256,7 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
 
 
 def _someone(outcome: Outcome) -> str:
-    """Who learns it, on which map, and how all pairs are taken for one number to hold for all of them."""
+    """Who learns it, on which map, and what is assumed of all pairs so that one number holds for them."""
     where = ["in this draw"] if outcome.scenario.spread.online else []
     where += ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
     said = ", ".join([*where, *filter(None, [as_if(outcome)])])
@@ -278,7 +282,7 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
     other = " and one other timestamp" if len(outcome.protected) < len(outcome) else ""
     who = f"your {together(outcome)}{other} together lose"
-    paper = "the count in the landmark paper, which is not a bound,"
+    paper = "the landmark paper's count, which is not a bound,"
     if math.isnan(most):
         return [f"By {paper} {who} {counted} to that adversary; a bound takes too long here."]
     return [f"{adversary} {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
@@ -304,24 +308,26 @@ def _everything(outcome: Outcome) -> str:
 
 
 def beside_user_level(outcome: Outcome) -> list[str]:
-    """That user level is expected to err less at the same target, where it is; of cells by planar Laplace, as elsewhere."""
+    """That user level has a smaller expected error at the same target, where it does; for cells by planar Laplace, as
+    elsewhere."""
     planned, user, write = _expected_of_plan(outcome), outcome.user_at_target_m, outcome.ground.write
     spread = outcome.scenario.spread
     if not spread.plans or spread.searched or not user < planned or write(user) == write(planned):
         return []
     by_planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     less = f"an expected mean error of {write(user)} against {write(planned)}{by_planar}"
-    return [f"User level at the same target errs less here: {less}."]
+    return [f"User level does better here at the same target: {less}."]
 
 
 def beside_cao(outcome: Outcome) -> list[str]:
-    """The expected mean error of a plan that was searched for, beside that of Cao's plan and of user level at its target."""
+    """The expected mean error of a plan that was searched for, with that of Cao's plan and of user level at its
+    target."""
     write, cells = outcome.ground.write, outcome.reports is not None and outcome.reports.beside_planar
     if not outcome.scenario.spread.searched:
         return []
     own, other = write(_expected_of_plan(outcome)), write(outcome.cao_error_m)
-    cao = f"by Cao's plan {other}, " if math.isfinite(outcome.cao_error_m) and other != own else ""
-    user = f"by user level {write(outcome.user_at_target_m)} at the same target"
+    cao = f"under Cao's plan {other}, " if math.isfinite(outcome.cao_error_m) and other != own else ""
+    user = f"under user level {write(outcome.user_at_target_m)} at the same target"
     planar = " (by planar Laplace)" if cells else ""
     return [f"Its expected mean error is {own}; {cao}{user}{planar}."]
 
@@ -338,7 +344,7 @@ def _at_delta(outcome: Outcome) -> list[str]:
     scenario, spent = outcome.scenario, outcome.budgets
     if scenario.spread.online:
         most = bound(Promised(outcome).all_loss)
-        why = f"As {scenario.spread.title} chooses its budgets as it goes, they add up by sums only"
+        why = f"As {scenario.spread.title} chooses its budgets as it goes, they can only be summed"
         return [f"{why}: at most {most} for all timestamps together, whatever it chooses."]
     if np.count_nonzero(spent) < 2:
         return []
@@ -367,7 +373,7 @@ def _differing(outcome: Outcome) -> str:
 
 
 def _beside_sum(outcome: Outcome, budgets: Floats) -> str:
-    """Epsilon at the delta beside the sum; nothing where both are written alike."""
+    """Epsilon at the delta with the sum; nothing where both are written alike."""
     most = float((budgets * counts(outcome)).sum())
     said, by_sums = bound(epsilon_at_delta(outcome, budgets)), bound(most)
     if said == by_sums:

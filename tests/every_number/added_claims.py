@@ -62,7 +62,7 @@ ADDED = [
         k=lambda t: 24 if rounded(t) else -1,
     ),
     Pattern(
-        "they add up by sums only: at most {sum} for all timestamps together, whatever it chooses.",
+        "they can only be summed: at most {sum} for all timestamps together, whatever it chooses.",
         sum=most("everything"),
     ),
 ]

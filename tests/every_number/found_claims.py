@@ -143,7 +143,7 @@ TILES = [
     ),
 ]
 
-PROMISED_TO = "Promised against whoever guesses"
+PROMISED_TO = "Promised against someone who guesses"
 OF_100 = "of {hundred} guesses, of which {fifty} are right by chance, at most"
 SCALE = {"hundred": lambda t: 100} | FIFTY
 
@@ -185,22 +185,22 @@ DETAILS = [
     ),
     Pattern(
         "Of {hundred} guesses between the place where most of your timestamps are and a place one radius away about {right} "
-        "are right: found, no promise.",
+        "are right: found, not promised.",
         right=lambda t: t.right if t.right <= 99 else math.nan,
         hundred=lambda t: 100,
     ),
     Pattern(
         "Of {hundred} guesses between the place where most of your timestamps are and a place one radius away more than "
-        "{right} are right: found, no promise.",
+        "{right} are right: found, not promised.",
         right=lambda t: 99 if t.right > 99 else math.nan,
         hundred=lambda t: 100,
     ),
     Pattern(
-        "That takes {reports#} reports together, where the first promise is about one moment alone: both hold.",
+        "That takes {reports#} reports together, while the first promise is about one moment alone: both hold.",
         reports=lambda t: t.reports if t.right > 100 / (1 + math.exp(-min(t.dearest, 700))) else math.nan,
     ),
-    Pattern(f"{PROMISED_TO} {BETWEEN} and knows all else: ", **APART),
-    Pattern(f"{PROMISED_TO} {CELLS} and knows all else: "),
+    Pattern(f"{PROMISED_TO} {BETWEEN} and knows everything else: ", **APART),
+    Pattern(f"{PROMISED_TO} {CELLS} and knows everything else: "),
     Pattern(f"{OF_100} {{one}} for one moment", **(SCALE | ONE)),
     Pattern(f"< and|,> {{both}} for {MARKS} together", **BOTH),
     Pattern("< and|, and> {every} for all moments together.", **ALL),

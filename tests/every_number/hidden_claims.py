@@ -76,7 +76,7 @@ HIDDEN = [
     Pattern("<A landmark gets|Adaptive begins with> a budget of {with_them} instead of {without}.", **SHARES),
     Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
     Pattern(
-        "Someone who knows that there <is|are> {real#} landmark<s|> takes each for one with probability {share}; "
+        "Someone who knows that there <is|are> {real#} landmark<s|> believes each to be one with probability {share}; "
         f"{RANDOM}",
         real=lambda t: len(t.s.landmarks),
         share=lambda t: len(t.s.landmarks) / t.k,

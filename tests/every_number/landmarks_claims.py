@@ -49,7 +49,7 @@ def odds(odds: str, holes: dict[str, Any]) -> list[Pattern]:
 
 
 RESPONSE = (
-    "of any two cells, however far apart, a timestamp with budget b changes the odds by a factor of at most e^b, so"
+    "between any two cells, however far apart, a timestamp with budget b changes the odds by a factor of at most e^b,"
 )
 
 
@@ -115,22 +115,22 @@ PATTERNS = [
     ),
     Pattern("Any {w#} timestamps in a row spend at most {top} here.", w="w", top=most(lambda t: max(t.window_totals))),
     Pattern("A timestamp spends at most {top} here.", top=most(lambda t: max(t.window_totals))),
-    Pattern("By Cao's plan every timestamp loses {target} in total", target="target"),
-    Pattern("By Cao's plan every timestamp loses at most {target} in total", target=most("target")),
+    Pattern("Under Cao's plan every timestamp loses {target} in total", target="target"),
+    Pattern("Under Cao's plan every timestamp loses at most {target} in total", target=most("target")),
     Pattern(
-        "<By this plan|Until a better plan is found, this is Cao's plan:|Until a better plan is found, this is user level:> "
-        "every timestamp loses at most {target} in total",
+        "<Under this plan|Until a better plan is found, this is Cao's plan:|Until a better plan is found, this is user "
+        "level:> every timestamp loses at most {target} in total",
         target=most("target"),
     ),
     Pattern(
-        "Its expected mean error is {mine}; by Cao's plan {cao}, by user level {user} at the same target< (by planar "
+        "Its expected mean error is {mine}; under Cao's plan {cao}, under user level {user} at the same target< (by planar "
         "Laplace)|>.",
         mine=metre(lambda t: t.searched_errors[0]),
         cao=metre(lambda t: t.searched_errors[1]),
         user=metre(lambda t: t.searched_errors[2]),
     ),
     Pattern(
-        "Its expected mean error is {mine}; by user level {user} at the same target< (by planar Laplace)|>.",
+        "Its expected mean error is {mine}; under user level {user} at the same target< (by planar Laplace)|>.",
         mine=metre(lambda t: t.searched_errors[0]),
         user=metre(lambda t: t.searched_errors[2]),
     ),
@@ -141,7 +141,8 @@ PATTERNS = [
         low=least(lambda t: min(t.spent)),
     ),
     Pattern(
-        "User level at the same target errs less here: an expected mean error of {user} against {plan}< by planar Laplace|>.",
+        "User level does better here at the same target: an expected mean error of {user} against {plan}"
+        "< by planar Laplace|>.",
         user=metre(lambda t: t.plan_errors[0]),
         plan=metre(lambda t: t.plan_errors[1]),
     ),
@@ -229,14 +230,14 @@ PATTERNS = [
     ),
     Pattern("Over {draws#} draws, at least half of the timestamps are on average", draws=lambda t: 100),
     Pattern(
-        "reports one of {cells#} cell<s|> of {side}, expected {expected} from the truth where it measures",
+        "reports one of {cells#} cell<s|> of {side}, at an expected {expected} from the truth where it measures",
         cells=lambda t: len(t.centres),
         side=lambda t: t.s.place_m,
         expected=metre("expected"),
     ),
     Pattern(
-        "reports one of {cells#} cells of {side}, the true one with a chance of {each}, by mere chance {mere}, expected "
-        "{expected} from the truth where it measures.",
+        "reports one of {cells#} cells of {side}, the true one with a chance of {each}, by mere chance {mere}, at an "
+        "expected {expected} from the truth where it measures.",
         cells=lambda t: len(t.grid),
         side=lambda t: t.s.place_m,
         each=lambda t: max(t.keeps) if max(t.keeps) < min(t.keeps) * 1.2 else math.nan,
@@ -245,7 +246,7 @@ PATTERNS = [
     ),
     Pattern(
         "reports one of {cells#} cells of {side}, the true one with a chance of {low} to {high}, by mere chance {mere}, "
-        "expected {expected} from the truth where it measures.",
+        "at an expected {expected} from the truth where it measures.",
         cells=lambda t: len(t.grid),
         side=lambda t: t.s.place_m,
         low=lambda t: min(t.keeps),
@@ -296,14 +297,13 @@ PATTERNS = [
     ),
     Pattern(
         "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> together lose at most "
-        "{bound} (a proven bound); the count in the landmark "
-        "paper, which is not a bound, gives {count}.",
+        "{bound} (a proven bound); the landmark paper's count, which is not a bound, gives {count}.",
         k="k",
         bound=most(lambda t: max(t.landmark_bound), slack=1e-7),
         count=lambda t: max(t.landmark),
     ),
     # assumption
-    Pattern("of two places {radius} apart, a timestamp", radius="radius"),
+    Pattern("between two places {radius} apart, a timestamp", radius="radius"),
     Pattern("protection radius of {radius}.", radius="radius"),
     Pattern(
         "{how*}",
@@ -313,22 +313,22 @@ PATTERNS = [
         ),
     ),
     Pattern(
-        "a timestamp with budget b changes the odds by a factor of at most e^({factor} b), and <places|of cells>",
+        "a timestamp with budget b changes the odds by a factor of at most e^({factor} b), and <places|between cells>",
         factor=most(lambda t: t.weakened * (t.s.place_m / t.radius if t.o.reports is not None else 1)),
     ),
-    Pattern("no report tells more than {certified} of its budget", certified=most("certified")),
+    Pattern("no report reveals more than {certified} of its budget", certified=most("certified")),
     Pattern(
         "could lower the expected error by more than {gap} of the error of a blind guess", gap=most("gap", size=1e-6)
     ),
-    Pattern("the matrix that was given, of {m} places", m=lambda t: len(t.matrix)),
+    Pattern("the given matrix, of {m} places", m=lambda t: len(t.matrix)),
     Pattern(
         "over {m} places with strength s = {s} (a smaller s is stronger)",
         m=lambda t: len(t.matrix),
         s=lambda t: t.s.smoothing,
     ),
     Pattern("assumed <weak|moderate|strong>, over {m} places", m=lambda t: len(t.matrix)),
-    Pattern("every two of its states"),
-    Pattern(": two places in one cell are not told apart at all; of two neighbouring cells,"),
+    Pattern("any two of its states"),
+    Pattern(": two places in one cell are not told apart at all; between two neighbouring cells,"),
     Pattern(
         ": two places in one cell are not told apart at all; {how*}", **told_unless(RESPONSE, lambda t: t.responds)
     ),
@@ -353,13 +353,13 @@ PATTERNS = [
     Pattern("The chain leaves {left#} state<s|> for ever.", left=lambda t: losses_left(t)),
     Pattern("The first {first#} timestamps have no release.", first="released_late"),
     Pattern(
-        "stretches distances by up to {wide}, and the guarantee weakens with it: the budget of each timestamp counts up to "
-        "{stretch} times.",
+        "stretches distances by up to {wide}, and the guarantee weakens accordingly: the budget of each timestamp counts "
+        "up to {stretch} times.",
         wide=most(lambda t: t.weakened - 1, size=1e-9),
         stretch=most("weakened"),
     ),
     Pattern(
-        "two of them {radius} apart may lie up to {around} apart on it, so that the budget of each timestamp counts up to "
+        "two of them {radius} apart may lie up to {around} apart on it, so the budget of each timestamp counts up to "
         "{times} times.",
         radius=lambda t: t.radius if t.torn else math.nan,
         around=most(lambda t: 2 * math.pi * 6_371_008.8),
@@ -401,7 +401,7 @@ PATTERNS = [
         least=lambda t: min(t.threshold_m),
         greatest=lambda t: max(t.threshold_m),
     ),
-    Pattern("{m#} state<s|>; stays< where it is|> with probability ", m=lambda t: len(t.matrix)),
+    Pattern("{m#} state<s|>; it stays< where it is|> with probability ", m=lambda t: len(t.matrix)),
     Pattern(
         "with probability {low} to {high}; in",
         low=lambda t: min(t.matrix.diagonal()),
@@ -409,7 +409,8 @@ PATTERNS = [
     ),
     Pattern("with probability {each}; in", each=near(lambda t: t.matrix.diagonal().min(), slack=0.005)),
     Pattern(
-        "in the long run {often} of the time in the most frequent.", often=near(lambda t: max(t.long_run), slack=1e-9)
+        "in the long run it spends {often} of the time in the most frequent.",
+        often=near(lambda t: max(t.long_run), slack=1e-9),
     ),
     Pattern("The loss stays bounded while each timestamp spends less than {bounded}.", bounded=least("bounded")),
     Pattern("The loss grows {how*}.", **told_unless("without bound for every epsilon", lambda t: t.bounded == 0)),

@@ -146,8 +146,8 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
 
 
 WITHOUT = re.compile(
-    r"The reader is honest .* \((?P<draws>one draw|the median of \d+ draws)\)\. Without a release, whoever knows only the "
-    r"point nearest to all is (?P<spread>[\d.,]+ k?m) off, whoever guesses the middle of the region "
+    r"The reader is honest .* \((?P<draws>one draw|the median of \d+ draws)\)\. Without a release, someone who knows only "
+    r"the point nearest to all is (?P<spread>[\d.,]+ k?m) off, someone who guesses the middle of the region "
     r"(?P<nothing>[\d.,]+ k?m)\."
 )
 

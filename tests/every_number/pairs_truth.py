@@ -300,7 +300,7 @@ class PairsTruth:
         return float((budgets[:, None] * own[away] + carried[:, away]).max())
 
     def told_on_ways(self, metres: float) -> float:
-        """Of two ways that are always so far apart: each report by its own, whatever is known of moves."""
+        """Of two paths that are always so far apart: each report by its own, whatever is known of moves."""
         return math.fsum(self.spent) * metres * self.per_m
 
 
@@ -309,7 +309,7 @@ OF_MANY = [
     Pattern("of two neighbouring reported cells"),
     Pattern("of any two cells"),
     Pattern("by one number for all pairs"),
-    Pattern("as if every two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
+    Pattern("as if any two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
 ]
 """What the largest loss of many settings is of."""
 
@@ -321,13 +321,13 @@ def times(find: Any) -> Hole:
 
 PAIRS = [
     Pattern(
-        "the chain's places taken for the {m#} cell<s|> of {side} where you are most",
+        "the chain's places being the {m#} cell<s|> of {side} where you are most often",
         m=lambda t: len(t.matrix),
         side=lambda t: t.squares[1],
     ),
     Pattern("between the {m#} cell<s|> of the chain", m=lambda t: len(t.matrix)),
     Pattern("{f} for two places {r} apart in one cell", f=times(lambda t: t.told_inside), r="radius"),
-    Pattern("{f} for two {r} apart over a border", f=times(lambda t: max(t.told_near)), r="radius"),
+    Pattern("{f} for two {r} apart across a border", f=times(lambda t: max(t.told_near)), r="radius"),
     Pattern("{f} for two 1.0 km apart< and|,|;|.>", f=times(lambda t: float(t.told_at(1000.0).max()))),
     Pattern("{f} for any two in these cells", f=times(lambda t: t.told_anywhere)),
     Pattern(
@@ -336,7 +336,7 @@ PAIRS = [
         side=lambda t: t.s.place_m,
     ),
     Pattern("of two places {r} apart in one cell", r=lambda t: t.radius if t.told_inside > MILLION else math.nan),
-    Pattern("of two {r} apart over a border", r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan),
+    Pattern("of two {r} apart across a border", r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan),
     Pattern("of two 1.0 km apart"),
     Pattern(
         "of two neighbouring reported cells of {side}",
@@ -344,24 +344,24 @@ PAIRS = [
     ),
     Pattern("of any two in these cells"),
     Pattern(
-        "as if every two places were {far} apart, the odds change by a factor of at most {f} for two places {r} apart",
+        "as if any two places were {far} apart, the odds change by a factor of at most {f} for two places {r} apart",
         far=most("largest_m"),
         f=times(lambda t: max(t.told_near)),
         r="radius",
     ),
     Pattern(
-        "as if every two places were {far} apart, of two places {r} apart: for someone",
+        "as if any two places were {far} apart, of two places {r} apart: for someone",
         far=most("largest_m"),
         r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan,
     ),
     Pattern(
-        "two whole ways that are always {far} apart are told apart by a factor of at most {f}",
+        "two whole paths that are always {far} apart are told apart by a factor of at most {f}",
         f=times(lambda t: t.told_on_ways(t.radius)),
         far="radius",
     ),
     Pattern(", at 1.0 km by {f}.", f=times(lambda t: t.told_on_ways(1000))),
     Pattern(
-        "two whole ways that are always in neighbouring reported cells of {side} are told apart by a factor of at most {f}.",
+        "two whole paths that are always in neighbouring reported cells of {side} are told apart by a factor of at most {f}.",
         f=times(lambda t: t.told_on_ways(t.s.place_m)),
         side=lambda t: t.s.place_m,
     ),
@@ -370,7 +370,7 @@ PAIRS = [
         spent=most(lambda t: math.fsum(t.spent)),
     ),
     Pattern(
-        ", a timestamp tells at most {loss}",
+        ", a timestamp reveals at most {loss}",
         loss=most(lambda t: max(t.told_of_cells), slack=1e-8),
     ),
     Pattern(
@@ -379,26 +379,26 @@ PAIRS = [
         loss=most(lambda t: t.told_in_a_row, slack=1e-8),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two ways that are {far} apart at each of them are told apart by a factor of at "
+        "Over any {w#} timestamps in a row, two paths that are {far} apart at each of them are told apart by a factor of at "
         "most {f}.",
         w="w",
         far="radius",
         f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two ways that are in neighbouring reported cells of {side} at each of them are "
+        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them are "
         "told apart by a factor of at most {f}.",
         w="w",
         side=lambda t: t.s.place_m,
         f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two ways that are {far} apart at each of them: for someone who knows",
+        "Over any {w#} timestamps in a row, two paths that are {far} apart at each of them: for someone who knows",
         w="w",
         far=lambda t: t.radius if t.told_in_a_row > MILLION else math.nan,
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two ways that are in neighbouring reported cells of {side} at each of them: for",
+        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them: for",
         w="w",
         side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
     ),

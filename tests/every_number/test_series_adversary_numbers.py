@@ -261,7 +261,7 @@ def test_what_an_adversary_of_a_series_cannot_be_asked() -> None:
     series = Series(START + np.arange(3) * np.timedelta64(1, "h"), values=[0, 5, 9.0], lower=0.0, upper=10.0)
     narrow = evaluate(Scenario(track="", level_width=0.001), series)
     with pytest.raises(
-        InputError, match=r"tell at most 400 levels apart; got 10,000 of width 0\.001\. Choose wider levels"
+        InputError, match=r"distinguish at most 400 levels; got 10,000 of width 0\.001\. Choose wider levels"
     ):
         infer(narrow)
     with pytest.raises(InputError, match="must follow a track of places; got a series of values"):

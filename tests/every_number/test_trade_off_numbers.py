@@ -124,8 +124,8 @@ class Inverse:
 
 PATTERNS = [
     Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
-    Pattern("The reader is honest and uses all reports and what everybody knows (one draw)."),
-    Pattern("what everybody knows (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
+    Pattern("The reader is honest and uses all reports and public knowledge (one draw)."),
+    Pattern("public knowledge (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
     Pattern("the mean of {draws#} releases", draws=lambda t: 20),
     Pattern("means of {draws#} releases, nine in ten of which are in the band.", draws=lambda t: 20),
     Pattern("a mean error of at most {wanted} ", wanted=most("wanted_m", slack=1e-6)),
@@ -145,7 +145,8 @@ PATTERNS = [
     Pattern(", and by more with {below} times these budgets: ", below=near("below")),
     Pattern("the median of {draws#} draws with", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
     Pattern(
-        "whoever knows only the point nearest to all is {spread} off, whoever guesses the middle of the region {nothing}.",
+        "someone who knows only the point nearest to all is {spread} off, someone who guesses the middle of the region "
+        "{nothing}.",
         spread=near(lambda t: rounded(t.alone.to_centre, SLACK)),
         nothing=near(lambda t: rounded(t.alone.without, SLACK)),
     ),

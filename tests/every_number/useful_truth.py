@@ -206,7 +206,7 @@ USEFUL = [
         nothing=near(lambda t: rounded(t.without, SLACK)),
     ),
     Pattern(
-        "An honest reader, who uses all reports and what everybody knows, is {reader} off on average",
+        "An honest reader, who uses all reports and public knowledge, is {reader} off on average",
         reader="reader_shown",
     ),
     Pattern(
@@ -215,13 +215,13 @@ USEFUL = [
         high=near(lambda t: rounded(t.useful.interval[1], 0)),
     ),
     Pattern(
-        "{how*}. Whoever knows only the point nearest to all is {spread} off, whoever guesses the middle of the region "
-        "{nothing} ({over} over all of it).",
+        "{how*}. Someone who knows only the point nearest to all is {spread} off, someone who guesses the middle of the "
+        "region {nothing} ({over} over all of it).",
         how="useful_words",
         spread=near(lambda t: rounded(t.to_centre, SLACK)),
         nothing=near(lambda t: rounded(t.without, SLACK)),
         over=near(lambda t: rounded(t.over, SLACK)),
     ),
-    Pattern(" As they are, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
-    Pattern(" On these data they come nearer than the reader, who knows none of your habits."),
+    Pattern(" As released, the reports are {noise} off.", noise=near(lambda t: rounded(t.read[2], 0))),
+    Pattern(" On these data they are nearer than the reader, who knows none of your habits."),
 ]

@@ -38,7 +38,7 @@ def test_highs_answers_while_it_is_being_compiled_and_then_the_simplex(monkeypat
     apart, prior = distances(grid(5)), np.random.default_rng(1).dirichlet(np.ones(25))
     first, *_ = states = list(Solver(apart).improve(prior, 1.0))
     assert states[-1].channel.method == "highs" and states[-1].gap <= 1e-6
-    assert first.notice == "Compiling the fast solver; until then a slower one answers."
+    assert first.notice == "Compiling the fast solver; a slower one is used until it is ready."
     solving = Solver(apart).improve(prior, 1.0)
     next(solving)
     compiled.set()
@@ -54,7 +54,7 @@ def test_highs_answers_while_it_is_being_compiled_and_then_the_simplex(monkeypat
 def test_where_it_cannot_be_had_the_page_says_why_and_highs_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jit, "folder", lambda: None)
     assert not compiling.ready(wait=True)
-    assert "cannot be kept, neither beside the package nor in the user's cache folder" in compiling.notice()
+    assert "cannot be stored, either in the package folder or in the user's cache folder" in compiling.notice()
     *_, last = Solver(distances(grid(3))).improve(uniform(9), 1.0)
     assert last.channel.method == "highs" and last.channel.quality_loss == pytest.approx(0.8839396463, abs=1e-6)
 
@@ -107,7 +107,7 @@ def test_a_compiler_that_fails_says_why(monkeypatch: pytest.MonkeyPatch, tmp_pat
     monkeypatch.setattr(jit, "folder", lambda: tmp_path)
     monkeypatch.setattr(sys, "executable", "/bin/false" if Path("/bin/false").exists() else "no such program")
     assert not compiling.ready(wait=True)
-    assert "a slower one answers" in compiling.notice() and not (tmp_path / jit.READY).exists()
+    assert "a slower one is used" in compiling.notice() and not (tmp_path / jit.READY).exists()
 
 
 def test_the_folder_is_named_by_the_sources_and_one_that_cannot_be_written_is_passed_over(

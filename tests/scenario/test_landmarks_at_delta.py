@@ -63,7 +63,7 @@ def test_budgets_that_depend_on_releases_add_up_by_sums_only(scheme):
         scheme
     ]  # regular ones, or windows, of 1 each
     assert "δ" not in words
-    assert f"they add up by sums only: at most {bound(most)} for all timestamps together, whatever it chooses." in words
+    assert f"they can only be summed: at most {bound(most)} for all timestamps together, whatever it chooses." in words
 
 
 def test_delta_is_a_choice_that_changes_no_release():

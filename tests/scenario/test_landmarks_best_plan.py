@@ -63,12 +63,12 @@ def test_the_outcome_keeps_the_target_and_errs_least(scenario: Scenario, mean: f
         assert (1 / outcome.budgets).mean() == pytest.approx(mean, rel=1e-4)
         assert outcome.cao_error_m == pytest.approx(2 * 200 * cao, rel=1e-4)
     text = describe(outcome).paragraph
-    assert f"By this plan every timestamp loses at most {scenario.target:g} in total" in text
+    assert f"Under this plan every timestamp loses at most {scenario.target:g} in total" in text
     write = outcome.ground.write
     mine = write(float(outcome.ground.expected(outcome.budgets).mean()))
     cao = write(outcome.cao_error_m)
-    beside = "" if cao == mine else f"by Cao's plan {cao}, "
-    beside += f"by user level {write(outcome.user_at_target_m)}"
+    beside = "" if cao == mine else f"under Cao's plan {cao}, "
+    beside += f"under user level {write(outcome.user_at_target_m)}"
     assert f"Its expected mean error is {mine}; {beside} at the same target." in text
 
 

@@ -117,7 +117,7 @@ def test_a_named_correlation_is_as_strong_as_it_says_over_any_number_of_places(
     assert matrix is not None
     ratio = matrix[0, 0] / matrix[0, 1]
     assert ratio == pytest.approx({"weak": 2, "moderate": 11, "strong": 101}[name])
-    assert CORRELATIONS[name].endswith(f"to stay is {times} as likely as any one move.")
+    assert CORRELATIONS[name].endswith(f"staying is {times} as likely as any one move.")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -277,7 +277,9 @@ def test_the_adversary_is_named_who_reasons_so() -> None:
 def test_the_chain_is_where_it_is_said_to_be() -> None:
     outcome = bob(correlation="matrix", matrix=((0.9, 0.1), (0.4, 0.6)))  # long run 0.8 and 0.2
     text = describe_chain(outcome)
-    assert said(rf"stays with probability {NUMBER} to {NUMBER}; in the long run {NUMBER} % of the time", text) == (
+    assert said(
+        rf"stays with probability {NUMBER} to {NUMBER}; in the long run it spends {NUMBER} % of the time", text
+    ) == (
         0.6,
         0.9,
         80,
@@ -346,10 +348,10 @@ def test_reports_of_cells_tell_and_save_what_is_said() -> None:
     centres = np.unique(np.floor(track / 2000.0), axis=0)
     apart = 2000.0 * np.hypot(*np.moveaxis(centres[:, None] - centres, -1, 0))
     shares = [smallest_epsilon(c.matrix, apart) * 200.0 / budget for budget, c in reports.channels.items()]
-    (most,) = said(rf"no report tells more than {NUMBER} % of its budget", words.assumption)
+    (most,) = said(rf"no report reveals more than {NUMBER} % of its budget", words.assumption)
     assert 100 * max(shares) * (1 - 1e-6) <= most <= 100 * max(shares) + 1
     assert min(shares) < max(shares) - 0.03
-    assert said(rf"of two neighbouring cells, .* at most e\^\({NUMBER} b\)", words.assumption) == (2000 / 200,)
+    assert said(rf"between two neighbouring cells, .* at most e\^\({NUMBER} b\)", words.assumption) == (2000 / 200,)
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 0.6, 1.0, 2.0])

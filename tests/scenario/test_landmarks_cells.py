@@ -109,7 +109,7 @@ def test_the_average_is_near_what_is_expected() -> None:
 
 @pytest.mark.parametrize("scheme", sorted(ONLINE_SCHEMES))
 def test_schemes_that_decide_while_they_release_are_refused_and_compared_by_planar_laplace(scheme: str) -> None:
-    with pytest.raises(InputError, match="sets its budgets while it releases; got Optimal on cells"):
+    with pytest.raises(InputError, match="sets its budgets as it releases; got Optimal on cells"):
         evaluate(BOB.with_changes(scheme=scheme), sample("bob"))
     rows = {row.scheme: row.mechanism for row in compare_schemes(BOB, sample("bob"))}
     assert rows[scheme] == "planar" and rows["uniform"] == "optimal"
@@ -130,8 +130,8 @@ def test_the_words_say_the_saving_and_what_a_cell_gives_away() -> None:
     assert f"{reports_of(outcome).cells}" in words.paragraph or "cells" in words.paragraph
     assert "less than planar Laplace with the same budgets" in words.paragraph
     assert "two places in one cell are not told apart at all" in words.assumption
-    assert not any("nearly is the true cell" in warning for warning in words.warnings)
+    assert not any("is nearly always the true cell" in warning for warning in words.warnings)
     telling = describe(evaluate(BOB.with_changes(epsilon=5.0), sample("bob")))
-    assert any("nearly is the true cell" in warning for warning in telling.warnings)
+    assert any("is nearly always the true cell" in warning for warning in telling.warnings)
     planar = describe(evaluate(BOB.with_changes(mechanism="planar"), sample("bob")))
     assert "reports one of" not in planar.paragraph and "Places are cells" not in planar.assumption

@@ -143,7 +143,7 @@ def test_words_name_unbounded_growth_and_skips() -> None:
     bound = describe(evaluate(BOB.with_changes(correlation="moderate"), sample("bob")))
     assert "never more than" in bound.paragraph
     skip = describe(evaluate(BOB.with_changes(scheme="skip"), sample("bob")))
-    assert any("empty area points at the very place" in w for w in skip.warnings)
+    assert any("empty area points to the very place" in w for w in skip.warnings)
     assert any(w == "The first timestamp has no release." for w in skip.warnings)
     nothing = evaluate(BOB.with_changes(scheme="skip", landmarks=tuple(range(8))), sample("bob"))
     assert "Nothing is released" in describe(nothing).paragraph

@@ -96,7 +96,7 @@ def test_words_say_what_it_costs_and_what_it_does_not_promise() -> None:
     assert "not which of them are landmarks" in words.assumption
     plain = describe(evaluate(TWO.with_changes(hide=False), sample("bob")))
     assert NO_PROMISE not in plain.warnings and "dumm" not in plain.paragraph
-    assert "Which timestamps are landmarks is taken as known" in plain.assumption
+    assert "Which timestamps are landmarks is assumed to be public" in plain.assumption
     nothing = evaluate(Scenario(hide=True), sample("bob"))
     assert describe_hidden(nothing)["text"] == "No landmark is marked, so there is nothing to hide."
     assert NO_PROMISE not in describe(nothing).warnings
@@ -181,8 +181,8 @@ def test_too_many_sets_are_said_to_be_too_many() -> None:
     attacked = outcome.found("dummies")
     assert attacked is not None and attacked.sampled
     said = describe_hidden(outcome)["text"]
-    assert f"too many sets of {len(scenario.landmarks)} timestamps to try them all here" in said
-    assert f"none of {attacked.tried:,} random ones leads to these dummies. Whoever knows" in said
+    assert f"too many sets of {len(scenario.landmarks)} timestamps to test them all here" in said
+    assert f"none of {attacked.tried:,} random ones gives these dummies. Anyone who knows" in said
     some = replace(attacked, left=7, chances=np.where(np.arange(len(track)) < 60, 0.25, 0.0))
     said = describe_hidden(outcome.improved(results={"dummies": Result("asked", some, done=True)}))["text"]
     assert f"is left with 7 of {some.tried:,} random sets of {len(scenario.landmarks)} timestamps." in said

@@ -45,7 +45,7 @@ def test_schemes_that_cannot_be_meant_are_refused() -> None:
         except InputError as error:
             assert f"got {scheme}" in str(error)
     assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip", "adaptive", *COMPARING}
-    with pytest.raises(InputError, match="must have the mechanism Planar Laplace; got Optimal on cells"):
+    with pytest.raises(InputError, match="must use the mechanism Planar Laplace; got Optimal on cells"):
         release_command(BOB.with_changes(mechanism="optimal"), sample("bob"))
 
 
@@ -95,7 +95,7 @@ def test_the_region_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_ow
     assert "--region=-34,18.25,-33.75,18.5 " in line
     said = to_mend(own, there)
     assert "replace the region -34,18.25,-33.75,18.5: it is a box around your own track" in said
-    assert "Take an area that everybody may know" in said
+    assert "Use an area that can be public" in said
     chosen = own.with_changes(region=(-34.5, 18.0, -33.5, 19.0))
     assert "--region=-34.5,18,-33.5,19 " in release_command(chosen, there) and to_mend(chosen, there) == ""
     explorer, sent = Explorer(there), []
@@ -107,7 +107,7 @@ def test_the_region_is_public_for_a_sample_and_a_proposal_for_a_track_of_ones_ow
 
 def test_a_part_of_a_file_is_refused() -> None:
     source = {"path": "a.csv", "timezone": None, "days": ["2026-01-26", "2026-01-27"], "day_first": None}
-    with pytest.raises(InputError, match="must be made of a whole file, read as it is; got days"):
+    with pytest.raises(InputError, match="must be made from a whole file, read as it is; got days"):
         release_command(BOB.with_changes(track=""), sample("bob"), source)
 
 
@@ -122,10 +122,10 @@ def test_of_a_series_numbers_with_bounds_can_be_released_and_answers_not() -> No
     )
     stated = page.scenario.with_changes(bounds="stated", lower=-2.5, upper=4.0)
     assert "--low=-2.5 --high 4 " in release_command(stated, page.data)
-    with pytest.raises(InputError, match="known without a look at the values; got those of the data"):
+    with pytest.raises(InputError, match="known without looking at the values; got those of the data"):
         release_command(page.scenario.with_changes(bounds="data"), page.data)
     page.apply([{"op": "set", "name": "track", "value": "contacts"}], commit=True)
-    with pytest.raises(InputError, match="must be of a track or of numbers; got answers"):
+    with pytest.raises(InputError, match="must be for a track or numbers; got answers"):
         release_command(page.scenario, page.data)
 
 
@@ -137,7 +137,7 @@ def test_the_page_copies_it() -> None:
     assert sent[0]["text"].startswith(
         "lmdk release bob.csv --epsilon 1 --radius 200 --region 48.75,2.25,49,2.5 --scheme"
     )
-    assert "simulations alone" in sent[0]["said"] and sent[0]["mend"] == ""
+    assert "only makes simulations" in sent[0]["said"] and sent[0]["mend"] == ""
     explorer.page._save({"what": "python"}, [])
     assert sent[1]["file"].endswith(".py") and "import" in sent[1]["text"]
     explorer.close()

@@ -114,7 +114,7 @@ def test_a_matrix_of_ones_own_and_many_states_have_one_number_at_the_largest_dis
     assert np.allclose(losses(given), again) and pairs_of(given).one_number
     many = evaluate(Scenario(track="commuter", correlation="estimated", cell_m=500.0), sample("commuter"))
     assert len(many.correlation.matrix) > 50 and pairs_of(many).one_number
-    assert "By one number for all pairs, as if every two places were" in describe(many).paragraph
+    assert "By one number for all pairs, as if any two places were" in describe(many).paragraph
 
 
 def test_a_scheme_that_chooses_its_budgets_counts_at_the_largest():
@@ -158,7 +158,7 @@ def test_two_ways_through_places_add_up_their_distances_and_what_the_ends_carry(
     by_hand = [ends[0][max(t - 2, 0)] + spent[max(t - 2, 0) : t + 1].sum() + ends[1][t] for t in range(8)]
     assert pairs.in_a_row(3) == pytest.approx(max(by_hand)) and max(by_hand) > pairs.near.max()
     said = (
-        f"two ways that are 200 m apart at each of them are told apart by a factor of at most {factor(max(by_hand))}."
+        f"two paths that are 200 m apart at each of them are told apart by a factor of at most {factor(max(by_hand))}."
     )
     assert said in describe(outcome).paragraph
     online = bob(scheme="budget-absorption", window=3, epsilon=0.6, landmarks=(2,))  # which never spends more in a row
@@ -171,7 +171,7 @@ def test_above_a_million_there_are_words():
     first, said = describe(outcome).paragraph.split(". ")[0], describe(outcome).paragraph
     assert losses(outcome).max() > MILLION and first.startswith("For someone who sees this release and assumes")
     assert "it hides nothing" in first and said.count("for someone who knows these habits it hides nothing.") == 1
-    assert "over a border" in said and not re.search(r"[0-9,]+ for any two", said)
+    assert "across a border" in said and not re.search(r"[0-9,]+ for any two", said)
 
 
 def test_the_chain_changes_nothing_where_there_is_none():
@@ -245,8 +245,8 @@ def test_what_takes_long_without_machine_code_says_so(monkeypatch, begun, says):
 def test_whole_ways_are_told_apart_by_the_sum_of_their_budgets_and_distances():
     said = describe(bob()).paragraph
     near, far = factor(8 * 0.2), factor(8 * 0.2 * 5)
-    assert "Whatever the chain, two whole ways that are always 200 m apart are told apart by a factor of" in said
+    assert "Whatever the chain, two whole paths that are always 200 m apart are told apart by a factor of" in said
     assert f"by a factor of at most {near}, at 1.0 km by {far}." in said
-    assert "two whole ways" not in describe(bob(epsilon=2.0)).paragraph, "more than a million"
+    assert "two whole paths" not in describe(bob(epsilon=2.0)).paragraph, "more than a million"
     household = evaluate(Scenario(scheme="user", track="household"), sample_series("household"))
     assert "any two whole series are told apart by at most 1, whatever the chain" in describe(household).paragraph

@@ -75,7 +75,8 @@ def test_none_in_the_cells_are_all_cells_alike() -> None:
     uniform = infer(outcome, PEOPLE.with_changes(start="uniform"))
     np.testing.assert_allclose(outcome.found("attacker").belief, uniform.belief, atol=1e-12)
     assert (
-        "starts with every cell alike, as none of your 1 check-ins" in describe_adversary(PEOPLE, outcome)["found"][0]
+        "starts with every cell equally likely, as none of your 1 check-ins"
+        in describe_adversary(PEOPLE, outcome)["found"][0]
     )
 
 
@@ -111,7 +112,7 @@ def test_a_track_of_ones_own_stays_and_its_source_too() -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"1,2\n3,4", "Check-ins around a track must stand under a heading .*; got numbers alone"),
+        (b"1,2\n3,4", "Check-ins around a track must have a heading .*; got numbers alone"),
         (b"lat,lon\n43.2965,5.3698", "must lie in the cells around the track; got none of 1"),
         (b"lat,lon,count\n48.86,x,1", "Line 2 of .* got a longitude that is not a number"),
         (b"user,where\n1,2", "names latitude and longitude"),

@@ -16,7 +16,7 @@ from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data, series_names
 
 ROOT = Path(__file__).parents[2]
-BESIDE = "User level at the same target errs less here: an expected mean error of"
+BESIDE = "User level does better here at the same target: an expected mean error of"
 
 
 def plan(track: str = "bob", **changes: object) -> tuple[Scenario, str]:
@@ -29,7 +29,7 @@ def test_the_strong_chain_makes_cao_s_plan_err_more_than_user_level() -> None:
     budgets = evaluate(scenario, sample("bob")).budgets
     assert (1 / budgets).mean() == pytest.approx(35.0752, abs=1e-4), "the specification's value"
     assert f"{BESIDE} {metres(8 * 400)} against {metres(35.0752 * 400)}." in said
-    assert "By Cao's plan every timestamp loses 1 in total" in said
+    assert "Under Cao's plan every timestamp loses 1 in total" in said
 
 
 @pytest.mark.parametrize(("correlation", "target"), [("weak", 1.0), ("moderate", 1.0), ("none", 1.0), ("strong", 30.0)])

@@ -49,21 +49,23 @@ def test_random_is_what_the_switch_does_unless_said_otherwise() -> None:
 def test_the_page_says_the_odds_the_cost_and_what_is_not_protected() -> None:
     outcome = evaluate(TWO, sample("bob"))
     said, words = describe_hidden(outcome)["text"], describe(outcome)
-    knows = (
-        "Someone who knows that there are four landmarks takes each for one with probability 0.67; a random timestamp"
-    )
+    knows = "Someone who knows that there are four landmarks believes each to be one with probability 0.67; a random"
     for text in (said, words.paragraph):
-        assert f"{knows} is one with probability 0.50." in text
-        assert "to whom timestamps are independent, the odds of each grow by a factor of 2." in text
+        assert f"{knows} timestamp is one with probability 0.50." in text
+        assert "who assumes that timestamps are independent, the odds of each grow by a factor of 2." in text
     assert "0.143 instead of 0.20, and the expected mean error is 2.8 km instead of 2.0 km" in said
     assert "The proposed chance is 0.50; on average 6 of 8 timestamps are protected." in said
     assert (
-        "It follows from the number of landmarks, so it tells something of that number; a stated one does not." in said
+        "It follows from the number of landmarks, so it reveals something about that number; a stated one does not."
+        in said
     )
-    assert "With probability 6.3 % no dummy joins, and the landmarks show." in said
+    assert "With probability 6.3 % no dummy joins, and the landmarks are exposed." in said
     assert "budget of 1 for the number" not in said
     (promise,) = [text for text in words.warnings if "dumm" in text]
-    assert "that a timestamp is a landmark, with epsilon ln(1/p) = 0.69. They do not protect that it is not" in promise
+    assert (
+        "that a timestamp is a landmark, with epsilon ln(1/p) = 0.69. They do not protect the fact that it is not"
+        in promise
+    )
     assert NO_PROMISE not in words.warnings
     assert (
         words.assumption.count("not which of them are landmarks") == 1 and "may find that out" not in words.assumption

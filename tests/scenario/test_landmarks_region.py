@@ -119,18 +119,18 @@ def test_the_page_asks_for_the_region_of_ones_own_file_and_its_time_zone() -> No
     assert told is not None and told["called"] == "Paris, 18 by 28 km" and not told["proposed"] and told["sample"]
     session.load(f"time,lat,lon\n{rows}".encode(), "walk.csv")
     told = region_told(session.scenario, session.data)
-    assert (
-        told is not None
-        and told["proposed"]
-        and told["zone"] == ""
-        and "Which area may everybody know?" in told["said"]
-    )
+    assert told is not None and told["proposed"] and told["zone"] == "" and "Which area can be public?" in told["said"]
     assert told["limits"] == [37.75, 23.5, 38.25, 24.0] and told["called"] == "44 by 56 km"
     session.take_file(session.read_again(timezone="Europe/Athens"))
     session.apply([{"op": "set", "name": "region", "value": told["limits"]}], commit=True)
     told = region_told(session.scenario, session.data)
     assert told is not None and not told["proposed"] and told["chosen"] and told["zone"] == "Europe/Athens"
-    assert "links, files and programs hold it" in told["said"] and session.scenario.region == (37.75, 23.5, 38.25, 24.0)
+    assert "links, files and programs contain it" in told["said"] and session.scenario.region == (
+        37.75,
+        23.5,
+        38.25,
+        24.0,
+    )
     assert region_told(Scenario(track="household"), sample_series("household")) is None
 
 

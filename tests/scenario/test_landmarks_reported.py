@@ -179,9 +179,9 @@ def test_a_prior_from_check_ins_is_asked_for_and_warned_of() -> None:
     assert prior.max() > 0.9 and prior.sum() == pytest.approx(1)
     words = describe(evaluate(scenario, busy))
     assert any("secrets of the people who made them" in said for said in words.warnings)
-    assert "with a prior from your check-ins that everybody knows" in words.assumption
+    assert "with a public prior from your check-ins" in words.assumption
     words = describe(evaluate(scenario, sample("bob")))
     assert not any("secrets of the people" in said for said in words.warnings)
-    assert "with a prior from a made-up city" in words.assumption
+    assert "with a public prior from a made-up city" in words.assumption
     uniform = describe(evaluate(scenario.with_changes(cells="region"), busy))
     assert "with a uniform prior" in uniform.assumption and not any("people" in w for w in uniform.warnings)

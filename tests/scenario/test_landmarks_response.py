@@ -211,7 +211,7 @@ def test_every_scheme_that_is_fixed_beforehand_has_it_with_as_many_budgets_as_it
 
 @pytest.mark.parametrize("scheme", sorted(ONLINE_SCHEMES))
 def test_schemes_that_decide_while_they_release_are_refused(scheme: str) -> None:
-    with pytest.raises(InputError, match="sets its budgets while it releases; got Randomised response on cells"):
+    with pytest.raises(InputError, match="sets its budgets as it releases; got Randomised response on cells"):
         evaluate(BOB.with_changes(scheme=scheme), sample("bob"))
     rows = {row.scheme: row.mechanism for row in compare_schemes(BOB, sample("bob"))}
     assert rows[scheme] == "planar" and rows["uniform"] == "randomised"
@@ -242,8 +242,8 @@ def test_the_words_say_the_chance_and_that_no_radius_plays_a_part() -> None:
     far = evaluate(BOB.with_changes(radius_m=5.0), sample("bob"))
     assert describe(far) == words and (far.total == outcome.total).all() and far.event_error_m == outcome.event_error_m
     telling = describe(evaluate(BOB.with_changes(epsilon=40.0), sample("bob")))
-    assert any("the report nearly is the true cell" in warning for warning in telling.warnings)
-    assert not any("the report nearly is the true cell" in warning for warning in words.warnings)
+    assert any("the report is nearly always the true cell" in warning for warning in telling.warnings)
+    assert not any("the report is nearly always the true cell" in warning for warning in words.warnings)
 
 
 def test_a_program_an_export_and_a_table_have_it() -> None:

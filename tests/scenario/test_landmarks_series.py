@@ -267,7 +267,7 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
         exact = 4.0 if series is NUMBERS else 5 * np.log(3)
         assert answers.error_epsilon == pytest.approx(exact, rel=1e-3) and answers.error_epsilon >= exact * (1 - 1e-9)
         reads = (
-            "is off by at most 12.5 kWh" if series is NUMBERS else "has a share of at most 0.25 of the answers wrong"
+            "is off by at most 12.5 kWh" if series is NUMBERS else "gets a share of at most 0.25 of the answers wrong"
         )
         assert said in error["text"] and (f"An honest reader {reads} at epsilon" in error["text"]) != read.needless
         assert error["set"] == (None if read.needless else ["epsilon", read.epsilon])

@@ -144,7 +144,7 @@ def test_the_bound_stands_beside_the_authors_count():
     assert outcome.landmark_bound == pytest.approx(expected)
     said = describe(outcome).paragraph
     assert f"at most {bound(outcome.landmark_bound.max())} (a proven bound)" in said
-    assert f"the count in the landmark paper, which is not a bound, gives {amount(outcome.landmark.max())}" in said
+    assert f"the landmark paper's count, which is not a bound, gives {amount(outcome.landmark.max())}" in said
     last = finished(LandmarkChoices(outcome.scenario, compare=CompareChoices(open=True)), outcome.trajectory)
     assert any("≤" in row[3] and "count" in row[3] for row in comparison_table(last).texts())
     many = _bob(states=150, landmark_loss=True)

@@ -1,5 +1,5 @@
-// The public region of a track: what everybody may know of where it lies. The fold says it in its summary; for data of one's
-// own it opens by itself and asks, with the time zone where the file named none.
+// The public region of a track: what may be public about where it lies. The fold says it in its summary; for the user's own
+// data it opens by itself and asks, with the time zone if the file named none.
 import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 
@@ -20,7 +20,7 @@ export class Region {
     this.zone.addEventListener("input", () => this.offer());
     const zones = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
     this.zoned = h("p", { hidden: true }, h("label", {}, "Time zone ", this.zone), h("datalist", { id }, ...zones.map((value) => h("option", { value }))));
-    this.use = button("Everybody may know this area", () => this.act.use(this.values(), this.zone.value.trim()));
+    this.use = button("This area can be public", () => this.act.use(this.values(), this.zone.value.trim()));
     this.later = button("Not now", () => (this.element.open = false));
     this.back = button("Back to the proposal", () => this.act.back());
     const choices = h("p", { class: "lmdk-choices" }, this.use, this.later, this.back);
@@ -61,7 +61,7 @@ export class Region {
   offer() {
     const { limits, proposed } = this.told;
     const changed = this.values().some((value, k) => value !== limits[k]);
-    setText(this.use, proposed ? "Everybody may know this area" : "Everybody may know this one");
+    setText(this.use, proposed ? "This area can be public" : "This one can be public");
     this.use.hidden = !(proposed || changed) || this.inputs[0].disabled;
   }
 }

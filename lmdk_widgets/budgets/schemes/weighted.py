@@ -31,7 +31,7 @@ class _Weighted(Scheme):
         text = super().sentence(told)
         if told.n - told.k > 1 and told.least:
             text += (
-                " Of all budgets fixed in advance that satisfy this and measure every timestamp, these have "
+                " Of all budgets fixed beforehand that satisfy this and measure every timestamp, these have "
                 f"{told.least}"
             )
         return text

@@ -1,4 +1,4 @@
-"""What can be done to a block: order its places, cut an edge, merge two components, add one and drop one."""
+"""Operations on blocks: order their places, cut an edge, merge two components, add and drop a block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lmdk_widgets.geoind.simplex.state import LARGE, SMALL, TALLEST, Indices, St
 
 @compiled
 def set_order(s: State, parent: Indices, order: Indices) -> None:
-    """The places of a block, each after its parent."""
+    """Order the places of a block, each after its parent."""
     n, top = len(parent), 0
     s.first[:] = n
     for x in range(n):
@@ -34,7 +34,7 @@ def set_order(s: State, parent: Indices, order: Indices) -> None:
 
 @compiled
 def add_up(parent: Indices, order: Indices, out: Floats) -> None:
-    """Turns values of places into sums over their subtrees."""
+    """Turn the values of places into sums over their subtrees."""
     for i in range(len(order) - 1, -1, -1):
         x = order[i]
         p = parent[x]
@@ -52,7 +52,7 @@ def largest(values: Floats) -> float:
 
 @compiled
 def reroot(parent: Indices, sign: Floats, inner: int, outer: int, upward: float) -> None:
-    """Reverses the path from a place to the root of its tree, and makes another place its parent."""
+    """Reverse the path from a place to the root of its tree, and make another place its parent."""
     x, above = inner, outer
     while True:
         on, onward = parent[x], sign[x]
@@ -64,7 +64,7 @@ def reroot(parent: Indices, sign: Floats, inner: int, outer: int, upward: float)
 
 @compiled
 def set_limits(s: State, u: int, a: int, mark: int) -> None:
-    """The limits between one component of a block and all the others that have the mark, both ways."""
+    """Set the limits between one component of a block and all the others with the mark, in both directions."""
     n, few, many = len(s.orbit), 0, 0
     component, within, without = s.component[u], s.first, s.following
     for x in range(n):
@@ -101,14 +101,14 @@ def set_limits(s: State, u: int, a: int, mark: int) -> None:
 
 @compiled
 def set_slacks(s: State, u: int, few: int, many: int) -> None:
-    """For each place without, how far the places within are from being tight with it: `low` from below, `high` above."""
+    """For each place outside, set how far the places inside are from being tight with it: `low` below, `high` above."""
     n, height, low, high = len(s.orbit), s.height[u], s.low, s.high
     within, without = s.first, s.following
     low[:], high[:] = np.inf, np.inf
     if 4 * many > n:
         for k in range(few):
             own, length = height[within[k]], s.short[within[k]]
-            for y in range(n):  # also places that are not asked for: a loop without a decision runs in vectors
+            for y in range(n):  # includes places that are not needed: a loop without branches runs in vectors
                 low[y], high[y] = min(low[y], length[y] - own), min(high[y], length[y] + own)
         return
     for i in range(many):
@@ -122,7 +122,7 @@ def set_slacks(s: State, u: int, few: int, many: int) -> None:
 
 @compiled
 def set_values(s: State, u: int) -> None:
-    """What a unit of each component of a block costs."""
+    """Set the cost of a unit of each component of a block."""
     for x in range(len(s.orbit)):
         s.value[s.component[u, x]] = 0.0
     for x in range(len(s.orbit)):
@@ -131,7 +131,7 @@ def set_values(s: State, u: int) -> None:
 
 @compiled
 def set_direction(s: State, u: int) -> None:
-    """How the other weights make up for one more unit of the entering component: minus the inverse times its column."""
+    """Set how the other weights compensate for a unit of the entering component: minus the inverse times its column."""
     last = len(s.row)
     s.row[:] = 0.0
     for x in range(len(s.orbit)):
@@ -146,7 +146,7 @@ def set_direction(s: State, u: int) -> None:
 
 @compiled
 def cut(s: State, u: int, e: int) -> None:
-    """Cuts the edge above a place: its subtree becomes the entering component, and gets a direction."""
+    """Cut the edge above a place: its subtree becomes the entering component, and gets a direction."""
     n, last, whole = len(s.orbit), len(s.row), s.component[u, e]
     s.component[u, e] = last
     few, many = 1, 0
@@ -168,7 +168,7 @@ def cut(s: State, u: int, e: int) -> None:
 
 @compiled
 def split_limits(s: State, u: int, whole: int, subtree_is_small: bool) -> None:
-    """The limits of both parts of a component: a part keeps those that are tight at a place of its own."""
+    """Set the limits of both parts of a cut component: each part keeps those that are tight at one of its places."""
     last = len(s.row)
     small, large = (last, whole) if subtree_is_small else (whole, last)
     for q in range(last):
@@ -187,7 +187,7 @@ def split_limits(s: State, u: int, whole: int, subtree_is_small: bool) -> None:
 
 @compiled
 def add_tree(s: State, z: int) -> int:
-    """Makes the cheapest tree of a report a block of its own, of weight 0: it is the entering component."""
+    """Make the cheapest tree of a report a new block with weight 0: it is the entering component."""
     last, u = len(s.row), s.used[0]
     s.used[0] = u + 1
     top = largest(s.tree_height[z])
@@ -207,7 +207,7 @@ def add_tree(s: State, z: int) -> int:
 
 @compiled
 def merge(s: State, u: int, a: int, b: int, x: int, y: int, ratio: float) -> None:
-    """Makes component a a part of component b, tight at places x and y; what limited either limits both."""
+    """Make component a part of component b, tight at places x and y; whatever limited either now limits both."""
     lift, top = s.short[x, y] + s.height[u, y] - s.height[u, x], -np.inf
     reroot(s.parent[u], s.sign[u], x, y, 1.0)
     for i in range(len(s.orbit)):
@@ -228,7 +228,7 @@ def merge(s: State, u: int, a: int, b: int, x: int, y: int, ratio: float) -> Non
 
 @compiled
 def rescale(s: State, u: int, b: int, top: float) -> None:
-    """The same component with its heights lowered and its weight raised."""
+    """Lower the heights of a component and raise its weight to match."""
     factor = np.exp(top)
     for i in range(len(s.orbit)):
         if s.component[u, i] == b:
@@ -245,7 +245,7 @@ def rescale(s: State, u: int, b: int, top: float) -> None:
 
 @compiled
 def drop_block(s: State, u: int) -> None:
-    """Drops a block of one component whose weight is 0; its tree is kept as the cheapest known of its report."""
+    """Drop a block of one component whose weight is 0; its tree is kept as the cheapest known tree of its report."""
     z, last = s.report[u], s.used[0] - 1
     for x in range(len(s.orbit)):
         s.tree_parent[z, x], s.tree_sign[z, x], s.tree_height[z, x] = s.parent[u, x], s.sign[u, x], s.height[u, x]

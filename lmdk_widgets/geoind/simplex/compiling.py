@@ -1,6 +1,7 @@
-"""Machine code is compiled once in an installation, and loaded by each kernel, in the background.
+"""Machine code is compiled once per installation, and loaded by each kernel in the background.
 
-Compiling takes half a minute: `make explore` does it, else a process of its own at the first solve, while HiGHS solves.
+Compiling takes half a minute: `make explore` does it; otherwise a separate process does at the first solve, while HiGHS
+solves.
 """
 
 from __future__ import annotations
@@ -18,21 +19,23 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+from lmdk_widgets.errors import has_highs
+
 LOAD_S = 5.0
-"""Seconds for which a solve waits for machine code that is on disk: it is there in one."""
+"""Seconds that a solve waits for machine code on disk, which usually loads in one."""
 _begun: list[Future[None]] = []
 _compiling = Event()
 _elsewhere: list[bool] = []
 _not_yet: list[bool] = []
 _LOCKS: Any = importlib.import_module("fcntl") if importlib.util.find_spec("fcntl") else None
-"""Locks of the system, which end with their process; Windows has others."""
+"""The system's file locks, which end with their process; Windows does not have them."""
 
 
 def start() -> None:
-    """Begins to load machine code, in a thread; to compile it if need be."""
+    """Start to load machine code in a thread, and to compile it if necessary."""
     if not _begun and not _not_yet:
         _begun.append(Future())
-        if importlib.util.find_spec("numba") is None:  # nor are there threads everywhere
+        if importlib.util.find_spec("numba") is None:  # no thread here, as some platforms have none
             _begun[0].set_exception(ImportError("Numba is not installed"))
         else:
             Thread(target=_prepare, args=(_begun[0],), daemon=True).start()
@@ -50,7 +53,7 @@ def on_disk() -> bool:
 
 @contextmanager
 def not_yet() -> Iterator[None]:
-    """Meanwhile nothing is begun: pages are made that nobody opens."""
+    """Start nothing within this context: pages are made that nobody opens."""
     _not_yet.append(True)
     try:
         yield
@@ -60,7 +63,7 @@ def not_yet() -> Iterator[None]:
 
 @contextmanager
 def plain_elsewhere() -> Iterator[None]:
-    """Meanwhile it is as if there were plain Python alone: what is computed is recorded for a place where that is so."""
+    """Pretend that only plain Python is available: results are recorded for a place where that is so."""
     _elsewhere.append(True)
     try:
         yield
@@ -69,12 +72,12 @@ def plain_elsewhere() -> Iterator[None]:
 
 
 def is_plain() -> bool:
-    """Whether nothing but plain Python can solve here: neither machine code nor HiGHS is installed, as in a browser."""
-    return bool(_elsewhere) or all(importlib.util.find_spec(name) is None for name in ("numba", "highspy"))
+    """Whether only plain Python can solve here: neither Numba nor HiGHS is available."""
+    return bool(_elsewhere) or not (importlib.util.find_spec("numba") or has_highs())
 
 
 def ready(*, wait: bool = False) -> bool:
-    """Whether machine code is loaded. Waits while it is being loaded; while it is being compiled only when told to."""
+    """Whether machine code is loaded. Waits while it is loading; while it is compiling, only if `wait` is true."""
     start()
     waited = 0.0
     while not _begun[0].done() and (wait or (waited < LOAD_S and not _compiling.is_set())):
@@ -84,36 +87,36 @@ def ready(*, wait: bool = False) -> bool:
 
 
 def loaded() -> bool:
-    """Whether machine code is loaded, without a wait, and without a start."""
+    """Whether machine code is loaded, without waiting or starting to load it."""
     return bool(_begun) and _begun[0].done() and _begun[0].exception() is None
 
 
 def notice() -> str:
-    """Which solver answers and why, where it is not machine code; else ""."""
+    """Which solver is used and why, if it is not machine code; otherwise ""."""
     if _begun and _begun[0].done():
         reason = _begun[0].exception()
-        return f"The fast solver is not available, a slower one answers: {reason}" if reason else ""
-    return "Compiling the fast solver; until then a slower one answers." if _compiling.is_set() else ""
+        return f"The fast solver is not available, so a slower one is used: {reason}" if reason else ""
+    return "Compiling the fast solver; a slower one is used until it is ready." if _compiling.is_set() else ""
 
 
 def _prepare(done: Future[None]) -> None:
     try:
         load()
         done.set_result(None)
-    except BaseException as reason:  # whatever it is, HiGHS or plain Python goes on; the page says why
-        logging.getLogger(__name__).warning("Without the compiled simplex, slower code answers: %s", reason)
+    except BaseException as reason:  # whatever it is, HiGHS or plain Python takes over; the page says why
+        logging.getLogger(__name__).warning("The compiled simplex is not available, so slower code is used: %s", reason)
         done.set_exception(reason)
     finally:
         _compiling.clear()
 
 
 def load() -> None:
-    """Imports Numba, has machine code compiled where there is none, and loads it.
+    """Import Numba, have machine code compiled if there is none, and load it.
 
     Raises
     ------
-    ImportError : Numba does not run here. OSError : there is no folder to keep machine code in.
-    subprocess.CalledProcessError : it cannot be compiled here.
+    ImportError : Numba does not run here. OSError : there is no folder to store machine code in, or it cannot be
+    compiled here.
     """
     from lmdk_widgets.geoind.simplex import jit
 
@@ -121,7 +124,7 @@ def load() -> None:
         raise ImportError("NUMBA_DISABLE_JIT is set")
     folder = jit.folder()
     if folder is None:
-        raise OSError("machine code cannot be kept, neither beside the package nor in the user's cache folder")
+        raise OSError("machine code cannot be stored, either in the package folder or in the user's cache folder")
     if not (folder / jit.READY).exists():
         _compiling.set()
         with _locked(folder / "lock") as held:
@@ -134,17 +137,17 @@ def load() -> None:
 
 @contextmanager
 def _locked(file: Path) -> Iterator[int]:
-    """One process at a time, where the system can lock files: 30 kernels must not compile at once."""
+    """One process at a time, if the system can lock files: 30 kernels must not compile at the same time."""
     with file.open("w") as held:
         if _LOCKS is not None:
-            with suppress(OSError):  # a file system without locks: some compile twice, with the same result
+            with suppress(OSError):  # a file system without locks: several may compile, with the same result
                 _LOCKS.flock(held, _LOCKS.LOCK_EX)
         yield held.fileno()
 
 
 def _compile(held: int) -> None:
-    """Runs `engine` in a process of its own: it takes 200 MB that this one would never get back. It holds the
-    lock as well, as it may outlive this one."""
+    """Run `engine` in a separate process, as it needs 200 MB that this one would never release. The new process also
+    holds the lock, as it may outlive this one."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
     paths = (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", ""))
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))

@@ -2,11 +2,11 @@
 
     max ln (p . g / q . g)   over   g > 0,   g(u) <= e^{M(u, v)} g(v) for all u, v
 
-The ratio has no maximum inside, so that an extreme ray attains it: g = e^h, with the heights h fixed by a spanning tree of
-tight constraints. Cut an edge u -> v (g(u) is as large as g(v) allows): the upper side, u's, may go down beside the lower
-one, and the ratio grows when the lower side's own p . g / q . g is larger than the upper side's. It goes down until
-another constraint is tight, which is the edge that enters. Where no edge is worth cutting, the tree's dual values are
-all of the right sign, which proves the optimum. Ratios of sums of positive terms are compared, in logarithms, and never
+The ratio has no interior maximum, so an extreme ray attains it: g = e^h, with the heights h fixed by a spanning tree of
+tight constraints. Cut an edge u -> v (g(u) is as large as g(v) allows): the upper side, u's, may move down relative to
+the lower one, and the ratio grows if the lower side's own p . g / q . g is larger than the upper side's. It moves down
+until another constraint is tight, which is the entering edge. If no edge is worth cutting, all the tree's dual values
+have the right sign, which proves optimality. Ratios of sums of positive terms are compared, as logarithms, and never
 differences: a set of mass 1e-14 may carry a factor of e^13.
 
 Nothing here imports Numba. Plain Python runs these functions; `jit.machine_code` compiles the same ones.
@@ -25,17 +25,18 @@ from lmdk_widgets.geo import Floats
 Nodes = NDArray[np.int32]
 
 SMALL_HEIGHTS = 1.0
-"""Below it, the ratio is summed from differences, so that a loss of 1e-12 keeps its digits."""
+"""Below this, the ratio is computed from differences, so that a loss of 1e-12 keeps its digits."""
 
 
 class Cone(NamedTuple):
-    """The constraints, and room to work in.
+    """The constraints, and workspace.
 
     Attributes
     ----------
-    bound : (m, m) M. apart : (m, m) M with gaps between ties, so that no pivot is degenerate. tolerance : by how much
-    the logarithms of two ratios must differ. order, first, following : the nodes of a tree from its root on.
-    height, in_p, in_q : (m,) h, and the logarithms of the subtree's sums. part : (m,) which part of a cut a node is in.
+    bound : (m, m) M. apart : (m, m) M with ties separated, so that no pivot is degenerate. tolerance : the least
+    difference between the logarithms of two ratios. order, first, following : the nodes of a tree from its root on.
+    height, in_p,
+    in_q : (m,) h, and the logarithms of the subtree's sums. part : (m,) which part of a cut a node is in.
     """
 
     bound: Floats
@@ -51,7 +52,7 @@ class Cone(NamedTuple):
 
 
 def cone(bound: Floats, apart: Floats, tolerance: float) -> Cone:
-    """A cone with its room."""
+    """A cone with its workspace."""
     m = len(bound)
     nodes, numbers = (np.zeros((4, m), np.int32), np.zeros((3, m)))
     return Cone(bound, apart, tolerance, nodes[0], nodes[1], nodes[2], numbers[0], numbers[1], numbers[2], nodes[3])
@@ -65,7 +66,7 @@ def log_add(a: float, b: float) -> float:
 
 
 def turn(parent, sign, inner, outer, upward):  # type: ignore[no-untyped-def]
-    """Reverses the path from a node to the root of its tree, and makes another node its parent."""
+    """Reverse the path from a node to the root of its tree, and make another node its parent."""
     x, above = inner, outer
     while True:
         on, onward = parent[x], sign[x]
@@ -76,7 +77,7 @@ def turn(parent, sign, inner, outer, upward):  # type: ignore[no-untyped-def]
 
 
 def set_heights(c, parent, sign, lengths):  # type: ignore[no-untyped-def]
-    """The order of a tree from its root on, and the heights at which all its edges are tight."""
+    """Set the order of a tree from its root on, and the heights at which all its edges are tight."""
     m, top = len(parent), 0
     c.first[:] = -1
     for x in range(m):
@@ -99,7 +100,7 @@ def set_heights(c, parent, sign, lengths):  # type: ignore[no-untyped-def]
 
 
 def heaviest(c, log_p):  # type: ignore[no-untyped-def]
-    """The node with the largest term of p . g: the part of a cut without it has no sum that rounds to the whole."""
+    """The node with the largest term of p . g: the part of a cut without it has no sum that rounds to the total."""
     found, most = 0, -inf
     for x in range(len(log_p)):
         if log_p[x] + c.height[x] > most:
@@ -108,7 +109,7 @@ def heaviest(c, log_p):  # type: ignore[no-untyped-def]
 
 
 def set_sums(c, parent, log_p, log_q):  # type: ignore[no-untyped-def]
-    """The logarithms of p . g and q . g over each subtree."""
+    """Set the logarithms of p . g and q . g over each subtree."""
     m = len(log_p)
     for x in range(m):
         c.in_p[x] = log_p[x] + c.height[x]
@@ -121,7 +122,7 @@ def set_sums(c, parent, log_p, log_q):  # type: ignore[no-untyped-def]
 
 
 def leaving(c, sign):  # type: ignore[no-untyped-def]
-    """The node whose edge to its parent is worth most to cut; -1 where none is."""
+    """The node whose edge to its parent is most worth cutting; -1 if none is."""
     root = c.order[0]
     whole_p, whole_q = c.in_p[root], c.in_q[root]
     chosen, best = -1, -inf
@@ -137,7 +138,7 @@ def leaving(c, sign):  # type: ignore[no-untyped-def]
 
 
 def enter(c, parent, sign, cut):  # type: ignore[no-untyped-def]
-    """Cuts the edge of a node and joins both parts by the constraint that is tight first."""
+    """Cut the edge above a node, and join both parts by the first constraint to become tight."""
     m = len(parent)
     below = sign[cut] < 0  # the subtree is the lower side
     for i in range(m):
@@ -152,12 +153,12 @@ def enter(c, parent, sign, cut):  # type: ignore[no-untyped-def]
                     slack = c.apart[x, y] - h if below else c.apart[y, x] + h
                     if slack < least:
                         least, inner, outer = slack, x, y
-    parent[cut] = cut  # the path that is turned ends here
+    parent[cut] = cut  # the reversed path ends here
     turn(parent, sign, inner, outer, 1 if below else -1)
 
 
 def feasible(c):  # type: ignore[no-untyped-def]
-    """Whether the heights keep all constraints, but for rounding."""
+    """Whether the heights satisfy all constraints, up to rounding."""
     m = len(c.height)
     for x in range(m):
         for y in range(m):
@@ -167,7 +168,7 @@ def feasible(c):  # type: ignore[no-untyped-def]
 
 
 def lower(c, parent, sign):  # type: ignore[no-untyped-def]
-    """Lowers each node just so far that all constraints hold, and keeps the tight edges: a forest of stars."""
+    """Lower each node just enough for all constraints to hold, and keep the tight edges: a forest of stars."""
     m = len(parent)
     for x in range(m):
         c.in_p[x] = c.height[x]
@@ -186,7 +187,7 @@ def lower(c, parent, sign):  # type: ignore[no-untyped-def]
 
 
 def side_sums(c, log_p, log_q, part):  # type: ignore[no-untyped-def]
-    """ln(p . g / q . g) of one part and of all; 0 where it has neither."""
+    """ln(p . g / q . g) of one part and of all nodes; a part without mass gets the value of all."""
     in_p, in_q, all_p, all_q = -inf, -inf, -inf, -inf
     for x in range(len(log_p)):
         a, b = log_p[x] + c.height[x], log_q[x] + c.height[x]
@@ -198,7 +199,7 @@ def side_sums(c, log_p, log_q, part):  # type: ignore[no-untyped-def]
 
 
 def join(c, parent, sign, log_p, log_q, part):  # type: ignore[no-untyped-def]
-    """Moves one part of a forest up or down, whichever is better, until a constraint to another is tight."""
+    """Move one part of a forest up or down, whichever is better, until a constraint to another part is tight."""
     m = len(parent)
     own, whole = side_sums(c, log_p, log_q, part)
     up = own > whole
@@ -220,7 +221,7 @@ def join(c, parent, sign, log_p, log_q, part):  # type: ignore[no-untyped-def]
 
 
 def repair(c, parent, sign, log_p, log_q):  # type: ignore[no-untyped-def]
-    """From the heights of a tree that some constraint forbids, a tree that keeps all of them and is about as good."""
+    """From the heights of a tree that violates a constraint, build a tree that satisfies all and is about as good."""
     lower(c, parent, sign)
     main = c.part[heaviest(c, log_p)]
     for x in range(len(parent)):
@@ -229,7 +230,7 @@ def repair(c, parent, sign, log_p, log_q):  # type: ignore[no-untyped-def]
 
 
 def ratio(c, p, q, log_p, log_q):  # type: ignore[no-untyped-def]
-    """ln(p . g / q . g) at the present heights."""
+    """ln(p . g / q . g) at the current heights."""
     top, low = -inf, inf
     for h in c.height:
         top, low = max(top, h), min(low, h)
@@ -246,7 +247,7 @@ def ratio(c, p, q, log_p, log_q):  # type: ignore[no-untyped-def]
 
 
 def best(c, parent, sign, p, q, log_p, log_q, most):  # type: ignore[no-untyped-def]
-    """Pivots from a tree to the best one, which it leaves there; its ratio, or nan after that many pivots."""
+    """Pivot from a tree to the best one, in place; returns its ratio, or nan if `most` pivots were not enough."""
     set_heights(c, parent, sign, c.apart)
     if not feasible(c):
         repair(c, parent, sign, log_p, log_q)
@@ -265,7 +266,7 @@ def best(c, parent, sign, p, q, log_p, log_q, most):  # type: ignore[no-untyped-
 
 
 def solve(c, rows, logs, pairs, parent, sign, found, most):  # type: ignore[no-untyped-def]
-    """The ratio of each pair of rows, from the tree that is kept for it."""
+    """The ratio of each pair of rows, starting from the tree stored for it."""
     for k in range(len(pairs)):
         x, y = pairs[k, 0], pairs[k, 1]
         found[k] = best(c, parent[x, y], sign[x, y], rows[x], rows[y], logs[x], logs[y], most)
@@ -287,4 +288,4 @@ COMPILED = (
     ratio,
     best,
 )
-"""What `solve` calls, each after what it calls itself."""
+"""The functions that `solve` calls, each after those that it calls itself."""

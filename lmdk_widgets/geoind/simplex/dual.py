@@ -1,7 +1,7 @@
-"""The dual simplex: where epsilon has changed, the basis is nearly optimal but no longer feasible.
+"""The dual simplex: when epsilon has changed, the basis is nearly optimal but no longer feasible.
 
-Costs are first shifted just so far that all reduced costs are positive. Then each pivot makes the limit hold that is
-violated most, by the edge, or the report's tree, that costs least. The primal simplex follows at the true costs.
+Costs are first shifted just enough to make all reduced costs positive. Then each pivot restores the most violated
+limit, by the edge, or the report's tree, that costs least. The primal simplex follows at the true costs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lmdk_widgets.geoind.simplex.state import DONE, FAILED, FEASIBLE, GOING, PIV
 
 @entry
 def shift_costs(s: State) -> None:
-    """Shifts the costs of the blocks, and of the trees that may enter, so that all reduced costs are positive."""
+    """Shift the costs of the blocks, and of the trees that may enter, so that all reduced costs are positive."""
     for u in range(s.used[0]):
         shift_block(s, u)
     for z in range(len(s.cost)):
@@ -31,7 +31,7 @@ def shift_costs(s: State) -> None:
 
 @compiled
 def shift_block(s: State, u: int) -> None:
-    """Moves cost between the ends of edges, each by another amount, so that no edge would be cut."""
+    """Move cost between the ends of edges, each by a different amount, so that no edge would be cut."""
     set_sums(s, u, s.sums)
     for x in range(len(s.orbit)):
         reduced = -s.sign[u, x] * s.sums[x]
@@ -43,7 +43,7 @@ def shift_block(s: State, u: int) -> None:
 
 @entry
 def dual(s: State, most: int) -> int:
-    """Up to so many pivots that make the weights feasible; how it ended."""
+    """Make up to `most` pivots towards feasible weights; returns how it ended."""
     last = len(s.row)
     for _ in range(most):
         first, second = most_violated(s)
@@ -71,7 +71,7 @@ def dual(s: State, most: int) -> int:
         for j in range(last):
             s.dual[j] += reduced * s.row[j]
         s.pivots[0] += 1
-        if drop and chosen == s.used[0]:  # it has taken the number of the block that went
+        if drop and chosen == s.used[0]:  # it has taken the number of the dropped block
             chosen = u
         if came:
             shift_block(s, chosen)
@@ -84,14 +84,14 @@ def dual(s: State, most: int) -> int:
 
 @compiled
 def step_to(s: State, u: int, a: int, b: int, x: int, y: int) -> float:
-    """How far along the direction the limit of a by b holds with equality; of one component, how far its weight is 0."""
+    """The step along the direction at which a's limit by b is tight; if a and b are equal, its weight is 0 there."""
     limit = 2.0 if a == b else np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
     return (s.weight[a] - limit * s.weight[b]) / (limit * s.direction[b] - s.direction[a])
 
 
 @compiled
 def most_violated(s: State) -> tuple[int, int]:
-    """The limit that is violated most for the length of its row, by its two components; -1 if none is."""
+    """The two components of the limit with the largest violation for the length of its row; -1 if there is none."""
     last = len(s.row)
     set_members(s, last)
     worst, first, second = 0.0, -1, -1
@@ -116,7 +116,7 @@ def most_violated(s: State) -> tuple[int, int]:
 
 @compiled
 def set_pivot_row(s: State, first: int, second: int, x: int, y: int) -> None:
-    """Of all edges, and all trees that may enter: their reduced costs, and how much they help the violated limit."""
+    """Set the reduced costs of all edges, and of all trees that may enter, and how much they help the violated limit."""
     n, slots, drop = len(s.orbit), s.used[0], first == second
     limit = 2.0 if drop else s.limit[first, second]
     for j in range(len(s.row)):
@@ -145,7 +145,7 @@ def set_pivot_row(s: State, first: int, second: int, x: int, y: int) -> None:
 
 @compiled
 def entering(s: State) -> tuple[int, int]:
-    """The dual ratio test: the edge or tree that costs least for its help; among near ties the one that helps most."""
+    """The dual ratio test: the edge or tree that helps most for its cost; among near ties, the one that helps most."""
     n, all_ = len(s.orbit), s.used[0] + len(s.cost)
     least = np.inf
     for v in range(all_):

@@ -1,6 +1,6 @@
 """The simplex on one problem: from the constant report, or from the optimum at another epsilon, to a proven optimum.
 
-`python -m lmdk_widgets.geoind.simplex.engine` compiles all functions and keeps them on disk.
+`python -m lmdk_widgets.geoind.simplex.engine` compiles all functions and stores them on disk.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from lmdk_widgets.geoind.trees import Lengths, dual_bound
 SLICE, ROUNDS = 400, 10
 """Pivots between two fresh inverses of the basis; rounds of pivots and proofs."""
 MOST, MOST_COLD = 200, 2000
-"""Most pivots: in multiples of the rows from a basis that is near, of the places from the constant report."""
+"""The most pivots: as a multiple of the rows from a nearby basis, and of the places from the constant report."""
 PROOF_S = 5.0
-"""Seconds after which a bound is proven on the way, and again whenever twice as many have gone by."""
+"""Seconds until a bound is proven on the way, and again whenever this time has doubled."""
 REPORTS = 16
-"""Reports that are priced for a proof before the caller may stop the solve."""
+"""Reports priced for a proof before the caller may stop the solve."""
 
 
 class Stalled(Exception):
-    """The simplex ended before the optimum: too many pivots, or too much rounding."""
+    """The simplex stopped before the optimum: too many pivots, or too much rounding."""
 
 
 class Simplex:
-    """A basic mechanism, the state of the simplex between two solves.
+    """A basic mechanism: the state of the simplex between two solves.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Simplex:
 
     Attributes
     ----------
-    bound : what no mechanism can go below, as a share of that loss, as far as it is proven.
+    bound : a proven lower bound for all mechanisms, as a share of that loss.
     """
 
     def __init__(self, lengths: Lengths, cost: Floats, roots: NDArray[np.intp], symmetry: Symmetry) -> None:
@@ -69,7 +69,7 @@ class Simplex:
         self._begin(MOST * len(s.row))
 
     def matrix(self) -> Floats:
-        """(n, reports): the mechanism of the basis, not certified; a report with several blocks says their sum."""
+        """(n, reports): the mechanism of the basis, not certified; a report with several blocks has their sum."""
         s, used = self.state, self.state.used[0]
         columns = np.zeros((len(self.symmetry.stands), len(s.orbit)))
         weights = s.ray[:used] * s.weight[s.component[:used]]
@@ -77,11 +77,11 @@ class Simplex:
         return columns.T
 
     def feasible(self) -> bool:
-        """Whether the mechanism is private, but for rounding."""
+        """Whether the mechanism is private, up to rounding."""
         return bool(is_feasible(self.state))
 
     def optimise(self, aim: float) -> Generator[None, None, None]:
-        """Pivots, slice by slice, until the loss is within the aim of the proven `bound`.
+        """Pivot, slice by slice, until the loss is within the aim of the proven `bound`.
 
         Raises
         ------
@@ -106,7 +106,7 @@ class Simplex:
         raise Stalled
 
     def _prove(self) -> Iterator[None]:
-        """Raises `bound` by what the present dual values prove."""
+        """Raise `bound` to what the current dual values prove."""
         s, duals = self.state, self.state.dual.copy()
         for first in range(0, len(s.cost), REPORTS):
             price_trees(s, first, min(first + REPORTS, len(s.cost)))
@@ -124,7 +124,7 @@ class Simplex:
             yield
 
     def refresh(self, shifted: bool = False) -> None:
-        """Weights, dual values and the inverse from the blocks alone, without the rounding that pivots gathered."""
+        """Recompute weights, dual values and the inverse from the blocks, without the accumulated rounding of pivots."""
         s, used = self.state, self.state.used[0]
         if not shifted:
             s.charged[:used] = s.cost[s.report[:used]]
@@ -150,11 +150,11 @@ class Simplex:
 
 
 def run_all() -> None:
-    """Solves small problems, one at two epsilons, so that every function is compiled or loaded, and right.
+    """Solve small problems, one at two epsilons, so that every function is compiled or loaded, and checked.
 
     Raises
     ------
-    AssertionError : the losses are not those of the closed form.
+    AssertionError : the losses differ from the closed form.
     """
     apart = np.abs(np.subtract.outer(np.arange(3.0), np.arange(3.0)))
     solved = Simplex(Lengths(apart), apart / 2, np.arange(3), none(3, 3))
@@ -184,5 +184,5 @@ if __name__ == "__main__":
     run_all()
     kept = jit.folder()
     if kept is None:
-        raise SystemExit("Machine code cannot be kept, neither beside the package nor in the user's cache folder.")
+        raise SystemExit("Machine code cannot be stored, either in the package folder or in the user's cache folder.")
     (kept / jit.READY).touch()

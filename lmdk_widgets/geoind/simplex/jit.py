@@ -1,7 +1,8 @@
-"""How the functions of the simplex are compiled, and in which folder Numba keeps the machine code.
+"""How the simplex functions are compiled, and the folder where Numba stores the machine code.
 
-Importing this imports Numba (0.5 s, 50 MB): `compiling` does it in a thread, when the first solve comes. Where Numba is not
-installed, or there is none, as in a browser, plain Python runs the same functions: only small problems are solved this way.
+Importing this imports Numba (0.5 s, 50 MB): `compiling` does it in a thread, for the first solve. If Numba is not
+installed or not available, as in a browser, plain Python runs the same functions: only small problems are solved this
+way.
 """
 
 from __future__ import annotations
@@ -21,18 +22,18 @@ except ImportError:
     llvm, numba = None, None  # type: ignore[assignment]
 
 CONFIG: Any = numba and numba.config
-"""Numba's settings, which its types do not list."""
+"""Numba's settings, which its type hints do not list."""
 COMPILED = ("jit", "state", "blocks", "pricing", "pivots", "dual", "cone")
-"""The modules with functions that are compiled, or numbers that are compiled into them."""
+"""The modules with compiled functions, or with numbers compiled into them."""
 READY = "ready"
-"""A file in the folder that says that all functions are in it."""
+"""A file in the folder that marks it as complete."""
 
 
 @cache
 def folder() -> Path | None:
-    """Where machine code for this source, this Numba and this processor is kept; None where nothing can be written.
+    """The folder of machine code for this source, this Numba and this processor; None if nothing can be written.
 
-    Numba itself would not notice that a function of another module has changed: the digest of the sources does.
+    Numba itself would not notice a change in a function of another module; the digest of the sources does.
     """
     if numba is None:
         return None
@@ -59,15 +60,15 @@ def _user_cache() -> Path:
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """Compiles a function that others call from within machine code; as it is where there is no Numba."""
+    """Compile a function that is called from machine code; without Numba, return it unchanged."""
     if numba is None:
         return function
-    # the rules of NumPy for divisions: Python's would need a branch at each of them
+    # NumPy's rules for division: Python's would need a branch at every division
     return numba.njit(error_model="numpy", nogil=True)(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """Compiles a function that Python calls, and keeps it on disk with all that it calls."""
+    """Compile a function that Python calls, and store it on disk with everything it calls."""
     kept = folder()
     if kept is None:
         return compiled(function)
@@ -80,7 +81,7 @@ def entry(function: Callable[..., Any]) -> Any:
 
 @cache
 def machine_code(module: ModuleType) -> Any:
-    """`solve` of a module of plain functions, compiled with those that it lists as `COMPILED`, which stay plain."""
+    """`solve` of a module of plain functions, compiled together with copies of those it lists as `COMPILED`."""
     known = dict(vars(module))
     for function in (*module.COMPILED, module.solve):
         made = FunctionType(function.__code__, known, function.__name__)

@@ -1,8 +1,8 @@
 """Pivots of the primal and of the dual simplex, in slices.
 
-The next primal pivot is the one that gains most as a subtree grows by a share of itself, the next dual pivot the one
-that goes farthest for its length (Forrest and Goldfarb, "Steepest-edge simplex algorithms", Math. Programming 57
-(1992)); among near ties the largest pivot is taken (Harris, Math. Programming 5 (1973)).
+The next primal pivot is the one that gains most as a subtree grows in proportion; the next dual pivot is the one with
+the largest violation for its length (Forrest and Goldfarb, "Steepest-edge simplex algorithms", Math. Programming 57
+(1992)). Among near ties, the largest pivot is chosen (Harris, Math. Programming 5 (1973)).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from lmdk_widgets.geoind.simplex.state import (
 
 @entry
 def begin(s: State) -> None:
-    """Orders, components and limits of the blocks as they are."""
+    """Set the orders, components and limits of the existing blocks."""
     for u in range(s.used[0]):
         set_order(s, s.parent[u], s.order[u])
         for i in range(len(s.orbit)):
@@ -65,7 +65,7 @@ def is_feasible(s: State) -> bool:
 
 @entry
 def price_trees(s: State, first: int, end: int) -> None:
-    """Finds the cheapest trees of some reports, for a proof: also where their rays are next to 0; height 0 at the report."""
+    """Find the cheapest trees of some reports, for a proof: also where rays are almost 0; height 0 at the report."""
     for z in range(first, end):
         optimise_tree(s, z, True)
         s.tree_sign[z, s.root[z]] = -1.0
@@ -76,7 +76,7 @@ def price_trees(s: State, first: int, end: int) -> None:
 
 @entry
 def primal(s: State, most: int) -> int:
-    """Up to so many pivots that lower the loss; how it ended."""
+    """Make up to `most` pivots that lower the loss; returns how it ended."""
     s.gain[:], s.priced[:] = np.inf, False
     for _ in range(most):
         u = best_block(s)
@@ -97,7 +97,7 @@ def primal(s: State, most: int) -> int:
         for j in range(len(s.row)):
             s.dual[j] += reduced * s.row[j]
         s.pivots[0] += 1
-        if a == b and u == s.used[0]:  # the block that came in last has taken the number of the one that went
+        if a == b and u == s.used[0]:  # the block added last has taken the number of the dropped one
             u = v
         s.priced[:] = False
         s.gain[u] = s.gain[v] = np.inf
@@ -112,7 +112,7 @@ def primal(s: State, most: int) -> int:
 
 @compiled
 def set_members(s: State, components: int) -> None:
-    """The components in the order of their blocks: those of block u are `members[starts[u]:starts[u + 1]]`."""
+    """List the components in the order of their blocks: those of block u are `members[starts[u]:starts[u + 1]]`."""
     s.starts[:] = 0
     for q in range(components):
         s.starts[s.block[q] + 1] += 1
@@ -129,7 +129,7 @@ def set_members(s: State, components: int) -> None:
 
 @compiled
 def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
-    """The longest step along the direction, or against it, and the components whose limit ends it; -1 if there is none."""
+    """The longest step along or against the direction, and the components whose limit ends it; -1 if there is none."""
     step, one, other, steepest = LONGEST, -1, -1, 0.0
     there = s.row_down  # the weights of the members at the end of the step so far
     set_members(s, len(s.block))
@@ -141,15 +141,15 @@ def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
             a = s.members[i]
             weight, change = s.weight[a], sense * s.direction[a]
             most = weight + step * change + FEASIBLE
-            if end == start + 1:  # the only component of its block: 2 w - w >= 0 says that its weight is not negative
+            if end == start + 1:  # the only component of its block: 2 w - w >= 0 means that its weight is not negative
                 s.limit[a, a] = 2.0
             for j in range(start, end):
                 b = s.members[j]
                 limit = s.limit[a, b]
-                if limit * there[j] >= most:  # nearly always: not reached within the step
+                if limit * there[j] >= most:  # almost always: not reached within the step
                     continue
                 closing, room = change - sense * limit * s.direction[b], max(limit * s.weight[b] - weight, 0.0)
-                # of two limits reached at once, but for rounding, the one that comes nearer faster: the larger pivot
+                # of two limits reached together, up to rounding, the one that approaches faster: the larger pivot
                 if closing > SLOPE * (1 + limit) and (room + FEASIBLE < step * closing or closing > steepest):
                     steepest, step, one, other = closing, room / closing, a, b
                     most = weight + step * change + FEASIBLE
@@ -161,8 +161,8 @@ def ratio_test(s: State, sense: float) -> tuple[float, int, int]:
 
 @compiled
 def pivot(s: State, step: float, a: int, b: int, x: int, y: int) -> None:
-    """Goes a step along the direction, to where component a is tight with b at places x and y; if they are the same,
-    to where its weight is 0. The one takes the place of the entering component in the basis."""
+    """Take a step along the direction, to where component a is tight with b at places x and y; if a and b are the same,
+    to where its weight is 0. The entering component then takes its place in the basis."""
     n, last, u = len(s.orbit), len(s.row), s.block[a]
     limit = 2.0 if a == b else np.exp(s.short[x, y] + s.height[u, y] - s.height[u, x])
     divisor = limit * s.direction[b] - s.direction[a]
@@ -179,7 +179,7 @@ def pivot(s: State, step: float, a: int, b: int, x: int, y: int) -> None:
         drop_block(s, u)
     if a == last:
         return
-    v = s.block[last]  # the entering component takes the number of the one that is gone
+    v = s.block[last]  # the entering component takes the number of the one that has left
     for i in range(n):
         if s.component[v, i] == last:
             s.component[v, i] = a

@@ -1,4 +1,4 @@
-"""Pricing: which edge of the basis, and which report's tree, has the most negative reduced cost at the dual values."""
+"""Pricing: the edge of the basis, and the report's tree, with the most negative reduced cost at the dual values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def set_sums(s: State, u: int, out: Floats) -> None:
 
 @compiled
 def reduced_cost(s: State, u: int) -> float:
-    """Of a whole block."""
+    """The reduced cost of a whole block."""
     total = 0.0
     for x in range(len(s.orbit)):
         total += (s.charged[u, x] - s.dual[s.orbit[x]]) * s.ray[u, x]
@@ -40,7 +40,7 @@ def reduced_cost(s: State, u: int) -> float:
 
 @compiled
 def tree_reduced_cost(s: State, z: int, w: int) -> float:
-    """Of report z with the tree of report w."""
+    """The reduced cost of report z with the tree of report w."""
     total = 0.0
     for x in range(len(s.orbit)):
         total += (s.cost[z, x] - s.dual[s.orbit[x]]) * s.tree_ray[w, x]
@@ -51,8 +51,8 @@ def tree_reduced_cost(s: State, z: int, w: int) -> float:
 def best_block(s: State) -> int:
     """The block with the edge that gains most.
 
-    Partial pricing: only blocks that were best when they were priced last are priced again, and all of them before it
-    is said that nothing can be gained.
+    Partial pricing: only blocks that look best by their last prices are priced again, and all blocks before concluding
+    that there is nothing to gain.
     """
     heaviest, dual, all_asked = largest(s.weight[: len(s.row)]), s.slack, False
     for x in range(len(s.orbit)):
@@ -75,7 +75,7 @@ def best_block(s: State) -> int:
 
 @compiled
 def price_edges(s: State, u: int, heaviest: float, dual: Floats) -> None:
-    """The edge of a block that gains most as its subtree grows, or shrinks, by a share of itself."""
+    """Find the edge of a block that gains most as its subtree grows, or shrinks, in proportion."""
     most, sums = 0.0, s.sums
     for x in range(len(s.orbit)):
         sums[x] = (s.charged[u, x] - dual[x]) * s.ray[u, x]
@@ -85,7 +85,7 @@ def price_edges(s: State, u: int, heaviest: float, dual: Floats) -> None:
         if above == x:
             continue
         sums[above] += cost
-        if up == 0.0:  # two places that are only held together to begin with may go either way
+        if up == 0.0:  # two places that are only initially held together may move either way
             up = 1.0 if cost > 0 else -1.0
         if up * cost * heaviest > most:  # the weight is looked up only where it can matter
             here = up * cost * s.weight[s.component[u, x]]
@@ -96,9 +96,9 @@ def price_edges(s: State, u: int, heaviest: float, dual: Floats) -> None:
 
 @compiled
 def best_report(s: State) -> int:
-    """A report whose tree of least reduced cost would gain; -1 if there is none.
+    """A report whose tree of least reduced cost would reduce the loss; -1 if there is none.
 
-    A report's own simplex begins with the tree of a report priced before where that is cheaper than its own.
+    A report's own simplex starts from the tree of a report priced earlier if that is cheaper than its own.
     """
     for z in range(len(s.cost)):
         s.bids[z] = tree_reduced_cost(s, z, z) / largest(s.tree_ray[z])
@@ -111,7 +111,7 @@ def best_report(s: State) -> int:
                 z, most = w, s.bids[w]
         if z < 0:
             return -1
-        # rays are compared where they are 1, at the place of the report: the simplex on a tree leaves it as it is
+        # rays are compared by their value 1 at the report's place, which the simplex on a tree does not change
         donor, least = z, tree_reduced_cost(s, z, z) / s.tree_ray[z, s.root[z]]
         for w in range(len(s.cost)):
             if s.bids[w] == np.inf and s.tree_ray[w, s.root[z]] > LEAST_RAY:
@@ -128,9 +128,11 @@ def best_report(s: State) -> int:
 
 @compiled
 def optimise_tree(s: State, z: int, everywhere: bool) -> float:
-    """The simplex on one report's tree, rooted at its place; the reduced cost of the best, for a ray of at most 1.
+    """The simplex on one report's tree, rooted at its place; returns the best tree's reduced cost, for a ray of at most
+    1.
 
-    everywhere : also removes what costs next to nothing, as the ray is next to 0 there, but what a proof has to explain.
+    everywhere : also remove what costs almost nothing because the ray is almost 0 there, but must be explained by a
+        proof.
     """
     n = len(s.orbit)
     parent, sign, height, ray = s.tree_parent[z], s.tree_sign[z], s.tree_height[z], s.tree_ray[z]
@@ -148,7 +150,7 @@ def optimise_tree(s: State, z: int, everywhere: bool) -> float:
         grow = -sign[child]
         fewer = mark_subtree(s, parent, order, child)
         step, inner, outer = nearest_pair(s, height, grow if fewer else -grow, fewer)
-        if inner < 0:  # nothing is near enough to become tight
+        if inner < 0:  # no pair is near enough to become tight
             break
         if not fewer:
             inner, outer = outer, inner
@@ -165,7 +167,7 @@ def optimise_tree(s: State, z: int, everywhere: bool) -> float:
 
 @compiled
 def leaving_edge(s: State, z: int, order: Indices, everywhere: bool) -> int:
-    """The edge of a tree, by the place below it, whose subtree has the wrong sign by most; -1 if there is none."""
+    """The edge of a tree, named by the place below it, whose subtree's sign is most wrong; -1 if there is none."""
     n, sums, sizes = len(s.orbit), s.sums, s.slack
     parent, sign, ray = s.tree_parent[z], s.tree_sign[z], s.tree_ray[z]
     for x in range(n):
@@ -190,7 +192,7 @@ def leaving_edge(s: State, z: int, order: Indices, everywhere: bool) -> int:
 
 @compiled
 def mark_subtree(s: State, parent: Indices, order: Indices, child: int) -> bool:
-    """Marks the places of a subtree; whether they are at most half of all."""
+    """Mark the places of a subtree; returns whether they are at most half of all."""
     s.marked[:] = False
     s.marked[child] = True
     inside = 1
@@ -204,12 +206,13 @@ def mark_subtree(s: State, parent: Indices, order: Indices, child: int) -> bool:
 
 @compiled
 def nearest_pair(s: State, height: Floats, side: float, fewer: bool) -> tuple[float, int, int]:
-    """How far the marked places (or, unless `fewer`, the others) can move to where a pair is tight, and that pair.
+    """How far the marked places (or, unless `fewer`, the others) can move until a pair is tight, and that pair.
 
-    The smaller side goes place by place, against all places of the other in a loop without decisions, in vectors.
+    The loop goes through the smaller side place by place; the inner loop over the other side has no branches, so it
+    runs in vectors.
     """
     n, out, slack = len(s.orbit), s.sums, s.slack
-    as_numbers = slack.view(np.int64)  # of floats above 0 the bits have the same order, and compare faster
+    as_numbers = slack.view(np.int64)  # the bits of floats above 0 have the same order, and compare faster
     step, least, inner, outer = np.inf, INFINITE, -1, -1
     for y in range(n):
         out[y] = np.inf if s.marked[y] == fewer else side * height[y] + OFFSET

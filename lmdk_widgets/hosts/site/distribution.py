@@ -1,7 +1,7 @@
-"""Python for browsers: the files of Pyodide that a site takes along, each checked against the hash that Pyodide's lock names.
+"""Python for browsers: the files of Pyodide that a site includes, each checked against the hash in Pyodide's lock.
 
-Pyodide itself comes from npm when the package is built; NumPy, and HiGHS where available, are not part of that, and come
-from a folder or from Pyodide's distribution when a site is written.
+Pyodide itself comes from npm when the package is built. NumPy, and HiGHS if available, are not part of that: they come
+from a folder, or from Pyodide's distribution when a site is written.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from lmdk_widgets.io.programs import STATIC
 
 CORE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 LOCK, ABOUT = "pyodide-lock.json", "package.json"
-NEEDED, WANTED = ("numpy",), ("highspy",)
-"""What a site cannot do without, and what it takes along where it can be had: HiGHS, for more cells of Place."""
+NEEDED, WANTED = ("numpy",), ("highspy", "scipy")
+"""Packages that a site needs; and HiGHS, for more cells on Place, by itself or inside SciPy: the first available one."""
 DISTRIBUTION = "https://cdn.jsdelivr.net/pyodide/v{version}/full/{file}"
 WAIT_S = 60
 
@@ -30,11 +30,11 @@ licences inside their files.
 
 
 def gather(given: Path | None = None) -> dict[str, bytes]:
-    """The files of Pyodide by name, with a lock that names only what is there.
+    """The files of Pyodide by name, with a lock that lists only those included.
 
     Parameters
     ----------
-    given : a folder with files of Pyodide's distribution: the packages alone, or Pyodide too.
+    given : a folder with files of Pyodide's distribution: only the packages, or Pyodide too.
 
     Raises
     ------
@@ -44,13 +44,15 @@ def gather(given: Path | None = None) -> dict[str, bytes]:
     if not (home / LOCK).is_file():
         raise InputError(
             "Python for browsers was not part of this build of the package",
-            remedy="Name a folder with Pyodide and its NumPy with --pyodide",
+            remedy="Use --pyodide to name a folder with Pyodide and its NumPy",
         )
     lock = json.loads((home / LOCK).read_text("utf-8"))
     version = json.loads((home / ABOUT).read_text("utf-8"))["version"]
     found = {name: (home / name).read_bytes() for name in CORE}
     kept = {}
     for name in (*NEEDED, *WANTED):
+        if name in WANTED and any(other in kept for other in WANTED):
+            continue
         entry = lock["packages"].get(name, {})
         data = _package(entry, given, version, optional=name in WANTED) if entry else None
         if data is not None:
@@ -64,12 +66,12 @@ def gather(given: Path | None = None) -> dict[str, bytes]:
 
 
 def packages(files: dict[str, bytes]) -> list[str]:
-    """The names of the packages that `gather` has found."""
+    """The names of the packages that `gather` found."""
     return list(json.loads(files[LOCK])["packages"])
 
 
 def _package(entry: dict[str, Any], given: Path | None, version: str, *, optional: bool) -> bytes | None:
-    """One package, from the folder or from the distribution; None where it is missing and may be."""
+    """One package, from the folder or from the distribution; None if it is missing and optional."""
     file = entry["file_name"]
     if given is not None and (given / file).is_file():
         return _checked((given / file).read_bytes(), entry)
@@ -82,14 +84,14 @@ def _package(entry: dict[str, Any], given: Path | None, version: str, *, optiona
     except OSError:
         if optional:
             return None
-        where = f"from {url}, or put it into a folder and name that by --pyodide"
+        where = f"from {url}, or put it into a folder and name that with --pyodide"
         raise InputError(
-            f"The file {file} must be there", remedy=f"It cannot be fetched now: fetch it {where}"
+            f"The file {file} must be available", remedy=f"It cannot be downloaded now: download it {where}"
         ) from None
 
 
 def _checked(data: bytes, entry: dict[str, Any]) -> bytes:
     if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-        what = f"The file {entry['file_name']} must have the SHA-256 that Pyodide's lock names"
-        raise InputError(what, remedy="It is a different build or damaged: fetch it again")
+        what = f"The file {entry['file_name']} must have the SHA-256 hash in Pyodide's lock"
+        raise InputError(what, remedy="It is a different build, or damaged: download it again")
     return data

@@ -1,4 +1,4 @@
-"""A folder for any file host: every page drawn as it begins, and Python for the browser, which then computes every setting.
+"""A folder for any file host: the initial state of every page, and Python for the browser, which then computes every setting.
 
 DIR/index.html   the pages, over static/live.js        DIR/first/   how each page begins, recorded
     lesson-*.html  the lessons                             python/  this package, as one archive
@@ -35,9 +35,9 @@ LEFT_OUT = (
     "cli",
     "audit",
 )
-"""What of the package no browser runs."""
+"""The parts of the package that no browser runs."""
 BESIDE = ("tzdata", "gpxpy", "fitdecode", "pynmea2")
-"""Libraries in plain Python that go along where they are installed: time zones, and formats of files."""
+"""Libraries in plain Python that are included if installed: time zones and file formats."""
 NO_PROGRAMS = (
     "live",
     "class_",
@@ -49,11 +49,11 @@ NO_PROGRAMS = (
     "trajectory_map",
     "lesson_text",
 )
-"""How bundles begin that no file of a page takes along."""
+"""Prefixes of bundles that are not part of any page's file."""
 FIRST = "track"
-"""The page on which the setting of a study opens."""
+"""The page on which a study's setting opens."""
 MADE = (2024, 1, 1, 0, 0, 0)
-"""Of every file in the archive, so that the same package gives the same archive."""
+"""The date of every file in the archive, so that the same package gives the same archive."""
 
 _POLICY = POLICY.format(streets=" https://tile.openstreetmap.org")
 _STYLE = (
@@ -63,17 +63,17 @@ _STYLE = (
     "#page > .still { margin: 0 auto; padding: 16px; max-width: 720px; } [hidden] { display: none !important; }"
 )
 _STILL = (
-    "The pages are drawn by a program in your browser. Where this line stays, the browser does not run it: it may be an old "
-    "one, or this was opened as a file and not from a file host, or the host sends .js files as something else than scripts."
+    "The pages are drawn by a program in your browser. If this line stays, the browser does not run it: the browser may be "
+    "old, or this was opened as a file and not from a file host, or the host does not send .js files as scripts."
 )
 
 
 def new_folder(folder: Path) -> None:
-    """Makes the folder.
+    """Create the folder.
 
     Raises
     ------
-    InputError : there is something in it already.
+    InputError : it is not empty.
     """
     if folder.exists() and any(folder.iterdir()):
         raise InputError("The folder of a site must be new or empty", value=folder.name, remedy="Name another one")
@@ -81,7 +81,7 @@ def new_folder(folder: Path) -> None:
 
 
 def write_programs(folder: Path, pyodide: dict[str, bytes]) -> Path:
-    """Writes the scripts of pages and lessons, Python for browsers, and the package; where Python lies."""
+    """Write the scripts of pages and lessons, Python for browsers, and the package; return the path of Python."""
     for name in ("static", "pyodide", "python", "first"):
         (folder / name).mkdir()
     for path in (*sorted(STATIC.glob("*.js")), built(NOTICES)):
@@ -94,14 +94,14 @@ def write_programs(folder: Path, pyodide: dict[str, bytes]) -> Path:
 
 
 def write_page(folder: Path, name: str, *, plain: bool = True) -> Path:
-    """Records how a page begins; where it lies. plain : the site has no solver but plain Python."""
+    """Record the initial state of a page; return its path. plain : the site has no solver except plain Python."""
     path = folder / "first" / f"{name}.json"
     path.write_text(json.dumps(first_state(name, plain=plain)), "utf-8")
     return path
 
 
 def package() -> bytes:
-    """This package without what no browser runs, its data, the programs for files that pages save, and `BESIDE`."""
+    """The parts of this package that a browser runs, its data, the programs for files that pages save, and `BESIDE`."""
     home = Path(lmdk_widgets.__file__).parent
     sources = ((path, path.relative_to(home).as_posix()) for path in sorted(home.rglob("*.py")))
     found = [(f"lmdk_widgets/{name}", path) for path, name in sources if not name.startswith(LEFT_OUT)]
@@ -128,12 +128,12 @@ def _beside() -> Iterator[tuple[str, Path]]:
 
 
 def pages_of_site(pages: Sequence[str], lessons: Sequence[str]) -> list[str]:
-    """The pages of a site in order: beside those that were asked for, the lessons, and where Track is, the studies of it."""
+    """The pages of a site in order: those requested, then the lessons if there are any, and with Track also its studies."""
     return [*pages, *([LESSONS_PAGE] if lessons else []), *([STUDIES_PAGE] if FIRST in pages else [])]
 
 
 def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> Path:
-    """The page that opens all others. lessons : those that are in the folder, stories too."""
+    """Write the page that opens all others. lessons : those in the folder, including stories."""
     shown = pages_of_site(pages, lessons)
     about = {
         "code": CODE,
@@ -161,7 +161,7 @@ def write_index(folder: Path, pages: Sequence[str], lessons: Sequence[str]) -> P
 
 
 def write_offline(folder: Path) -> Path:
-    """The script that keeps every file of the folder in the browser; the last one to be written."""
+    """Write the script that keeps every file of the folder in the browser; it must be written last."""
     held = sorted(path for path in folder.rglob("*") if path.is_file())
     names = [path.relative_to(folder).as_posix() for path in held]
     site = json.dumps({"version": _digest(held), "files": names})

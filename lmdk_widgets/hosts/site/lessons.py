@@ -1,7 +1,7 @@
-"""The lessons of a site: pages to be read, whose questions are judged by Python in the browser.
+"""The lessons of a site: pages to read, whose questions are judged by Python in the browser.
 
-A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.page.reading`); its charts are drawn by a
-script beside it, and without the script each is the sentence that says what it shows.
+A lesson is run once, as a reader without a kernel sees it (`lmdk_widgets.page.reading`). A script draws its charts;
+without the script, each is the sentence that says what it shows.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from lmdk_widgets.hosts.site.notebooks import glossary, notebook
 from lmdk_widgets.page.reading import SWITCH
 
 CODE = "python/lmdk_widgets.zip"
-"""Where the package lies in a site."""
+"""The package's path in a site."""
 FILE = "lesson-{}.html"
-"""What a lesson is called in the folder."""
+"""The name of a lesson's file in the folder."""
 LESSON_S = 600
-"""Seconds that a cell of a lesson may take."""
+"""The most seconds that a cell of a lesson may take."""
 
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src "
     "'unsafe-inline'; img-src 'self' data: blob:{streets}; base-uri 'none'; form-action 'none'"
 )
-"""What a page of a site may load. streets : " " and the server of a map that asks for streets, or nothing."""
+"""What a page of a site may load. streets : " " and the server from which a map gets its streets, or nothing."""
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #ffffff; --panel: #f7f8fa; --ink: #16202c; --quiet: #4b5766; --line: #c9d0d8;
@@ -62,7 +62,7 @@ summary { cursor: pointer; color: var(--accent); }
 .lmdk-reading canvas { display: block; max-width: 100%; }
 .lmdk-still, .quiet, .below td { color: var(--quiet); font-size: 0.9em; }
 """
-"""The looks of a lesson: light and dark as the system says."""
+"""The style of a lesson: light or dark, as the system is."""
 
 
 def titles() -> dict[str, str]:
@@ -71,13 +71,13 @@ def titles() -> dict[str, str]:
 
 
 def write_lesson(folder: Path, name: str, lessons: Sequence[str]) -> Path:
-    """Runs a lesson and writes it as a page of a site; where it lies. lessons : all that are in the folder."""
+    """Run a lesson and write it as a page of a site; return its path. lessons : all those in the folder."""
     policy = f'<meta http-equiv="Content-Security-Policy" content="{POLICY.format(streets="")}">\n'
     return _written(folder / FILE.format(name), name, opened_from_here(lessons), policy, {"code": CODE})
 
 
 def main() -> None:
-    """Writes a lesson for a server; what and where, the command line says as JSON."""
+    """Write a lesson for a server; the command line says, as JSON, which one and where."""
     told = json.loads(sys.argv[1])
     path = _written(
         Path(told["folder"]) / f"{told['name']}.part",
@@ -92,13 +92,13 @@ def main() -> None:
 
 
 def opened_from_here(lessons: Sequence[str]) -> str:
-    """What the body of each page says of the site: how lessons are called in it, and which there are."""
+    """What the body of each page says about the site: the names of lessons' files, and which lessons there are."""
     held = " ".join(name for name in lessons if name in LESSONS)
     return f'data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}"'
 
 
 def _asked(name: str) -> dict[str, Any]:
-    """What the script of a lesson needs: its questions as their page tells them, and the list of answers."""
+    """What a lesson's script needs: its questions as their page sends them, and the list of answers."""
     asked = {ask.asked()["name"]: ask.asked() for ask in questions(name)} if name in LESSONS else {}
     answers = {f"_{key}": value for key, value in AnswersPage(name).about().items()} if asked else {}
     return {"asked": asked, "answers": answers | {"lesson": name}}
@@ -114,7 +114,7 @@ def _written(
     home: str = "index.html",
     static: str = "static/",
 ) -> Path:
-    """Runs a lesson and writes it: `around` and `policy` stand in its body and head, `more` in what its script is told."""
+    """Run a lesson and write it: `around` goes into its body, `policy` into its head, `more` into its script's data."""
     parts = list(_cells(_run(notebook(LESSONS[name].notebook if name in LESSONS else name))))
     head = (
         f'<meta charset="utf-8">\n{policy}'
@@ -138,7 +138,7 @@ def _written(
 
 
 def _json(value: Any) -> str:
-    """As it can stand in a page."""
+    """The value as JSON that can be part of a page."""
     return json.dumps(value).replace("<", "\\u003c")
 
 
@@ -154,7 +154,7 @@ def _run(path: Path) -> Any:
 
 
 def _cells(found: Any) -> Iterator[str]:
-    """What a reader sees of each cell: the text, or what the program has shown."""
+    """What a reader sees of each cell: the text, or the program's output."""
     from nbconvert.filters import markdown2html
 
     for cell in found.cells:

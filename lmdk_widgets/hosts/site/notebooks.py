@@ -1,4 +1,4 @@
-"""Where the notebooks of the lessons are, by the names that lessons have, and had."""
+"""Where the notebooks of the lessons are, by the present and former names of lessons."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ FORMER = {
     "quilts": "states",
     "markov_quilts": "states",
 }
-"""Names that lessons had before, which still open them."""
+"""Former names of lessons, which still open them."""
 
 ADDRESS = "lesson"
-"""What stands before the name of a lesson in its address."""
+"""What precedes the name of a lesson in its address."""
 
 
 def known_lesson(name: str) -> str:
-    """The name of a lesson or a story, where one that it had before is given as well.
+    """The present name of a lesson or a story, also from a former name.
 
     Raises
     ------
@@ -45,7 +45,7 @@ def known_lesson(name: str) -> str:
 
 
 def notebook(name: str) -> Path:
-    """A notebook of the folder `notebooks`: beside this file when installed, else of the checkout.
+    """A notebook in the folder `notebooks`: that of the package if installed, otherwise that of the checkout.
 
     Examples
     --------
@@ -57,7 +57,7 @@ def notebook(name: str) -> Path:
 
 
 def copy_lessons(folder: Path) -> dict[str, str]:
-    """Put the notebook of every lesson and story into a folder; the names of the files by theirs."""
+    """Copy the notebook of every lesson and story to a folder; return the names of the files by lesson."""
     files = {name: f"lesson-{name}.ipynb" for name in [*LESSONS, *STORIES]}
     for name, file in files.items():
         shutil.copyfile(notebook(LESSONS[name].notebook if name in LESSONS else name), folder / file)
@@ -66,9 +66,9 @@ def copy_lessons(folder: Path) -> dict[str, str]:
 
 @cache
 def glossary() -> list[tuple[tuple[str, ...], str]]:
-    """The words that the text of a lesson explains: the names of each, and its meaning.
+    """The terms that the text of a lesson explains: the names of each, and its meaning.
 
-    Read by its path: the room around it would bring NumPy, which the server does without.
+    Loaded by its path: importing its package would import NumPy, which the server does not need.
     """
     spec = spec_from_file_location("lmdk_glossary", SERVING.parents[1] / "page" / "glossary.py")
     assert spec is not None and spec.loader is not None

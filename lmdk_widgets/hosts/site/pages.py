@@ -1,6 +1,6 @@
 """The pages that are computed without a notebook, on a site and for a room: where each is, and what its browser must know.
 
-None of it imports a widget.
+Nothing here imports a widget.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ CAN = {
     "series": ("Series", "lmdk_widgets.pages.quilts.page", "QuiltPage"),
     "table": ("Table", "lmdk_widgets.pages.foundations.page", "FoundationsPage"),
 }
-"""By their names in links: the title, and where the class is."""
+"""The pages by their names in links: the title, and where the class is."""
 STUDIES_PAGE = "studies"
 OPENED = CAN | {STUDIES_PAGE: ("Studies", "lmdk_widgets.pages.studies.page", "StudiesPage")}
 """The same, and the page on which no settings are tried."""
 LESSONS_PAGE = "lessons"
 NEEDS = {"place": WANTED}
-"""What of Pyodide's packages a page asks for beside NumPy, where the site has it."""
+"""Packages of Pyodide that a page uses in addition to NumPy, if the site has them."""
 
 
 def first_state(name: str, *, plain: bool = True) -> dict[str, Any]:
-    """What a page tells a browser at first, once everything is computed, and what it brings besides.
+    """What a page first sends to a browser, once everything is computed, and its traits.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def page_class(name: str) -> Any:
 
 
 def described_pages(names: Sequence[str]) -> dict[str, Any]:
-    """What the program of the dashboard must know of its pages."""
+    """What the dashboard's program must know about its pages."""
     return {
         "titles": [[name, OPENED[name][0] if name in OPENED else "Lessons"] for name in names],
         "formerly": ADDRESSES,
@@ -77,7 +77,7 @@ def described_pages(names: Sequence[str]) -> dict[str, Any]:
 
 
 def _described(name: str) -> dict[str, Any]:
-    """Where the drawing and the Python of a page lie."""
+    """Where a page's JavaScript and Python are."""
     if name == LESSONS_PAGE:
         return {"module": LessonsPage.MODULE}
     page = page_class(name)

@@ -1,9 +1,9 @@
-"""The pages of one browser as plain objects: what runs in a worker of the browser, and for each visitor of a server.
+"""The pages of one browser as plain objects: they run in a worker of the browser, and for each visitor on a server.
 
     browser's page --message--> worker.js --Pages.receive--> page --tell--> worker.js --message--> browser's page
 
-Python in a browser has one thread. Long work is done slice after slice, and between two of them whatever the page has asked
-is answered. A server brings a runner of its own, and a socket takes the place of the worker.
+Python in a browser has one thread. Long work is done slice by slice, and between slices the page's requests are answered.
+A server has its own runner, and a socket instead of the worker.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from lmdk_widgets.page.messages import Messenger, Runners
 from lmdk_widgets.page.runner import Inline
 
 Tell = Callable[[str, str, list[bytes]], None]
-"""Takes the name of a page, its message as JSON, and the buffers of that."""
+"""Receives the name of a page, its message as JSON, and the message's buffers."""
 
 
 class Sliced(Inline):
-    """A `Runner` on the event loop of this thread: after each slice it lets others have their turn.
+    """A `Runner` on this thread's event loop: after each slice, others have their turn.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Pages:
 
     Parameters
     ----------
-    tell : takes what a page tells the browser. runner : makes what runs long work.
+    tell : receives what a page sends to the browser. runner : makes the runner of long work.
     """
 
     def __init__(self, tell: Tell, runner: Runners = Sliced) -> None:
@@ -74,12 +74,12 @@ class Pages:
         self._open: dict[str, Messenger] = {}
 
     def open(self, name: str, module: str, kind: str, query: str = "", **more: Any) -> Messenger:
-        """Makes a page, once, and returns it.
+        """Make a page, once, and return it.
 
         Parameters
         ----------
         name : by which it is addressed. module, kind : where its class is. query : of the address of the whole site.
-        more : what the page is given besides.
+        more : further arguments of the page.
         """
         if name not in self._open:
             asked, others = pages_of(query)
@@ -90,18 +90,18 @@ class Pages:
         return self._open[name]
 
     def ask(self, name: str) -> None:
-        """Makes the page of a question of a lesson, once. name : of the question, "lesson/short-name"."""
+        """Make the page of a lesson's question, once. name : of the question, "lesson/short-name"."""
         from lmdk_widgets.course.pages import QuestionPage
 
         if name not in self._open:
             self._open[name] = QuestionPage(name, send=partial(self._send, name))
 
     def receive(self, name: str, text: str, buffers: Sequence[Any] = ()) -> None:
-        """Hands a message of the browser, as JSON, to the page with this name."""
+        """Pass a message from the browser, as JSON, to the page with this name."""
         self._open[name].receive(json.loads(text), buffers)
 
     def close(self) -> None:
-        """Stops what the pages still compute, and forgets them."""
+        """Stop whatever the pages are still computing, and forget them."""
         for page in self._open.values():
             page.close()
         self._open.clear()

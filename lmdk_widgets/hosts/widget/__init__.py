@@ -1,1 +1,1 @@
-"""The widgets: they draw outcomes and ask for scenarios, and compute nothing themselves."""
+"""The widgets: they draw outcomes and send scenarios, and compute nothing themselves."""

@@ -1,7 +1,7 @@
-"""The runner of a page in a kernel: one slice after the other in a thread, each result handed to the kernel's event loop.
+"""The runner of a page in a kernel: one slice after another in a thread, each result passed to the kernel's event loop.
 
 A slice of a solve may take seconds, and in one thread the page would wait for it. NumPy and HiGHS let other threads run
-meanwhile, so messages are answered within milliseconds. Everything but the slice itself happens on the event loop.
+meanwhile, so messages are answered within milliseconds. Everything except the slice itself happens on the event loop.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lmdk_widgets.page.runner import Inline, Urgent, Work
 class Background(Inline):
     """A `Runner` in a thread.
 
-    Slices of two iterators never run at once: a new one waits until the slice that is under way has ended. Without a
+    Slices of two iterators never run at the same time: a new one waits until the running slice has ended. Without a
     running event loop (a script, a test) nothing happens until `finish` is called, or `wake` from within a loop.
     """
 

@@ -1,7 +1,7 @@
 """The bundled JavaScript, and the widget base class that loads it.
 
-A widget sends only a loader of one kilobyte. The loader takes the real module over HTTP where the page says from where,
-so that a browser caches it, and asks the kernel for it elsewhere, as in JupyterLab.
+A widget sends only a loader of one kilobyte. If the page names an address, the loader gets the real module over HTTP, so
+that the browser caches it; otherwise, as in JupyterLab, it asks the kernel.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from lmdk_widgets.page.messages import Messenger
 from lmdk_widgets.trajectory.load import READ_AGAIN
 
 CALM_S = 3.0
-"""A page that has told nothing for so long is kept in its notebook as it stands then."""
+"""A page with no news for this long is saved in its notebook as it is then."""
 
 
 @lru_cache(maxsize=1)
 def loader() -> str:
-    """The loader's source; a sentence when the package was never built."""
+    """The loader's source; a sentence if the package was never built."""
     return built("loader.js").read_text("utf-8")
 
 
 def stamp() -> str:
-    """Names this build of the bundles, for caches."""
+    """A name for this build of the bundles, for caches."""
     return str(int((STATIC / "loader.js").stat().st_mtime))
 
 
@@ -54,11 +54,11 @@ class BundledWidget(anywidget.AnyWidget):
         self.on_msg(self._serve_library)
 
     def lay_under(self, basemap: str | os.PathLike | None) -> None:
-        """Lets the maps of this widget draw the streets of a PMTiles file, which they ask of the kernel; None: of none.
+        """Let this widget's maps draw the streets in a PMTiles file, which they get from the kernel; None for no streets.
 
         Raises
         ------
-        InputError : no such file, or one that cannot be drawn.
+        InputError : there is no such file, or it cannot be drawn.
         """
         if basemap is not None:
             self._streets = Basemap(basemap)
@@ -67,7 +67,7 @@ class BundledWidget(anywidget.AnyWidget):
 
     @classmethod
     def refuse_unknown(cls, given: Iterable[str], known: Collection[str] = ()) -> None:
-        """Refuses by name a keyword that nobody would read: neither a parameter, nor a trait, nor one of `known`."""
+        """Refuse a keyword, by name, that is not a parameter, a trait or one of `known`."""
         unknown = [name for name in given if name not in known and name not in cls.class_trait_names()]
         if not unknown:
             return
@@ -78,12 +78,12 @@ class BundledWidget(anywidget.AnyWidget):
 
     @classmethod
     def how_read(cls, given: dict[str, Any]) -> dict[str, Any]:
-        """Takes out of keywords how a file is read, as for `load_trajectory`; refuses by name what nobody would read."""
+        """Take the keywords about reading a file, as for `load_trajectory`, out of `given`; refuse unknown ones by name."""
         cls.refuse_unknown(given, READ_AGAIN)
         return {name: given.pop(name) for name in READ_AGAIN if name in given}
 
     def reading(self) -> str:
-        """What a reader sees where no kernel answers, as HTML."""
+        """What a reader sees if no kernel answers, as HTML."""
         return reading.Standing([]).html()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
@@ -113,10 +113,10 @@ class BundledWidget(anywidget.AnyWidget):
 
 
 class PageWidget(BundledWidget):
-    """A plain page as a widget: a host that carries its messages to the browser and back, and knows none of them.
+    """A plain page as a widget: a host that passes its messages to the browser and back without interpreting them.
 
-    In a notebook it shows itself and, for whoever opens the notebook later without a kernel, how the page stands. The
-    loader hides that while the widget is there; it is renewed whenever the page has told nothing new for a while.
+    In a notebook it shows itself and, for someone who opens the notebook later without a kernel, the state of the page. The
+    loader hides that while the widget is there; it is updated whenever the page has had no news for a while.
     """
 
     page: Any
@@ -126,12 +126,12 @@ class PageWidget(BundledWidget):
     _renewal: asyncio.TimerHandle | None = None
 
     def carry(self, page: Messenger) -> None:
-        """Lets a page, which sends by `tell`, hear what the browser sends."""
+        """Let a page, which sends with `tell`, receive what the browser sends."""
         self.page = page
         self.on_msg(self._on_message)
 
     def tell(self, message: dict[str, Any], buffers: Sequence[bytes]) -> None:
-        """Sends a message of the page to the browser."""
+        """Send a message from the page to the browser."""
         self.send(message, buffers)
         loop = running_loop() if self._kept else None
         if loop is not None:
@@ -163,7 +163,7 @@ class PageWidget(BundledWidget):
             self._renewal.cancel()
 
     def close(self) -> None:
-        """Ends what was to come, and closes the widget."""
+        """Cancel the pending update, and close the widget."""
         self._forget_renewal()
         super().close()
 
@@ -171,5 +171,5 @@ class PageWidget(BundledWidget):
         self.page.receive(message, buffers)
 
     def reading(self) -> str:
-        """What the page says and shows where no kernel answers, as HTML."""
+        """What the page says and shows if no kernel answers, as HTML."""
         return self.page.reading()

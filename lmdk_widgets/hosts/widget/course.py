@@ -1,4 +1,4 @@
-"""The course as widgets: its lessons to choose from, a question, and what was answered so far."""
+"""The course as widgets: its lessons to choose from, a question, and the answers so far."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Lessons(PageWidget):
 
     Parameters
     ----------
-    query : nothing in an address concerns this page.
+    query : ignored; this page takes nothing from an address.
 
     Examples
     --------
@@ -39,23 +39,23 @@ class Lessons(PageWidget):
 
 
 class Question(PageWidget):
-    """A question to answer by mouse, finger or keys; the verdict says why.
+    """A question to answer by mouse, touch or keyboard; the verdict says why.
 
     Parameters
     ----------
-    ask : a question, or the name of one of the course, "lesson/short-name".
+    ask : a question, or the name of one in the course, "lesson/short-name".
     then : what follows, hidden until there is an answer: a widget of this package, or a function that makes one when it
         is first needed.
-    text_waits : where the lesson is a page, its text up to the next heading or output is hidden until then as well.
+    text_waits : if the lesson is a page, whether its text up to the next heading or output is hidden until then as well.
 
     Attributes
     ----------
     ask : the question.
-    given, verdict : the last answer and what was said of it; None before there is one.
+    given, verdict : the last answer and its verdict; None before there is one.
 
     Raises
     ------
-    InputError : no question, or something that cannot follow one.
+    InputError : `ask` is not a question, or `then` cannot follow one.
 
     Examples
     --------
@@ -99,20 +99,20 @@ class Question(PageWidget):
 
     @property
     def verdict(self) -> Verdict | None:
-        """What was said of the last answer."""
+        """The verdict on the last answer."""
         return self.page.verdict
 
     def judge(self, given: Any) -> Verdict:
-        """The verdict on an answer; what follows the question can be seen from then on.
+        """The verdict on an answer; what follows the question is visible from then on.
 
         Raises
         ------
-        InputError : nothing that this question can be answered with.
+        InputError : not an answer to this kind of question.
         """
         return self.page.judge(given)
 
     def reading(self) -> str:
-        """The question and what can be chosen; what follows it is folded, and its answer is not told."""
+        """The question and its choices; what follows it is folded, and its answer is not revealed."""
         more = [reading.WAITS] if self._text_waits else []
         if self._next is not None:
             following = self._next if isinstance(self._next, BundledWidget) else self._next()
@@ -126,7 +126,7 @@ class Question(PageWidget):
 
 
 class Answers(PageWidget):
-    """How many questions of a lesson are answered in this browser, a file with the answers, and the way to the next lesson.
+    """How many of a lesson's questions are answered in this browser, a file with the answers, and a link to the next lesson.
 
     Parameters
     ----------

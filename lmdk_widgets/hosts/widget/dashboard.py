@@ -1,6 +1,6 @@
-"""The dashboard: one notebook, several pages, each a widget of its own that is made when it is first opened.
+"""The dashboard: one notebook, several pages, each a separate widget that is made when it is first opened.
 
-The explorer comes first and pays nothing for the labs: neither their mathematics nor their bundles are loaded before.
+The explorer comes first and pays nothing for the labs: their mathematics and bundles are loaded only when needed.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ PAGES = {
     "lessons": ("Lessons", "lmdk_widgets.hosts.widget.course", "Lessons"),
     "studies": ("Studies", "lmdk_widgets.hosts.widget.studies", "Studies"),
 }
-"""The pages in order: name in links, title, and where their widget is, or a page that takes nothing but a link."""
+"""The pages in order: name in links, title, and where their widget is, or a page whose only argument is a link."""
 
 APART = ("lessons", "studies")
-"""Pages that stand apart in the bar: on them no settings are tried."""
+"""Pages that are set apart in the bar, because they have no settings to try."""
 
 
 class Dashboard(BundledWidget):
@@ -36,18 +36,18 @@ class Dashboard(BundledWidget):
 
     Parameters
     ----------
-    query : the query string of an address; `page=` in it opens another page than the explorer, and what it keeps of
-        the other pages waits until they are opened.
+    query : the query string of an address; `page=` in it opens a page other than the explorer, and its settings for
+        other pages wait until they are opened.
     explorer : further arguments of `Explorer`.
 
     Attributes
     ----------
-    page : the name of the page that is open; set it to open another.
-    widgets : the pages that were opened so far, by name.
+    page : the name of the open page; set it to open another.
+    widgets : the pages opened so far, by name.
 
     Raises
     ------
-    InputError : a page that does not exist.
+    InputError : there is no such page.
 
     Examples
     --------

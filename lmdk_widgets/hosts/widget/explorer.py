@@ -22,30 +22,30 @@ class Explorer(Lab):
 
     Parameters
     ----------
-    trajectory : the track to begin with: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's
-        day when left out.
-    scenario : the settings to begin with.
-    choices : what else of the page to begin with, a mapping by the names of its controls: {"table.open": True}.
+    trajectory : the initial track: a `Trajectory`, the name of a sample ("commuter") or the path of a file; Bob's day if
+        left out.
+    scenario : the initial settings.
+    choices : other initial values of the page, a mapping by the names of its controls: {"table.open": True}.
     source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
-    timezone : IANA name for the naive times of a file.
+    timezone : IANA name of the time zone for naive times in a file.
     query : the query string of a link made by "Copy link".
     checkins : path of a table of check-ins around the track, for an adversary who starts where people are.
-    region : the area that everybody may know the track to lie in, a `geo.Region` or south, west, north and east in degrees;
-        a sample's own or a proposal when left out. Whoever sets it says that it is public: links and files hold it.
-    basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
+    region : the area publicly known to contain the track, a `geo.Region` or south, west, north and east in degrees; a
+        sample's own or a proposal if left out. By setting it you declare it public: links and files contain it.
+    basemap : path of a PMTiles file with streets for the map; the browser gets them only from the kernel.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
         `load_trajectory`.
 
     Attributes
     ----------
     scenario : the present `Scenario`; set it to change the page, observe it to follow the user.
-    choices : the same of all that can be chosen on the page, the scenario among them; a dict of changes can be set too.
+    choices : the same for everything that can be chosen on the page, including the scenario; a dict of changes works too.
     epsilon, scheme, landmarks : of the present scenario, to link, to observe and to set.
-    trajectory, outcome : the present track and everything computed on it.
+    trajectory, outcome : the present track and everything computed from it.
 
     Raises
     ------
-    InputError : a track that is none, a scenario that does not fit it, or a keyword that there is not.
+    InputError : it is not a track, the scenario does not fit it, or there is no such keyword.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class Explorer(Lab):
         self.observe(self._set_one, ["epsilon", "scheme", "landmarks"])
 
     def _set_one(self, change: Any) -> None:
-        """Makes one value of the scenario the present one; `InputError`, and the value before, where it is refused."""
+        """Set one value of the scenario; if it is refused, restore the previous value and raise `InputError`."""
         name, value = change["name"], change["new"]
         now = self.session.choices[name]
         if value == now or (name == "landmarks" and list(value) == list(now)):

@@ -1,7 +1,7 @@
-"""A figure of a lesson: one as plotly describes it, or one with sliders; both are drawn by the charts of the pages.
+"""A figure of a lesson: one in plotly's format, or one with sliders; both are drawn by the pages' charts.
 
-Neither plotly for Python nor an extension of JupyterLab is needed, and the served page, which loads nothing but
-anywidget, shows it too.
+This needs neither plotly for Python nor a JupyterLab extension, and works on the served page, which loads only
+anywidget.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class FigureView(BundledWidget):
 
     Parameters
     ----------
-    figure : ``{"data": [traces], "layout": {...}}``, or an object with ``to_plotly_json()``. Traces of `DRAWN`; arrays
-        of any kind; numbers that are not finite leave a gap. Colours of the paper, the axes and the text, and the
-        width, are the page's.
-    summary : what a reader who does not see the figure should know; it stands beneath it.
+    figure : ``{"data": [traces], "layout": {...}}``, or an object with ``to_plotly_json()``. Traces must be of `DRAWN`,
+        with arrays of any kind; numbers that are not finite leave a gap. The page sets the width, and the colours of
+        background, axes and text.
+    summary : what a reader who cannot see the figure should know; it is shown below the figure.
 
     Attributes
     ----------
@@ -34,11 +34,11 @@ class FigureView(BundledWidget):
 
     Raises
     ------
-    InputError : no figure, a trace that is not drawn, an empty summary; the figure stays as it was.
+    InputError : it is not a figure, a trace cannot be drawn, or the summary is empty; the figure stays as it was.
 
     Examples
     --------
-    >>> view = FigureView({"data": [{"y": [0.1, float("inf")]}]}, summary="A point; the next is beyond all bounds.")
+    >>> view = FigureView({"data": [{"y": [0.1, float("inf")]}]}, summary="One point; the next is infinite.")
     >>> view.figure
     {'data': [{'y': [0.1, None]}], 'layout': {}}
     """
@@ -64,7 +64,7 @@ class FigureView(BundledWidget):
 
 
 class SlidingFigure(BundledWidget):
-    """A figure with one or two sliders, each with a few stops; it answers without a kernel too.
+    """A figure with one or two sliders, each with a few stops; it works without a kernel too.
 
     Parameters
     ----------

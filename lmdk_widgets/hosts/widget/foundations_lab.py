@@ -13,13 +13,13 @@ from lmdk_widgets.pages.foundations.session import FoundationsSession
 
 
 class FoundationsLab(Lab):
-    """What the words of privacy mean, on tables small enough to see everything.
+    """What the terms of privacy mean, on tables small enough to see everything.
 
     Parameters
     ----------
-    choices : to begin with; six people at t1 when left out.
+    choices : the initial choices; six people at t1 if left out.
     query : the query string of a link made by "Copy link".
-    table : path of a CSV of one's own, for choices whose table is "own".
+    table : path of your own CSV file, for choices whose table is "own".
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""A page as a widget: a host that carries its messages to the browser and back, and runs its long work in a thread."""
+"""A page as a widget: a host that passes its messages to the browser and back, and runs its long work in a thread."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ class Lab(PageWidget):
 
     Parameters
     ----------
-    session : choices and data to begin with; those of a new page when left out.
-    source : path of a file of the user's own to begin with; a refusal is shown on the page with its choices.
-    timezone : IANA name for the naive times of `source`.
+    session : initial choices and data; those of a new page if left out.
+    source : path of the user's own file to start with; a refusal is shown on the page with its choices.
+    timezone : IANA name of the time zone for naive times in `source`.
     query : the query string of a link made by "Copy link"; a refusal is shown on the page.
 
     Attributes
     ----------
-    choices : the present ones; set them to change the page, observe them to follow the user. A dict of changes can be set,
-        {"epsilon": 2}; a browser and marimo get all of them as a dict. What cannot be gets a sentence, and what was chosen
-        stays.
+    choices : the present ones; set them to change the page, observe them to follow the user. They can also be set as a dict
+        of changes, {"epsilon": 2}; a browser and marimo get all of them as a dict. An impossible change gets a sentence, and
+        the choices stay as they were.
     outcome : what follows from them.
     page : the page itself, a plain object.
     """
 
     PAGE: ClassVar[type[RecordablePage]]
-    """The page that it carries."""
+    """The page that it shows."""
     CHOICES: ClassVar[str] = "choices"
-    """The trait that holds the choices."""
+    """The trait with the choices."""
 
     SYNCED: ClassVar[tuple[str, ...]] = ("choices",)
     """Traits of choices that a browser may set as well."""
@@ -69,12 +69,12 @@ class Lab(PageWidget):
 
     @traitlets.validate("choices")
     def _read_choices(self, proposal: Any) -> Any:
-        """Choices, also where a dict of changes is given."""
+        """The choices, also from a dict of changes."""
         given = proposal["value"]
         return self.session.choices.with_changes(**given) if isinstance(given, Mapping) else given
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """What a browser sets: choices one after the other, each as if set in Python; a refusal is said on the page."""
+        """Apply what a browser sets: choices one by one, each as if set in Python; the page shows a refusal."""
         asked = {name: sync_data.pop(name) for name in self.SYNCED if name in sync_data}
         super().set_state(sync_data)
         for name, value in asked.items():
@@ -85,7 +85,7 @@ class Lab(PageWidget):
             self.send_state(name)
 
     def _follow(self, choices: Any) -> None:
-        """Takes the choices that the page has now."""
+        """Take over the choices that the page has now."""
         self.set_trait(self.CHOICES, choices)
 
     @property
@@ -99,7 +99,7 @@ class Lab(PageWidget):
         return self.page.outcome
 
     def finish(self) -> None:
-        """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
+        """Compute now everything that is otherwise computed in the background; for scripts and tests."""
         self.page.finish()
 
     def text(self) -> dict[str, Any]:
@@ -111,15 +111,15 @@ class Lab(PageWidget):
         return self.page.pictures()
 
     def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
-        """The page as a report: the question, the answer, its charts, what it rests on, and the settings to repeat it.
+        """The page as a report: the question, the answer, its charts, its assumptions, and the settings to repeat it.
 
         In a script everything is computed first; with a page open it is what the page shows now.
 
         Parameters
         ----------
-        what_if : the page as one file, to be opened inside the report.
-        to_hand_on : compute everything from one release of the user's own data, and nothing from the true ones; what is
-            made up can be handed on as it is.
+        what_if : the page as one file, to open inside the report.
+        to_hand_on : compute everything from one release of the user's own data, and nothing from the true data; generated
+            data can be shared as they are.
 
         Returns
         -------
@@ -127,24 +127,24 @@ class Lab(PageWidget):
 
         Raises
         ------
-        InputError : nothing can stand in for the user's own data.
+        InputError : nothing can replace the user's own data.
         """
         return self.page.report(what_if, to_hand_on=to_hand_on)
 
     def ranges(self) -> dict[str, Sequence[int]]:
-        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
+        """What a what-if file can show in addition to lists and sliders, such as a cell of the map, by the choice."""
         return self.page.ranges()
 
     def __del__(self) -> None:
-        if hasattr(self, "page"):  # what was refused while it was made has nothing to close
+        if hasattr(self, "page"):  # one that was refused while it was made has nothing to close
             super().__del__()
 
     def close(self) -> None:
-        """Stops the work, and closes the widget."""
+        """Stop the work, and close the widget."""
         self.page.close()
         super().close()
 
 
 def hosted(page: type[RecordablePage]) -> type[Lab]:
-    """The widget of a page that takes nothing but a link."""
+    """The widget of a page whose only argument is a link."""
     return type(f"{page.__name__.removesuffix('Page')}Lab", (Lab,), {"PAGE": page})

@@ -20,13 +20,13 @@ class PlacesLab(Lab):
 
     Parameters
     ----------
-    choices : to begin with.
+    choices : the initial choices.
     query : the query string of a link made by "Copy link".
-    track : a track of one's own, a sample's name or the path of a file, by whose cells to begin; choices that are for it
-        already, as those of "Copy widget as Python" are, stay as they are.
-    checkins : path of a file of check-ins, for choices that name it.
-    distances : path of a CSV of distances between the cells, for choices that name it.
-    basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
+    track : your own track, a sample's name or the path of a file, whose cells are the initial ones; choices that are already
+        for it, such as those of "Copy widget as Python", stay as they are.
+    checkins : path of a file of check-ins, for choices that use it.
+    distances : path of a CSV file of distances between the cells, for choices that use it.
+    basemap : path of a PMTiles file with streets for the map; the browser gets them only from the kernel.
     timezone, columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how the file of a track
         is read, as for `load_trajectory`.
 

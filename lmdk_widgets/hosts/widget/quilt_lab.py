@@ -17,9 +17,9 @@ class QuiltLab(Lab):
 
     Parameters
     ----------
-    choices : to begin with; the household's power when left out.
+    choices : the initial choices; the household's power if left out.
     query : the query string of a link made by "Copy link".
-    series : path of a file with a series of one's own, for choices whose source is "own".
+    series : path of a file with your own series, for choices whose source is "own".
 
     Attributes
     ----------

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 class Studies(PageWidget):
-    """Results of a study, to look at.
+    """Shows the results of a study.
 
     Parameters
     ----------
-    results : a data frame of `Study.run`, or the directory or file that holds them; a small study of Bob's day when left out.
-    query : nothing in an address concerns this page.
+    results : a data frame from `Study.run`, or a directory or file of results; a small study of Bob's day if left out.
+    query : ignored; this page takes nothing from an address.
 
     Attributes
     ----------
@@ -25,7 +25,7 @@ class Studies(PageWidget):
 
     Raises
     ------
-    InputError : results that are none.
+    InputError : these are not results.
 
     Examples
     --------
@@ -49,5 +49,5 @@ class Studies(PageWidget):
         return self.page.opened
 
     def choose(self, name: str, value: Any) -> None:
-        """Choose what is shown, or the value of a choice that is not shown; `InputError` for what is unknown."""
+        """Choose what is shown, or the value of a choice that is not shown; raises `InputError` for an unknown one."""
         self.page.choose(name, value)

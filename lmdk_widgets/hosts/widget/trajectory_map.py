@@ -1,4 +1,4 @@
-"""The map alone: a track with its landmarks, to look at and to click."""
+"""The map by itself: a track with its landmarks, to look at and to click."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lmdk_widgets.scenario.adversary import Inferred
 
 MOST_NAMES = 30
-"""Above so many timestamps their names would cover the map."""
+"""With more timestamps than this, their names would cover the map."""
 
 
 class TrajectoryMap(BundledWidget):
@@ -27,20 +27,20 @@ class TrajectoryMap(BundledWidget):
 
     Parameters
     ----------
-    trajectory : the track that is drawn: a `Trajectory`, the name of a sample ("bob") or the path of a file.
-    landmarks : indices to begin with; those that came with the track when left out.
-    timezone : IANA name for the naive times of a file.
-    basemap : path of a PMTiles file whose streets lie under the map; the browser asks the kernel for them, and nobody else.
+    trajectory : the track to draw: a `Trajectory`, the name of a sample ("bob") or the path of a file.
+    landmarks : initial indices; those that came with the track if left out.
+    timezone : IANA name of the time zone for naive times in a file.
+    basemap : path of a PMTiles file with streets for the map; the browser gets them only from the kernel.
     columns, headings, epsg, day_first, on_problem, on_repeat, on_several, person, days : how a file is read, as for
         `load_trajectory`.
 
     Attributes
     ----------
-    landmarks : list of indices, increasing; set it to move the marks, observe it to be told of clicks.
+    landmarks : list of indices, increasing; set it to move the marks, observe it to follow clicks.
 
     Raises
     ------
-    InputError : a track that is none; a landmark that is not a timestamp of the track, and the marks stay as they were.
+    InputError : it is not a track, or a landmark is not a timestamp of it; the marks then stay as they were.
 
     Examples
     --------
@@ -83,13 +83,13 @@ class TrajectoryMap(BundledWidget):
         self.lay_under(basemap)
 
     def show_adversary(self, found: Inferred | None, *, at: int = 0) -> TrajectoryMap:
-        """Shows what an adversary infers who follows this track: her belief as colours, the regions that hold half and 95 %
-        of it, her best guess and her likeliest path, with a slider over the timestamps.
+        """Show what an adversary who follows this track infers: her belief as colours, the regions with half and 95 % of it,
+        her best guess and her likeliest path, with a slider over the timestamps.
 
         Parameters
         ----------
-        found : what `infer` gives for an outcome on this very track; None takes her away.
-        at : the timestamp to begin with, from 0.
+        found : the result of `infer` for an outcome on this very track; None removes her.
+        at : the initial timestamp, from 0.
 
         Returns
         -------
@@ -98,7 +98,7 @@ class TrajectoryMap(BundledWidget):
 
         Raises
         ------
-        InputError : what she infers of another track, or a timestamp that is none; what is shown stays.
+        InputError : `found` is about another track, or `at` is not a timestamp; the map stays as it was.
 
         Examples
         --------
@@ -111,7 +111,7 @@ class TrajectoryMap(BundledWidget):
 
         if found is not None and not is_of(found, self.trajectory):
             seen = "that of another track" if hasattr(found, "belief") else kind_of(found)
-            raise refused("found", "what an adversary infers of this track, such as infer(outcome), or None", seen)
+            raise refused("found", "what an adversary infers about this track, such as infer(outcome), or None", seen)
         told = {} if found is None else alone(found, whole(at, "at", least=0, most=len(found) - 1))
         self._found, self._adversary = found, told
         return self

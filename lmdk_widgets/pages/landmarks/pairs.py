@@ -25,7 +25,7 @@ from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs
 SHOWN = 0.05
 """How far the work must advance before its progress is shown again."""
 
-LOADING = "Fast code is loading; until then slower code answers."
+LOADING = "Fast code is loading; slower code is used until it is ready."
 
 MOST_MARKS = 400
 """The most pairs of cells that are marked with what this draw revealed."""
@@ -73,7 +73,7 @@ def slow(outcome: Outcome) -> str:
 class DistanceChoices(Choices):
     """Draw what is revealed about two places against their distance."""
 
-    open: bool = flag(False, "What is told by distance")
+    open: bool = flag(False, "What is revealed, by distance")
 
 
 class ByDistance(Panel):

@@ -147,8 +147,8 @@ _NOW = {"symbol": "diamond", "size": 14, "color": RED, "line": {"width": 1.5, "c
 
 
 def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
-    """Error against epsilon or a loss: a line for each scheme, a mark for the present settings, and a band where
-    the chosen scheme's line is an average."""
+    """Error against epsilon or a loss: a line for each scheme, a mark for the present settings, and a band where the
+    chosen scheme's line is an average."""
     data: list[Figure] = []
     for found in _shown(asked, outcome):
         # one band, as ten of them would hide the lines

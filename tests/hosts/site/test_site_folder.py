@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -85,16 +86,24 @@ def test_python_comes_by_the_hash_of_its_lock(tmp_path: Path, monkeypatch: pytes
 
     monkeypatch.setattr(distribution.urllib.request, "urlopen", unreachable)
     with pytest.raises(
-        InputError, match=r"The file n\.whl must be there.*put it into a folder and name that by --pyodide"
+        InputError, match=r"The file n\.whl must be available.*put it into a folder and name that with --pyodide"
     ):
         distribution.gather(tmp_path)
     assert asked == ["https://cdn.jsdelivr.net/pyodide/v1.2.3/full/n.whl"]
     (tmp_path / "n.whl").write_bytes(b"other")
-    with pytest.raises(InputError, match="must have the SHA-256 that Pyodide's lock names"):
+    with pytest.raises(InputError, match="must have the SHA-256 hash in Pyodide's lock"):
         distribution.gather(tmp_path)
     (tmp_path / "n.whl").write_bytes(b"numpy for browsers")
     found = distribution.gather(tmp_path)
     assert distribution.packages(found) == ["numpy"] and b"Pyodide 1.2.3" in found["NOTICE.txt"]
+    # HiGHS by itself or inside SciPy, whichever is there, and not both
+    for name in ("scipy", "highspy"):
+        data = name.encode()
+        entry = {"name": name, "version": "1", "file_name": f"{name}.whl", "sha256": sha256(data).hexdigest()}
+        lock["packages"][name] = entry
+        (tmp_path / f"{name}.whl").write_bytes(data)
+        (tmp_path / distribution.LOCK).write_text(json.dumps(lock))
+        assert distribution.packages(distribution.gather(tmp_path)) == ["numpy", name]
 
 
 def test_every_link_leads_to_a_file_and_all_files_are_kept(tmp_path: Path) -> None:

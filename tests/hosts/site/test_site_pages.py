@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.hosts.site.distribution import gather
 from lmdk_widgets.page.what_if import SITE_BYTES
+from lmdk_widgets.study import Study
 from tests.browser import page, unfold
+from tests.get_pyodide import Missing, pyodide
 from tests.hosts.site.sites import NONE, served, write
 
 pytestmark = pytest.mark.browser
@@ -82,6 +85,55 @@ def test_python_takes_over_and_reads_a_file_that_never_leaves(chromium: Any, add
             seen.get_by_role("button", name=name, exact=True).first.click()
             seen.wait_for_selector(f".lmdk-stage > div:not([hidden]) {DRAWN}")
         unfold(seen)
+
+
+@pytest.mark.nightly
+def test_place_is_solved_by_the_highs_inside_scipy_and_beyond_8_by_8_a_sentence_says_so(
+    chromium: Any, tmp_path: Path
+) -> None:
+    try:
+        files = gather(pyodide("scipy"))
+    except Missing as why:
+        pytest.skip(str(why))
+    with served(write(tmp_path / "site", ("place",), files)) as there, page(chromium, anew=True) as seen:
+        seen.goto(f"{there}?page=place&rows=7&columns=7&level=0.4")  # more than plain Python solves
+        seen.locator(".lmdk-explorer", has_text="the report is off by").wait_for(timeout=120_000)
+        seen.goto(f"{there}?page=place&rows=9&columns=9")
+        said = "In a browser the optimal mechanism must have at most 64 places; got 81."
+        seen.locator(".lmdk-explorer", has_text=said).wait_for(timeout=120_000)
+
+
+@pytest.mark.nightly
+@pytest.mark.each_case
+@pytest.mark.parametrize("width", [1280, 400])
+def test_results_of_a_study_are_opened_on_a_site(chromium: Any, address: str, tmp_path: Path, width: int) -> None:
+    grid = {"scheme": ["uniform", "user"], "epsilon": [0.5, 1, 2], "correlation": ["none", "strong"]}
+    study = Study(["commuter"], grid, repetitions=2, measures=["mean_error_m", "largest_total_loss"])
+    study.run(None, jobs=1).to_csv(tmp_path / "week.csv", index=False)
+    (tmp_path / "part-0.parquet").write_bytes(b"PAR1" + bytes(40) + b"PAR1")
+    with page(chromium, width=width, anew=True) as seen:
+        seen.goto(f"{address}?page=studies")
+        has_come(seen)
+        studies = seen.locator(".lmdk-studies")
+        studies.get_by_text("An example, Bob's day: 300 evaluations").wait_for()
+        asked = len(seen.guard.requests)
+        studies.locator("input[type=file]").set_input_files(tmp_path / "part-0.parquet")
+        studies.get_by_role("alert").get_by_text("pyarrow").wait_for()  # a browser reads CSV files alone, and says so
+        studies.locator("input[type=file]").set_input_files(tmp_path / "week.csv")
+        studies.get_by_text("week.csv: 24 evaluations").wait_for()
+        studies.get_by_label("Show").select_option("largest_total_loss")
+        studies.get_by_text("largest total loss against epsilon").wait_for()
+        studies.get_by_text("The marks in numbers").click()
+        assert studies.locator("tbody tr").count() == 12
+        studies.locator("tbody button").first.click()
+        studies.get_by_text("scheme uniform, epsilon 0.5, correlation none:").wait_for()
+        assert all(url.startswith(address) for url in seen.guard.requests[asked:])
+        assert seen.evaluate("document.documentElement.scrollWidth") <= width
+        with seen.expect_popup() as opening:
+            studies.get_by_role("link", name="Open this setting").click()
+        opening.value.wait_for_selector(f"{DRAWN}")
+        assert "epsilon=0.5" in opening.value.url and "correlation=none" in opening.value.url
+        opening.value.close()
 
 
 @pytest.mark.nightly

@@ -112,7 +112,7 @@ def test_a_cell_is_followed_over_time(opened: Any) -> None:
 def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     found = opened.locator(".lmdk-found")
     before = found.inner_text()
-    opened.get_by_label("What she believes of moves").select_option("near")
+    opened.get_by_label("What she believes about moves").select_option("near")
     opened.get_by_text("expects moves to places nearby").wait_for()
     opened.get_by_label("A move nearby").fill("3000")
     opened.keyboard.press("Enter")

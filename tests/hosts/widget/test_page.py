@@ -299,7 +299,7 @@ def test_a_track_reported_as_cells_beside_planar_laplace(opened: Any) -> None:
     opened.wait_for_function("old => document.querySelector('[data-lmdk=numbers]').innerText !== old", arg=before)
     opened.get_by_label("Scheme", exact=True).select_option("adaptive")
     opened.wait_for_selector(".lmdk-error:visible")
-    assert "sets its budgets while it releases" in opened.inner_text(".lmdk-error")
+    assert "sets its budgets as it releases" in opened.inner_text(".lmdk-error")
     assert opened.get_by_label("Scheme", exact=True).input_value() == "uniform"
 
 

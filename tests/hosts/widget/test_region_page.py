@@ -1,4 +1,4 @@
-"""Which area may everybody know, asked in a real Chromium: the fold opens for a file of one's own, with its time zone."""
+"""Which area can be public, asked in a real Chromium: the fold opens for a file of one's own, with its time zone."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def test_the_region_is_asked_for_confirmed_with_a_zone_and_drawn(opened: Any) ->
     assert fold.evaluate("fold => fold.open") is False
     file = {"name": "walk.csv", "mimeType": "text/csv", "buffer": TRACK.encode()}
     opened.get_by_label("Upload a track or a series", exact=True).set_input_files(file)
-    fold.get_by_text("Which area may everybody know?").wait_for()
+    fold.get_by_text("Which area can be public?").wait_for()
     assert fold.evaluate("fold => fold.open") is True
     warned = opened.get_by_text("The region, 44 by 56 km, is a proposal").first
     warned.wait_for(state="attached")
     fold.get_by_label("Time zone of the data").fill("Europe/Athens")
     fold.get_by_label("East of the region, degrees").fill("24.25")
-    fold.get_by_role("button", name="Everybody may know this area").click()
+    fold.get_by_role("button", name="This area can be public").click()
     fold.get_by_text("66 by 56 km").wait_for()
     opened.get_by_text("(Europe/Athens), every 60 s").first.wait_for()
     opened.get_by_text("is a proposal").first.wait_for(state="detached")
@@ -52,6 +52,6 @@ def test_a_region_that_is_none_is_refused_and_the_present_one_stays(opened: Any)
     fold = opened.locator(".lmdk-region")
     fold.locator("summary").click()
     fold.get_by_label("South of the region, degrees").fill("50")
-    fold.get_by_role("button", name="Everybody may know this one").click()
+    fold.get_by_role("button", name="This one can be public").click()
     opened.get_by_text("South and north of the region must increase").first.wait_for()
     assert "Paris, 18 by 28 km" in fold.locator("summary").inner_text().replace("\N{NO-BREAK SPACE}", " ")
