@@ -391,9 +391,9 @@ def releases() -> list[Subject]:
         claim = "counts that differ by 1 at a landmark, which may be skipped, and after it"
         found.append(Subject("private release that decides as it goes", claim, _as_it_goes))
         for scheme in (scheme for scheme in SCHEMES.values() if scheme.compares):
-            for pair in COMPARED:
-                name = f"private release by {scheme.title}, window {pair.window}"
-                found.append(Subject(name, pair.claim, partial(_by_comparison, scheme.name, pair), tight=False))
+            for both in COMPARED:
+                name = f"private release by {scheme.title}, window {both.window}"
+                found.append(Subject(name, both.claim, partial(_by_comparison, scheme.name, both), tight=False))
     return found
 
 
