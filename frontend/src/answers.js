@@ -35,7 +35,7 @@ function onward(next) {
   return h("nav", { class: "lmdk-explorer lmdk-alone lmdk-onward", "aria-label": "Other lessons" }, way, all);
 }
 
-// To a question on this page, its first control in the focus.
+// Goes to a question on this page, with the focus on its first control.
 function goTo({ name }) {
   const question = document.querySelector(`[data-question="${name}"]`);
   /** @type {HTMLElement} */ (question?.querySelector(".lmdk-foldbutton[aria-expanded=false]"))?.click();
@@ -91,7 +91,7 @@ class Answers {
     this.save.disabled = this.forget.disabled = !answered.length;
   }
 
-  // With the lesson whole, solutions and sources are open too.
+  // In a whole lesson, solutions and sources are open too.
   showFolds() {
     this.whole.ariaPressed = String(isWhole());
     const texts = ":is(.lmdk-text, .jp-RenderedMarkdown, article > section, article .lmdk-reading)";

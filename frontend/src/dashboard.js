@@ -1,5 +1,5 @@
-// The dashboard: a bar of pages, each a widget of its own that the kernel makes when the page is first opened. What stands
-// apart, lessons and studies, is no page to try settings on. Where the bar is narrow, a button opens the list of pages.
+// The dashboard: a bar of pages, each a widget of its own that the kernel makes when the page is first opened. Lessons
+// and studies are set apart, as they are not pages to try settings on. Where the bar is narrow, a button opens the list of pages.
 import css from "./dashboard.css";
 import { Address, hasAddress } from "./page/address.js";
 import { fill } from "./page/child.js";
@@ -30,7 +30,7 @@ export default {
     list.append(...ordered.map((each) => link("data-page", each)));
     narrow.lastChild.append(...ordered.map((each) => link("data-to", each)));
 
-    // A page that is not there yet is asked of the kernel; it comes with the trait.
+    // A page that does not exist yet is requested from the kernel; it comes with the trait.
     function open(name) {
       model.set("page", name);
       sent(() => model.save_changes());

@@ -1,4 +1,4 @@
-// A page that stands still in a frame of a notebook: draws its charts and maps once it is seen, and is as high as they are.
+// A static page in a notebook's frame: draws its charts and maps once it is visible, and is as tall as they are.
 import { drawReading } from "./page/reading_page.js";
 
 const { body } = document;

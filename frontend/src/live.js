@@ -1,5 +1,5 @@
 // The dashboard of a site, over Python in this browser, and that of a room, over Python on its server. On a site each page is
-// drawn as it begins, from a recording, and Python takes over as soon as it is there.
+// drawn as it begins, from a recording, and Python takes over as soon as it is loaded.
 
 import { Engine } from "./live/engine.js";
 import css from "./live/live.css";
@@ -8,9 +8,9 @@ import { forgetButton, SERVED, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
 
 const SAID = {
-  loading: "This page shows its first settings. Python is being loaded into your browser; your changes are computed once it is there.",
-  ready: "All of it is computed in your browser. A file that you open here never leaves it.",
-  kept: "All of it is computed in your browser, without a network too. A file that you open here never leaves it.",
+  loading: "This page shows its first settings. Python is being loaded into your browser; your changes are computed once it is ready.",
+  ready: "Everything is computed in your browser. A file that you open here never leaves it.",
+  kept: "Everything is computed in your browser, even without a network. A file that you open here never leaves it.",
   failed: "Python does not run in this browser, so each page keeps its first settings; an up-to-date browser computes every setting.",
 };
 
@@ -32,7 +32,7 @@ function told(state, reason) {
 
 // For visits without a network, once nothing else has to be loaded.
 async function keep() {
-  if (!navigator.serviceWorker) return; // a browser has it for encrypted addresses alone
+  if (!navigator.serviceWorker) return; // browsers only have it for encrypted addresses
   try {
     await navigator.serviceWorker.register("sw.js");
     await navigator.serviceWorker.ready;
@@ -47,7 +47,7 @@ function library(name) {
   return loaded.get(name);
 }
 
-// What the address sets of a page: nothing has to be waited for where it sets nothing.
+// What the address sets on a page: if it sets nothing, there is nothing to wait for.
 function isSet(name, opened) {
   const given = new URLSearchParams(window.location.search);
   if (name !== opened) return given.has(`other.${name}`);

@@ -9,10 +9,10 @@ import { isWhole, onAnswers, onWhole, saved } from "./question/store.js";
 
 const SAID = {
   loading: "Python is being loaded into your browser; it judges your answer in a moment.",
-  ready: "Your answers are judged in this browser and kept in it; they are sent nowhere.",
-  failed: "Python does not run in this browser, so answers are not judged here: a current browser judges them.",
+  ready: "Your answers are judged in this browser and kept in it; they are not sent anywhere.",
+  failed: "Python does not run in this browser, so answers are not judged here: a current browser can judge them.",
 };
-const JUDGED = "Your answers are judged by the server and kept in this browser alone.";
+const JUDGED = "Your answers are judged by the server and kept only in this browser.";
 const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
 const home = /** @type {any} */ (document.querySelector('meta[name="lmdk-static"]')).content;
 const library = (name) => import(new URL(home + name, document.baseURI).href);
@@ -25,7 +25,7 @@ function told(state, reason) {
   say((site.served ? SERVED[reason ?? state] : SAID[state]) || USUAL);
 }
 
-// Beneath each question, but what is always so at the first alone.
+// Below each question, but what always applies only below the first.
 function say(words) {
   for (const line of lines) {
     setText(line, words);

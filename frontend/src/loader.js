@@ -38,7 +38,7 @@ function keepKeys(el) {
   el.addEventListener("keydown", mark, true);
 }
 
-// A notebook keeps beside a page how it stands without a kernel (lmdk_widgets/page/reading.py): not to be seen while there is one.
+// A notebook keeps a static copy next to a page (lmdk_widgets/page/reading.py), which is hidden while there is a kernel.
 function hideStill(model) {
   const hide = () => {
     const name = model.get("_still");

@@ -78,7 +78,7 @@ function textBehind(el) {
 }
 
 // Acts once, when an element is less than a screen away: a lesson that is opened again then makes what follows its answers
-// one after the other, and not all at once. Returns what ends the wait.
+// one after another, and not all at once. Returns a function that ends the wait.
 function whenNear(element, act) {
   const watch = new IntersectionObserver(
     (seen) => {

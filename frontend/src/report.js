@@ -1,5 +1,5 @@
-// Draws the charts and maps of a saved report, each once for a wide page and for paper and once for a narrow one, from what
-// stands in the file.
+// Draws the charts and maps of a saved report, each once for a wide page and for paper and once for a narrow one, from the
+// data in the file.
 import { DARK, h } from "./page/dom.js";
 import palette from "./page/palette.css";
 import { svgOf } from "./page/picture.js";

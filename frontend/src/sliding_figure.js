@@ -1,4 +1,4 @@
-// A figure of a lesson with sliders: what stands at each stop came with it, so that it is drawn at once, with a kernel or
+// A figure of a lesson with sliders: the content of each stop came with it, so it is drawn immediately, with a kernel or
 // without. The whole page is one link away where a server or a site opens it.
 import { BlockList } from "./page/blocks.js";
 import { addStyle, h, setText } from "./page/dom.js";

@@ -1,4 +1,4 @@
-// The maps of a page that stands still, each from the plain values in its figure, as `drawn` of lmdk_widgets/io/report.py writes them.
+// The maps of a static page, each from the plain values in its figure, as `drawn` of lmdk_widgets/io/report.py writes them.
 import landmarks from "./landmarks/landmarks.css";
 import { stillBelief, stillRelease, stillSeries } from "./landmarks/still.js";
 import { swatches } from "./map/scale.js";

@@ -23,7 +23,7 @@ export default {
     const hover = (index, tapped) => {
       view.setHovered(index);
       hint.hidden = !tapped;
-      setText(hint, tapped ? `Timestamp ${index + 1}. Tap it again to mark it, or to take the mark back.` : "");
+      setText(hint, tapped ? `Timestamp ${index + 1}. Tap it again to mark or unmark it.` : "");
     };
     const view = new maps.TrackMap(root, { toggle, mark, hover, pick() {} });
     view.releaseButton.hidden = true;

@@ -1,4 +1,4 @@
-// The page in one file: unpacks the recording and the page's own bundles, which stand in the document, and lets the page
+// The page in one file: unpacks the recording and the page's own bundles, which are in the document, and lets the page
 // run with a player in place of its kernel.
 import { TOO_OLD, unpacked } from "./page/unpacked.js";
 import { Player } from "./what_if/player.js";

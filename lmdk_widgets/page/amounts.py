@@ -14,20 +14,20 @@ _HALF_UP = 2e-7
 single precision, and both sides must round halves alike."""
 
 _ARITHMETIC = 1e-9
-"""Share by which a bound may be passed by the error of the arithmetic: a sum that is 1 but for rounding is at most 1."""
+"""Share by which arithmetic errors may exceed a bound: a sum that is 1 except for rounding counts as at most 1."""
 
 _NO_SHARE = 1e-6
-"""Below this a bound on a share is not written more exactly."""
+"""Below this, a bound on a share is not written more precisely."""
 
 NONE, NO_BOUND = "none", "no bound"
 
 _SMALL = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 MILLION = math.log(1e6)
-"""From this loss on no number is said: nobody can tell a factor of a million from a greater one."""
+"""From this loss on, no number is given: nobody can tell a factor of a million from a greater one."""
 
 Rounded = Callable[[float, int], str]
-"""A number written with so many decimals."""
+"""A number written with this many decimals."""
 
 
 def metres(value: float) -> str:
@@ -44,8 +44,8 @@ def metres(value: float) -> str:
 
 
 def amount(value: float) -> str:
-    """A budget or a loss to half a percent: two decimals, more where the number is small, one from 10 on and none from 100
-    on, and none that are all 0.
+    """A budget or a loss to half a percent: two decimals, more if the number is small, one from 10 on and none from 100
+    on, and none if all are 0.
 
     Examples
     --------
@@ -73,9 +73,9 @@ def percent(share: float) -> str:
 
 
 def bound(value: float, up: bool = True) -> str:
-    """A budget or a loss behind "at most" or "never more than"; with up=False behind "at least": rounded outward.
+    """A budget or a loss to follow "at most" or "never more than"; with up=False, "at least": rounded outwards.
 
-    It looks like `amount`. What is said is true: never below the value, or never above it, but for a billionth of it.
+    It looks like `amount`. The statement is true: never below the value, or never above it, except for a billionth of it.
 
     Examples
     --------
@@ -96,13 +96,13 @@ def outward(value: float, *, up: bool) -> float:
     (0.5815, 4.0, 1.847)
     """
     step = 10.0 ** (math.floor(math.log10(value)) - 3)
-    slack = 1e-9 if up else -1e-9  # rounding of the division is no reason to go on by a digit
+    slack = 1e-9 if up else -1e-9  # rounding of the division is no reason to round up a digit
     whole = math.ceil(value / step - slack) if up else math.floor(value / step - slack)
     return float(f"{whole * step:.4g}")
 
 
 def bound_metres(value: float, up: bool = True) -> str:
-    """A length that looks like `metres`, rounded outward as `bound` does.
+    """A length that looks like `metres`, rounded outwards as `bound` does.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def bound_metres(value: float, up: bool = True) -> str:
 
 
 def bound_percent(share: float, up: bool = True) -> str:
-    """A probability that looks like `percent`, rounded outward as `bound` does.
+    """A probability that looks like `percent`, rounded outwards as `bound` does.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def bound_percent(share: float, up: bool = True) -> str:
 
 
 def bound_digits(value: float, digits: int) -> str:
-    """A number of a certificate with so many digits, rounded up.
+    """A number of a certificate with this many digits, rounded up.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def bound_digits(value: float, digits: int) -> str:
 
 
 def chance(share: float) -> str:
-    """A probability with a decimal, as mechanisms differ by a few percent.
+    """A probability with one decimal, as mechanisms differ by a few per cent.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def ordinal(count: int) -> str:
 
 
 def every(number: int, nouns: str) -> str:
-    """All of so many, for a sentence; `nouns` is their plural.
+    """All of this many things, for a sentence; `nouns` is their plural.
 
     Examples
     --------
@@ -188,7 +188,7 @@ def every(number: int, nouns: str) -> str:
 
 
 def factor(loss: float) -> str:
-    """e^loss behind "a factor of at most", rounded up; from 10 on a whole number.
+    """e^loss to follow "a factor of at most", rounded up; a whole number from 10 on.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def factor(loss: float) -> str:
 
 
 def bound_odds(level: float) -> str:
-    """The factor e^level by which odds change, behind "at most"; as a power of e where its digits would mean nothing.
+    """The factor e^level by which odds change, to follow "at most"; as a power of e if its digits would mean nothing.
 
     Examples
     --------
@@ -222,10 +222,10 @@ def change(who: str, odds: str, loss: float) -> str:
     >>> change("Whoever sees it", "the odds of two places", 20.0)
     'Whoever sees it may change the odds of two places by a factor of more than a million'
     >>> change("Whoever sees it", "the odds of two places", math.inf)
-    'Whoever sees it may learn all: there is no limit to how far that changes the odds of two places'
+    'Whoever sees it may learn everything: there is no limit to how far that changes the odds of two places'
     """
     if math.isinf(loss):
-        return f"{who} may learn all: there is no limit to how far that changes {odds}"
+        return f"{who} may learn everything: there is no limit to how far that changes {odds}"
     if loss > MILLION:
         return f"{who} may change {odds} by a factor of more than a million"
     if factor(loss) == "1":
@@ -296,7 +296,7 @@ def _grouped(value: float, rounded: Rounded) -> str:
 
 
 def _digits(value: float, digits: int, rounded: Rounded) -> str:
-    """A number below 10 with so many significant digits, trailing zeros left out; as a power of ten below 1e-4."""
+    """A number below 10 with this many significant digits, without trailing zeros; as a power of ten below 1e-4."""
     if abs(value) < 1e-4:
         return _exponential(value, digits - 1, rounded)
     return _plain(rounded(value, digits - 1 - math.floor(math.log10(abs(value)))))

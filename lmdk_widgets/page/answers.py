@@ -1,6 +1,6 @@
-"""What stands first on a page: three answers as numbers, each with a line that says what of.
+"""What comes first on a page: three answers as numbers, each with a line that says what it means.
 
-A promise is told in guesses on every page: of 100 guesses between two possibilities, 50 are right by chance.
+Every page states its promise in guesses: of 100 guesses between two possibilities, 50 are right by chance.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ WAITS = "\N{HORIZONTAL ELLIPSIS}"
 """The value of an answer that is still being computed."""
 
 NOTHING = 0.99
-"""From this chance of a right guess on nothing is promised: rounded up, all of 100 guesses may be right."""
+"""From this chance of a right guess on, nothing is promised: rounded up, all of 100 guesses may be right."""
 
 
 class Answer(NamedTuple):
-    """An answer as a number. name : a word. value : with its unit. line : what it is of. look : its colour, or "". short :
+    """An answer as a number. name : a word. value : with its unit. line : what it means. look : its colour, or "". short :
     that line in a few words for a narrow page; "" for the line itself."""
 
     name: str
@@ -35,7 +35,7 @@ def answers_message(answers: Sequence[Answer]) -> list[Message]:
 
 
 def guesses(loss: float) -> float:
-    """The largest chance of a right guess between two that are told apart by this loss: ``1 / (1 + e^-loss)``.
+    """The largest chance of a right guess between two possibilities with this loss: ``1 / (1 + e^-loss)``.
 
     Examples
     --------
@@ -46,7 +46,7 @@ def guesses(loss: float) -> float:
 
 
 def of_100(chance: float) -> str:
-    """At most so many right guesses of 100, rounded up.
+    """The most right guesses out of 100, rounded up.
 
     Examples
     --------

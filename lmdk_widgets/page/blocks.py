@@ -1,10 +1,10 @@
-"""Blocks: what a page tabulates, draws and warns of, defined once and the same on the page, in its report and in its files.
+"""Blocks: a page's tables, charts and notes, defined once and the same on the page, in its report and in its files.
 
     Table, Cards, Chart, Text, Notes  --message()-->  the page, the board of a class, a what-if (frontend/src/page/blocks.js)
                                       --html()----->  a report, a page without a kernel
                                       --csv()------>  a file, of a table or of cards
 
-Headings and titles stand here, in Python, and nowhere else.
+Headings and titles are written here, in Python, and nowhere else.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from lmdk_widgets.page.answers import Answer, answers_message
 from lmdk_widgets.page.drawing import Message, plain_figure
 
 _MOST_DRAWN = 2_000
-"""So many values of a long array are drawn in a chart that leaves the page, evenly spread."""
+"""A chart that leaves the page draws this many values of a long array, evenly spread."""
 
 
 _LOW = 84
-"""Pixels of a chart on the first page of a report."""
+"""Height in pixels of a chart on the first page of a report."""
 
 _FEW_TICKS = 2
-"""There every second of the times stands below it."""
+"""There, every second time is labelled."""
 
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; look: "said" for what stands out, "quiet" for what stands back."""
+    """A paragraph; look: "said" for what stands out, "quiet" for what is less important."""
 
     text: str
     look: str = ""
@@ -49,7 +49,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Notes:
-    """What a page says above its drawings: what the settings mean, the assumption behind it, and where it does not hold."""
+    """What a page says above its drawings: what the settings mean, the assumption behind that, and where it does not hold."""
 
     paragraph: str
     assumption: str
@@ -60,11 +60,11 @@ class Notes:
         return asdict(self)
 
     def html(self) -> str:
-        """For a report: the answer and its warnings; the assumption stands where the report says what it rests on."""
+        """For a report: the answer and its warnings; the assumption is where the report says what it rests on."""
         return report.paragraph(self.paragraph, "said") + report.bullets(self.warnings, "warnings")
 
     def lines(self) -> list[str]:
-        """For a page without a kernel: all of it, a line each."""
+        """For a page without a kernel: all of it, one line each."""
         return [self.paragraph, *self.warnings, self.assumption]
 
 
@@ -74,9 +74,9 @@ class Column:
 
     Attributes
     ----------
-    key : its name in files, with the unit where it has one ("error_m"); "" for a column that only the page shows.
-    heading : on the page and in the report. None: the column stands in files only.
-    form : how a value is written where people read it. align : where the written value stands.
+    key : its name in files, with its unit, if any ("error_m"); "" for a column that only the page shows.
+    heading : on the page and in the report. None: the column appears only in files.
+    form : how a value is written for people. align : how the written value is aligned.
     warned : whether a value is drawn as a warning.
     """
 
@@ -93,8 +93,8 @@ class Table:
 
     Attributes
     ----------
-    title : what it is called. columns : in their order. rows : of values, one for each column.
-    notes : a sentence under each row, or none at all. marked : the row that is the present one, -1 for none.
+    title : its name. columns : in order. rows : of values, one for each column.
+    notes : a sentence under each row, or none at all. marked : the present row, -1 for none.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class Table:
 
     @classmethod
     def of_texts(cls, title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-        """A table of texts, for the page and the report alone; one of names and values has "" for headings."""
+        """A table of texts, only for the page and the report; a table of names and values has "" for headings."""
         return cls(title, tuple(Column("", heading) for heading in headings), tuple(rows))
 
     def _shown(self) -> list[tuple[int, Column]]:
@@ -138,7 +138,7 @@ class Table:
         return {"title": self.title, "columns": columns, "rows": self.texts(), **more}
 
     def html(self) -> str:
-        """For a report and a page without a kernel; nothing where there is no row."""
+        """For a report and a page without a kernel; nothing if there are no rows."""
         if not self.rows:
             return ""
         shown = [column for _, column in self._shown()]
@@ -152,13 +152,13 @@ class Table:
         )
 
     def csv(self, *, note: str | Sequence[str], digits: int | None = None) -> str:
-        """For a file: every column that has a key, in full precision, or with so many digits."""
+        """For a file: every column that has a key, in full precision, or with this many digits."""
         kept = [(k, column.key) for k, column in enumerate(self.columns) if column.key]
         return table_csv({key: [row[k] for row in self.rows] for k, key in kept}, note=note, digits=digits)
 
 
 class Act(NamedTuple):
-    """What a button of a card asks the page for. label : what it says. operation : as `Session.apply` takes it."""
+    """What a card's button asks the page to do. label : its text. operation : as `Session.apply` takes it."""
 
     label: str
     operation: Mapping[str, Any]
@@ -170,10 +170,10 @@ class Card:
 
     Attributes
     ----------
-    name : a word: "Now". about : the setting in a line. answers : as numbers; none of a place that is still empty.
-    said : what stands in their place. act : its button; None for none.
-    values : what a file holds of it, by the keys of its columns. picture : a small map or chart for a page that stands
-    still, made by `io.report.drawn`; "" for none. The page draws its own.
+    name : a word: "Now". about : the setting in one line. answers : as numbers; none for a place that is still empty.
+    said : what is shown instead of them. act : its button; None for none.
+    values : its values in a file, by the keys of the columns. picture : a small map or chart for a static page, made by
+    `io.report.drawn`; "" for none. The page draws its own.
     """
 
     name: str
@@ -191,7 +191,7 @@ class Card:
         return {**told, "answers": answers_message(self.answers)}
 
     def html(self) -> str:
-        """For a report and a page without a kernel; nothing of an empty place."""
+        """For a report and a page without a kernel; nothing for an empty place."""
         if not self.answers:
             return ""
         rows = [(each.name, each.short or each.line, each.value) for each in self.answers]
@@ -204,7 +204,7 @@ class Cards:
 
     Attributes
     ----------
-    title : what they are. cards : in their order. note : a sentence on the numbers of all of them; "" for none.
+    title : what they are. cards : in order. note : a sentence about the numbers on all of them; "" for none.
 
     Examples
     --------
@@ -230,7 +230,7 @@ class Cards:
         return report.cards([html for card in self.cards if (html := card.html())]) + note
 
     def csv(self, *, note: str | Sequence[str], digits: int | None = None) -> str:
-        """For a file: a row for each setting, in full precision, or with so many digits."""
+        """For a file: a row for each setting, in full precision, or with this many digits."""
         rows = [{"setting": card.name, **card.values} for card in self.cards if card.answers]
         keys = list(rows[0]) if rows else ["setting"]
         return table_csv({key: [row[key] for row in rows] for key in keys}, note=note, digits=digits)
@@ -238,13 +238,13 @@ class Cards:
 
 @dataclass(frozen=True, eq=False)
 class Chart:
-    """A chart under its title, and the sentence that says what it shows.
+    """A chart with its title and a sentence that says what it shows.
 
     Attributes
     ----------
-    name : short, for its file and in messages. figure : a description as plotly has it, in which ``{"$": "past"}`` stands
-    for an array. summary : what it shows, in words. arrays : those arrays by name. beside : whether the sentence stands on
-    the page already, beside the chart.
+    name : short, for its file and in messages. figure : a description in plotly's form, in which ``{"$": "past"}`` stands
+    for an array. summary : what it shows, in words. arrays : those arrays by name. beside : whether the page already shows
+    the sentence next to the chart.
     """
 
     name: str
@@ -255,16 +255,16 @@ class Chart:
     beside: bool = False
 
     def message(self) -> Message:
-        """For the page, to which the arrays travel apart."""
+        """For the page, to which the arrays are sent separately."""
         return {"title": self.title, "figure": self.figure, "summary": "" if self.beside else self.summary}
 
     def alone(self) -> Chart:
-        """The same chart in plain values, each array in its place, evenly thinned where it is long."""
+        """The same chart in plain values, with each array filled in, evenly thinned if it is long."""
         filled = _with_arrays(self.figure, {name: _few(array) for name, array in self.arrays.items()})
         return Chart(self.name, self.title, plain_figure(filled), self.summary)
 
     def low(self) -> Chart:
-        """The same so low that three stand beside a map on paper."""
+        """The same chart, low enough for three to fit next to a map on paper."""
         layout = {**self.figure["layout"], "height": _LOW}
         if "xaxis" in layout:
             below = {name: value for name, value in layout["xaxis"].items() if name != "title"}
@@ -284,11 +284,11 @@ class Chart:
 
 
 Block = Text | Table | Cards | Chart
-"""What can stand one below the other in a part of a page; notes stand above its drawings."""
+"""What a part of a page can contain, one below the other; notes are shown above its drawings."""
 
 
 def block_messages(blocks: Iterable[Block]) -> list[Message]:
-    """Blocks of any kind for the page, one below the other, with the arrays of charts in their places.
+    """Blocks of any kind for the page, one below the other, with the arrays of charts filled in.
 
     Examples
     --------
@@ -312,7 +312,7 @@ def _few(array: np.ndarray) -> np.ndarray:
 
 
 def _with_arrays(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
-    """A figure with its arrays in place of their names."""
+    """A figure with its arrays instead of their names."""
     if isinstance(value, Mapping):
         if "$" in value:
             return arrays[value["$"]]

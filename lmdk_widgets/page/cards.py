@@ -1,4 +1,4 @@
-"""Settings side by side on cards, the same on every page: the present one, the one that is pinned, and what is proposed."""
+"""Settings side by side on cards, the same on every page: the present one, the pinned one and the proposed one."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from lmdk_widgets.page.session import Operation
 
 TITLE = "Settings side by side"
 ALONE = "The answers"
-"""What a report calls one card that stands alone."""
+"""The heading of a single card in a report."""
 
 USE, PIN = "Use this one", "Pin these settings"
 PIN_SAID = "Pin the present settings, change something, and see both."
 
 NOTICED = 0.9
-"""A share from which on an error is noticeably smaller, or a promise noticeably stronger."""
+"""At this ratio or below it, an error is noticeably smaller, or a promise noticeably stronger."""
 
-CHANCE = "50 right guesses of 100 are chance."
+CHANCE = "50 of 100 guesses are right by chance."
 
 
 def side_by_side(now: Card, pinned: Card | None, proposed: Card | str, note: str) -> Cards:
-    """The cards of a page; an empty place has the button that fills it, or says why it is empty.
+    """The cards of a page; an empty place has a button that fills it, or says why it is empty.
 
     Parameters
     ----------
-    pinned : None: nothing is. proposed : a card with its button, or why nothing is proposed. note : on all their numbers.
+    pinned : None if nothing is. proposed : a card with its button, or why nothing is proposed. note : about all numbers.
 
     Examples
     --------
@@ -45,8 +45,8 @@ def titled(cards: Sequence[Card], note: str) -> Cards:
 
 
 def pinned_or_swapped(choices: Any, operation: Operation, names: Sequence[str]) -> Choices | None:
-    """The choices after the present values of `names` were pinned, or exchanged for the pinned ones; None where an operation
-    asks for neither.
+    """The choices with the present values of `names` pinned, or exchanged for the pinned ones; None if the operation asks
+    for neither.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def pinned_or_swapped(choices: Any, operation: Operation, names: Sequence[str]) 
 
 
 def with_pinned(choices: Any, names: Sequence[str]) -> Any:
-    """The present choices with the pinned values of `names`, and nothing pinned; None where nothing is.
+    """The present choices with the pinned values of `names`, and nothing pinned; None if nothing is pinned.
 
     Examples
     --------

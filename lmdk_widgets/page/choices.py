@@ -1,7 +1,7 @@
 """Everything that a user of a page can choose, as one frozen value that survives JSON and a link.
 
-A page declares its choices as the fields of a class of `Choices`, each with its kind (`fields.py`); what is below follows.
-Choices can hold groups of choices, each a `Choices` of its own: "table.sort" is the choice `sort` of the group `table`.
+A page declares its choices as the fields of a class of `Choices`, each with its kind (`fields.py`); the rest follows.
+Choices can contain groups of choices, each a `Choices` of its own: "table.sort" is the choice `sort` of the group `table`.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from lmdk_widgets.checks import either, refused
 from lmdk_widgets.page.fields import KIND, Kind
 
 GROUP = "group"
-"""The key of a field's metadata that says that it is a group, with what stands before the names in it."""
+"""The metadata key of a field that is a group; it also gives the prefix of the names in the group."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The base of a page's choices. Immutable; `with_changes` gives the next ones. Every field is checked when it is set.
+    """The base of a page's choices. Immutable; `with_changes` returns changed ones. Every field is checked when it is set.
 
     Attributes
     ----------
     PAGE : name of the page: in links, in code and among the lessons.
-    ALWAYS_TOLD : fields that a link names even at their default.
-    LONG : what may make a link too long, in words, with the fields that are left out of it then.
+    ALWAYS_TOLD : fields that a link contains even at their default.
+    LONG : what may make a link too long, in words, with the fields that are then left out.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Choices:
                 raise refused(name, f"a {group.__name__}", getattr(self, name))
 
     def __getitem__(self, name: str) -> Any:
-        """The value of a choice by its name, also of one in a group."""
+        """The value of a choice by its name, including one in a group."""
         value: Any = self
         for part in self._declared().paths[name]:
             value = getattr(value, part)
@@ -61,7 +61,7 @@ class Choices:
 
     @classmethod
     def kinds(cls) -> Mapping[str, Kind]:
-        """The declared kind of each choice, in order, those of groups among them."""
+        """The declared kind of each choice, in order, including those in groups."""
         return cls._declared().kinds
 
     @classmethod
@@ -70,7 +70,7 @@ class Choices:
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:
-        """The value that each choice has to begin with."""
+        """The initial value of each choice."""
         start = cls()
         return {name: start[name] for name in cls.kinds()}
 
@@ -91,14 +91,14 @@ class Choices:
         return type(self)(**{each.name: getattr(self, each.name) for each in fields(self)} | own)
 
     def with_checked(self, **values: Any) -> Self:
-        """The same for values in the form in which they are kept, which are not checked again: ten times as fast."""
+        """The same for values that are already in their stored form and are not checked again: ten times as fast."""
         one = copy(self)
         for name, value in values.items():
             object.__setattr__(one, name, value)
         return one
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values for JSON; `from_dict` gives the equal choices back."""
+        """Plain values for JSON; `from_dict` restores equal choices."""
         return {name: kind.plain(self[name]) for name, kind in self.kinds().items()}
 
     @classmethod
@@ -112,7 +112,7 @@ class Choices:
         return cls().with_changes(**values)
 
     def told(self) -> Mapping[str, Any]:
-        """What a link may hold of these choices: never a coordinate, and nothing of the user's own data."""
+        """What a link may contain of these choices: never a coordinate, and none of the user's own data."""
         told = {name: getattr(self, name) for name in self._declared().own}
         for name, (_, within) in self._declared().groups.items():
             told |= {f"{within}{each}": value for each, value in getattr(self, name).told().items()}
@@ -139,7 +139,7 @@ class Choices:
 
 
 def group(choices: type[Choices], before: str | None = None) -> Any:
-    """Declares a group of choices; `before` stands before their names, by default the name of the field with a dot."""
+    """Declares a group of choices; `before` is the prefix of their names, by default the name of the field and a dot."""
     return field(default_factory=choices, metadata={GROUP: (choices, before)})
 
 
@@ -155,8 +155,8 @@ class _Layout(NamedTuple):
 
     Attributes
     ----------
-    own : kinds of the fields that are no group. groups : of the others, their classes, and what stands before names in them.
-    paths : the way to each choice from field to field. kinds : of all choices, in order.
+    own : kinds of the fields that are not groups. groups : for the others, their classes, and the prefix of names in them.
+    paths : the fields that lead to each choice. kinds : of all choices, in order.
     """
 
     own: dict[str, Kind]
@@ -184,7 +184,7 @@ def _layout(choices: Any) -> _Layout:
 
 @dataclass(frozen=True, kw_only=True)
 class Beside(Kind):
-    """Whole choices that are kept beside the present ones, or None; in a link "pinned.epsilon" is one of them."""
+    """A second set of choices that is kept with the present ones, or None; in a link, "pinned.epsilon" is one of them."""
 
     of: type[Choices]
 
@@ -205,5 +205,5 @@ class Beside(Kind):
 
 
 def beside(choices: type[Choices], label: str) -> Any:
-    """Declares choices that are kept beside the present ones, None to begin with."""
+    """Declares a second set of choices that is kept with the present ones, initially None."""
     return field(default=None, metadata={KIND: Beside(label=label, of=choices)})

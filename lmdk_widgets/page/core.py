@@ -1,11 +1,11 @@
 """A page as a plain object: messages in, messages out. Subclasses say what is evaluated, written and drawn.
 
     page asks --> Session.apply --> evaluate --> Outcome --> text, then drawings --> page
-                                       improve --> better Outcomes, beside the page, until the next change
+                                       improve --> better Outcomes, in the background, until the next change
 
-The browser asks one change at a time and never a second before the first is painted. The text comes first, which the eye
-follows while a slider moves; a drawing is sent again only when something that it is made of has changed. Who carries the
-messages, and where long work runs, is the host's: a widget in a notebook is one.
+The browser asks for one change at a time, and never for a second before the first is painted. The text comes first, as the
+eye follows it while a slider moves; a drawing is sent again only when something that it depends on has changed. The host,
+such as a widget in a notebook, decides who carries the messages and where long work runs.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
 
 BETWEEN_S = 0.1
-"""Progress is told at most so often."""
+"""At least this many seconds lie between two reports of progress."""
 
 
 class Page(TakeAway):
@@ -40,10 +40,10 @@ class Page(TakeAway):
     Parameters
     ----------
     session : initial choices and data; those of a new page if left out.
-    send : tells the browser a message and its buffers; None: nobody listens, and nothing is drawn for anyone.
-    follow : told the choices whenever they may have changed.
-    runner : makes what runs long work; by default it waits for `finish`.
-    source : path of the user's own file to start with; a refusal is shown on the page with its choices.
+    send : sends the browser a message and its buffers; None: nobody listens, and nothing is drawn.
+    follow : called with the choices whenever they may have changed.
+    runner : makes the runner of long work; by default, work waits for `finish`.
+    source : path of the user's own file to begin with; a refusal is shown on the page with its choices.
     timezone : IANA name of the time zone for naive times in `source`.
     query : the query string of a link made by "Copy link"; a refusal is shown on the page.
 
@@ -82,7 +82,7 @@ class Page(TakeAway):
     # -- what a subclass says -----------------------------------------------------------------------------------------
 
     def _options(self) -> Message:
-        """What the page needs once, beside the controls that the choices declare."""
+        """What the page needs once, besides the controls that the choices declare."""
         return {}
 
     def _drawings(self, outcome: Any) -> Iterable[Drawing]:
@@ -92,8 +92,8 @@ class Page(TakeAway):
     # -- from Python --------------------------------------------------------------------------------------------------
 
     def standing(self) -> reading.Standing:
-        """Its sentences, and the parts and charts of its report; no drawing of data of the user's own, who may not know
-        that a notebook keeps them."""
+        """Its sentences, and the parts and charts of its report; no drawings of the user's own data, as the user may not
+        know that a notebook keeps them."""
         words = self._text(self.outcome)["words"]
         lines = [words["paragraph"], *words["warnings"], words["assumption"]]
         if own := self._personal():
@@ -101,12 +101,12 @@ class Page(TakeAway):
         return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in self._parts()])
 
     def reading(self) -> str:
-        """The page where no kernel answers, once everything is computed, as HTML."""
+        """The page as HTML for readers without a kernel, once everything is computed."""
         self.finish()
         return super().reading()
 
     def show(self, choices: Any) -> None:
-        """Makes choices the present ones; `InputError` and the state before where they are refused."""
+        """Makes choices the present ones; if they are refused, raises `InputError` and keeps the previous state."""
         if choices == self.session.choices:
             return
         try:
@@ -148,7 +148,7 @@ class Page(TakeAway):
         self._shown({"id": message.get("id"), "asked": message.get("view")})
 
     def _restore(self, message: Message, _buffers: list[Any]) -> None:
-        """The page had another session before, which was lost: it begins where that one ended."""
+        """Continues where the page's previous session, which was lost, ended."""
         view = {"view": message.get("view")}
         done = self._guarded(lambda: self.session.restore(message["steps"], message["at"]), view)
         if done:
@@ -176,7 +176,7 @@ class Page(TakeAway):
             self._finishing = False
 
     def _improve(self, *, anew: bool = False) -> None:
-        """Looks for better outcomes, unless what is under way serves the present one as well."""
+        """Looks for better outcomes, unless the work under way is already for the present one."""
         task = self.session.task(self.outcome)
         if task == self._task and not anew:
             return
@@ -201,7 +201,7 @@ class Page(TakeAway):
                 self._announce({})
 
     def _has_new(self) -> bool:
-        """Whether a drawing is there that is to be seen at once: while everything is finished, they come together."""
+        """Whether there is a new drawing to show immediately; during `finish`, drawings are sent together."""
         return not self._finishing and any(map(self._is_new, self._drawings(self.outcome)))
 
     def _cancel(self, _message: Message, _buffers: list[Any]) -> None:
@@ -216,7 +216,7 @@ class Page(TakeAway):
     # -- to the page --------------------------------------------------------------------------------------------------
 
     def _shown(self, extra: Message) -> None:
-        """After a change: browser and host are told, and better outcomes are looked for."""
+        """After a change: tells the browser and the host, and looks for better outcomes."""
         self._improve()
         self._announce(extra)
         self._follow()
@@ -227,7 +227,7 @@ class Page(TakeAway):
             (self.send if self._seen else self._greeting.append)({"type": "say", "text": text})
 
     def _announce(self, extra: Message) -> None:
-        """The text, then what has changed of the drawings. The main one always answers a question of the page."""
+        """Sends the text, then the drawings that have changed. A request by the page is always answered by the main one."""
         if self._tell is None:
             return
         self._told_at = monotonic()
@@ -239,7 +239,7 @@ class Page(TakeAway):
             self._sent[drawing.name] = drawing.made_of
 
     def _numbers(self) -> Message:
-        """The message with the text, and with the state that it is of."""
+        """The message with the text, and the state that it describes."""
         session = self.session
         state = {
             "choices": session.choices.to_dict(),

@@ -1,4 +1,4 @@
-"""What a page draws, as it travels to a browser or leaves in a file: arrays, and figures in plain values."""
+"""What a page draws, as it is sent to a browser or written to a file: arrays, and figures in plain values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DRAWN = ("scatter", "bar")
 
 
 KINDS = {"f": "f4", "i": "i4", "u": "i4", "b": "i4"}
-"""How arrays travel, by the kind of their numbers: what only becomes pixels needs no more."""
+"""The types in which arrays are sent, by the kind of their numbers: pixels need no more precision."""
 
 
 class Drawing(NamedTuple):
@@ -50,11 +50,11 @@ class Drawing(NamedTuple):
 
 
 def plain_figure(figure: Any) -> dict[str, Any]:
-    """A figure description as values that JSON knows; the argument is not changed.
+    """A figure description as JSON values; the argument is not changed.
 
     Raises
     ------
-    InputError : it is no figure, holds a trace that is not drawn, or a value that cannot be sent.
+    InputError : it is not a figure, or contains a trace that is not drawn or a value that cannot be sent.
     """
     described = figure.to_plotly_json() if hasattr(figure, "to_plotly_json") else figure
     if not isinstance(described, Mapping) or not isinstance(described.get("data"), list | tuple):

@@ -32,7 +32,7 @@ class Slider:
     ----------
     low, high : of the slider. log : moves by factors instead of steps. step : between positions, None: 1 for whole numbers,
     else 0.01, of the decimal logarithm when `log`. ends : words at the left and at the right end. backwards : the largest
-    value is on the left. To the right is always more accurate, stronger, or more of what the label says.
+    value is on the left. The right is always more accurate, stronger, or more of what the label says.
     """
 
     low: float
@@ -61,7 +61,7 @@ class Kind:
         object.__setattr__(self, "subject", self.subject or self.label)
 
     def check(self, value: Any) -> Any:
-        """The value as it is kept; raises `InputError` for what is not allowed."""
+        """The value as it is stored; raises `InputError` for what is not allowed."""
         raise NotImplementedError
 
     def plain(self, value: Any) -> Any:
@@ -73,11 +73,11 @@ class Kind:
         return json.dumps(self.plain(value))
 
     def from_text(self, text: str) -> Any:
-        """A value out of a link, not checked yet. Raises ValueError for what cannot be read."""
+        """A value from a link, not checked yet. Raises ValueError for what cannot be read."""
         return json.loads(text)
 
     def fits_link(self, value: Any) -> bool:
-        """Whether `from_text` would read it back, however long a link may be."""
+        """Whether `from_text` can read it back, however long the link."""
         return True
 
     def describe(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ class Number(Kind):
     slider: Slider | None = None
 
     def check(self, value: Any) -> Any:
-        if isinstance(value, str):  # typed on the page, and no number, or perhaps two: "1,000"
+        if isinstance(value, str):  # typed on the page, and not a number, or perhaps two: "1,000"
             raise refused(self.subject, "a number such as 1000, 0.5 or 0,5", value)
         found = value if type(value) in (int, float) else real(value)
         if not self.low <= found <= self.high or (self.whole and found != int(found)):  # NaN is not in any range
@@ -120,7 +120,7 @@ class Number(Kind):
 
 @dataclass(frozen=True, kw_only=True)
 class Word(Kind):
-    """A text that is its own form in a link."""
+    """A text that is written in a link as it is."""
 
     def to_text(self, value: str) -> str:
         return value
@@ -144,7 +144,7 @@ class Choice(Word):
 
 @dataclass(frozen=True, kw_only=True)
 class Text(Word):
-    """A name of at most 60 characters; `known` gives those that the page offers, with titles and meanings."""
+    """A name of at most 60 characters; `known` returns those that the page offers, with titles and meanings."""
 
     most: int = 60
     known: Callable[[], list[dict[str, str]]] | None = None
@@ -196,7 +196,7 @@ class Numbers(Kind):
 
 @dataclass(frozen=True, kw_only=True)
 class Box(Kind):
-    """South, west, north and east of a public region, degrees; empty: none was chosen."""
+    """South, west, north and east of a public region, degrees; empty: none chosen."""
 
     def check(self, value: Any) -> tuple[float, ...]:
         limits = _listed(self.subject, value.limits if isinstance(value, Region) else value, 4)
@@ -222,7 +222,7 @@ class Indices(Kind):
 
     def check(self, value: Any) -> tuple[int, ...]:
         values = _listed(self.label, value, self.most)
-        if not all(type(v) is int and 0 <= v < self.most for v in values):  # seldom, and slower
+        if not all(type(v) is int and 0 <= v < self.most for v in values):  # rare, and slower
             each = Number(label=f"Each of the {self.label.lower()}", low=0, high=self.most - 1, whole=True)
             values = [each.check(v) for v in values]
         return tuple(sorted(set(values)))
@@ -266,13 +266,13 @@ class RunLengths(Kind):
     most: int
 
     def check(self, value: Any) -> runs.Runs:
-        """Numbers and pairs of a number and a length, in any mixture; neighbours with the same number become one run."""
+        """Numbers, and pairs of a number and a length, in any mix; neighbours with the same number become one run."""
         if isinstance(value, str | bytes) or not isinstance(value, Iterable):
             raise refused(self.subject, "a list", value)
         pairs = [self._pair(entry) for entry in value]
         n = sum(length for _, length in pairs)
         if n > self.most:
-            raise InputError(f"{self.subject} must be of at most {self.most:,} timestamps", value=n)
+            raise InputError(f"{self.subject} must have at most {self.most:,} timestamps", value=n)
         same = groupby(pairs, key=lambda pair: pair[0])
         return tuple((number, sum(length for _, length in run)) for number, run in same)
 
@@ -343,7 +343,7 @@ def choice(default: str, meanings: Mapping[str, str], label: str, group: str = "
 
 
 def run_lengths(limits: tuple[float, float], label: str, **options: Any) -> Any:
-    """Declares a number for each timestamp, 0 or within limits; none to begin with."""
+    """Declares a number for each timestamp, 0 or within limits; initially none."""
     return _declared(RunLengths, (), label, low=limits[0], high=limits[1], **options)
 
 
@@ -354,7 +354,7 @@ text, flag = partial(_declared, Text), partial(_declared, Flag)
 """Declare a short text, and a yes or no: the default, the label, the group."""
 
 box = partial(_declared, Box, ())
-"""Declares a public region, empty to begin with: the label, the group."""
+"""Declares a public region, initially empty: the label, the group."""
 
 indices, matrix = partial(_declared, Indices, ()), partial(_declared, Matrix, ())
-"""Declare a list of timestamps, and a transition matrix, both empty to begin with: the label, the group."""
+"""Declare a list of timestamps, and a transition matrix, both initially empty: the label, the group."""

@@ -12,13 +12,13 @@ BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#2b8cc4", "#e08a00", "#009e73", "#b050
 RED = "#c8503c"
 
 STYLES = ((BLUE, "solid"), (ORANGE, "dash"), (GREEN, "dot"), (PURPLE, "dashdot"))
-"""Colour and dash of the first, second, ... curve: told apart without colour too."""
+"""Colour and dash of the first, second, ... curve, which also differ without colour."""
 
 
 def line(
     name: str, x: Any, y: Any, colour: str, dash: str = "solid", mode: str = "lines", **more: Any
 ) -> dict[str, Any]:
-    """The trace of a line through points; `more` entries of a trace come beside these."""
+    """The trace of a line through points; `more` adds entries to the trace."""
     style = {"color": colour, "dash": dash, "width": 2}
     return {"type": "scatter", "name": name, "x": x, "y": y, "mode": mode, "line": style, **more}
 
@@ -33,14 +33,14 @@ def curves(
     ticks: Mapping[str, float] | None = None,
     log_y: bool = False,
 ) -> dict[str, Any]:
-    """A figure description of named curves, with a mark at every point while these are few.
+    """A figure description of named curves, with a mark at every point if there are few.
 
     Parameters
     ----------
     series : name: values; a value that is not finite leaves a gap.
-    x : where they lie; 1, 2, 3, ... when left out.
+    x : their positions; 1, 2, 3, ... if left out.
     levels : name: a height at which a dashed line crosses the figure.
-    ticks : word: where on the x axis it stands, instead of numbers.
+    ticks : word: its position on the x axis, instead of numbers.
     log_y : a logarithmic axis of values.
 
     Examples

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 
 class Term(NamedTuple):
-    """A term. `names`: how it stands in texts, each in the singular; one that begins with a capital is only itself when it
-    does. `meaning`: one or two sentences."""
+    """A term. `names`: its forms in texts, each in the singular; one that begins with a capital only matches with it.
+    `meaning`: one or two sentences."""
 
     names: tuple[str, ...]
     meaning: str
@@ -27,54 +27,54 @@ GLOSSARY: tuple[Term, ...] = (
         ("landmark", "A timestamp that matters to its owner, such as a visit; the others are regular."),
         (
             "epsilon | ε",
-            "How much a release may tell: it changes the odds of two secrets by a factor of at most e^ε. Less is "
+            "How much a release may reveal: it changes the odds of two secrets by a factor of at most e^ε. Smaller is "
             "more private. ε = 0.69 may double the odds.",
         ),
         (
             "budget",
             "The part of epsilon that one timestamp spends. The more it spends, the less noise it gets and the more it "
-            "tells.",
+            "reveals.",
         ),
         (
             "odds",
-            "How much likelier one possibility is than another: 3 to 1, say. Privacy is counted by the factor by which a "
+            "How much likelier one possibility is than another: 3 to 1, say. Privacy is measured by the factor by which a "
             "release changes them.",
         ),
         (
             "protection radius",
-            "The distance at which a budget is counted: two places so far apart keep their odds within "
-            "e^budget, and nearer places within less.",
+            "The distance at which a budget is measured: the odds of two places that far apart change by a factor of at "
+            "most e^budget, those of nearer places by less.",
         ),
         (
             "total loss",
-            "What all releases together tell about one timestamp, through those before it, after it, and its own.",
+            "What all releases together reveal about one timestamp: its own, and those before and after it.",
         ),
-        ("supremum", "What the total loss stays below however long the track becomes."),
+        ("supremum", "The value that the total loss stays below, however long the track becomes."),
         (
             "geo-indistinguishability",
-            "Two places d metres apart keep their odds within e^(ε d), whatever is reported and whoever looks.",
+            "The odds of two places d metres apart change by a factor of at most e^(ε d), whatever is reported and whoever "
+            "looks.",
         ),
         (
             "quality loss",
-            "How far a report is from the true place, in metres, on average over the places one may be in.",
+            "How far a report is from the true place, in metres, on average over the places where the person may be.",
         ),
         (
             "adversary error",
-            "How far an adversary's best guess stays from the true place after the report, in metres, on average.",
+            "How far an adversary's best guess after the report is from the true place, in metres, on average.",
         ),
         (
             "Pufferfish",
-            "Privacy for a stated belief: which secrets are hidden, and what adversaries believe about how data "
-            "hang together.",
+            "Privacy for a stated belief: which secrets are hidden, and how adversaries believe the data are correlated.",
         ),
         (
             "Markov quilt | quilt",
-            "The timestamps that cut one moment off from far ones: what lies beyond them tells little "
-            "of it, so that noise need only cover what lies within.",
+            "The timestamps that separate one moment from distant ones: what lies beyond them reveals little about it, so "
+            "noise need only cover what lies within.",
         ),
         (
             "simulation",
-            "A release whose noise can be repeated, or comes from an ordinary sampler: good to learn from, not a "
+            "A release whose noise can be repeated, or comes from an ordinary sampler: good for learning, but not a "
             "private release.",
         ),
         (
@@ -85,7 +85,7 @@ GLOSSARY: tuple[Term, ...] = (
         ("t-closeness", "How far the mixture of secret values in a class is from that of the whole table."),
     ),
     *_terms(
-        ("regular", "A timestamp that is no landmark."),
+        ("regular", "A timestamp that is not a landmark."),
         (
             "dummy | dummies",
             "A regular timestamp that is protected together with the landmarks. Random dummies hide which ones are "
@@ -94,17 +94,16 @@ GLOSSARY: tuple[Term, ...] = (
         ("scheme", "A rule that says how much of epsilon each timestamp spends."),
         (
             "event level",
-            "Each timestamp is protected by itself: it may spend the whole of epsilon. All of them together are "
-            "not protected.",
+            "Each timestamp is protected by itself: it may spend all of epsilon. All of them together are not protected.",
         ),
         ("user level", "All timestamps together share one epsilon: the whole track is protected as one."),
         ("w-event", "Any w timestamps in a row share one epsilon."),
         ("Uniform", "The scheme that gives the landmarks and any one other timestamp the same share of epsilon."),
         ("Skip", "The scheme that does not measure landmarks and repeats the last release there."),
-        ("Adaptive", "The scheme that measures less often while releases change little, and saves budget so."),
+        ("Adaptive", "The scheme that saves budget by measuring less often while releases change little."),
         (
             "sampling rate",
-            "The chance with which Adaptive measures a timestamp: it falls while releases change little.",
+            "The chance that Adaptive measures a timestamp: it falls while releases change little.",
         ),
         ("threshold", "The difference between two releases above which Adaptive measures more often."),
         (
@@ -113,10 +112,14 @@ GLOSSARY: tuple[Term, ...] = (
             "than other timestamps. Skip, which does not measure landmarks, may err less.",
         ),
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
-        ("Budget Absorption", "The w-event scheme whose publications take the unused shares of timestamps before."),
+        (
+            "Budget Absorption",
+            "The w-event scheme whose publications take over the unused shares of earlier timestamps.",
+        ),
         (
             "Predictive",
-            "The w-event scheme that repeats the last report while a test with noise, which costs budget too, finds it near.",
+            "The w-event scheme that repeats the last report while a noisy test, which also costs budget, finds it near "
+            "enough.",
         ),
         (
             "Planned",
@@ -130,36 +133,36 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "By hand",
-            "Budgets that you set yourself; the page says whether they fit epsilon, and by what factor they would.",
+            "Budgets that you set yourself; the page says whether they fit epsilon, and which factor would make them fit.",
         ),
-        ("mechanism", "The rule that turns the true place or value into a report, with chance in it."),
+        ("mechanism", "The random rule that turns the true place or value into a report."),
         (
             "planar Laplace | Planar Laplace",
             "Noise in a random direction: the report falls near the true place more often "
             "than far from it, with a mean distance of 2 radius / budget.",
         ),
         ("release | released track", "What is published: reports in place of the truth."),
-        ("draws", "Releases of the same truth with different random numbers: each one falls out differently."),
+        ("draws", "Releases of the same truth with different random numbers: each one comes out differently."),
         ("seed", "The number from which the noise is drawn: the same seed gives the same noise again."),
         ("noise", "The random error that hides the truth."),
         ("Laplace", "Noise for numbers: each further step away from the truth is less likely by the same factor."),
         (
             "standard deviation | standard error",
-            "How far off a number with chance in it typically is: the root of its mean squared error.",
+            "How far off a random number typically is: the root of its mean squared error.",
         ),
         (
             "neighbouring input | Neighbour",
-            "Two data sets that differ in one person. Epsilon bounds how well a release tells which of the two it is of.",
+            "Two data sets that differ in one person. Epsilon bounds how well a release reveals which of the two it is from.",
         ),
         (
             "local model",
-            "Everybody makes an answer noisy before anyone sees it: nobody has to be trusted with the truth.",
+            "Everyone adds noise to their own answer before anyone sees it: nobody has to be trusted with the truth.",
         ),
         ("sensitive", "What a table should not reveal about a person, such as an illness."),
-        ("class", "The people of a table who look alike in all that an attacker may know of them."),
+        ("class", "The people in a table who look the same in everything that an attacker may know about them."),
         ("mean error", "The average distance between the released and the true places, in metres."),
-        ("backward", "About what earlier releases tell about a timestamp, because places follow each other."),
-        ("forward", "About what later releases tell about a timestamp, because places follow each other."),
+        ("backward", "About what earlier releases reveal about a timestamp, because places follow each other."),
+        ("forward", "About what later releases reveal about a timestamp, because places follow each other."),
         (
             "loss",
             "How much is learned about a timestamp: the odds of two of its values change by a factor of at most e^loss.",
@@ -175,11 +178,11 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         ("state", "What a timestamp can be in a model: a place, a level of power, an activity."),
         ("long run | long-run distribution", "How often a Markov chain is in each state after a long time."),
-        ("stationary start", "A Markov chain starts with its long-run distribution, as if it had run for ever."),
+        ("stationary start", "A Markov chain starts with its long-run distribution, as if it had always been running."),
         ("usual start", "A chain starts in each place as often as it is there in the long run: a stationary start."),
         (
             "adversary | adversaries",
-            "Whoever looks at the release and tries to learn the truth, with all that they know beforehand.",
+            "Anyone who looks at the release and tries to learn the truth, using everything they already know.",
         ),
         ("prior", "What is believed before a report is seen: how likely each place is."),
         ("stay point", "A part of a track that stays within a given distance for a given time."),
@@ -188,18 +191,18 @@ GLOSSARY: tuple[Term, ...] = (
         ("certified | certificate", "Checked after it was computed, over all pairs of places and all reports."),
         (
             "spanner",
-            "Few pairs of places whose constraints stand in for those of all pairs: faster to solve, a little worse.",
+            "A few pairs of places whose constraints stand in for those of all pairs: faster to solve, a little worse.",
         ),
-        ("dilation", "How much longer the way over a spanner may be than the straight line."),
+        ("dilation", "How much longer the path over a spanner may be than the straight line."),
         (
             "OptPriv",
-            "The mechanism that makes an adversary's error largest for a given quality loss. It promises no epsilon.",
+            "The mechanism that maximises an adversary's error for a given quality loss. It promises no epsilon.",
         ),
         ("Optimal | optimal mechanism", "The mechanism with the least quality loss that epsilon allows."),
         ("remapped | Remapped", "Each report is replaced by the best guess for it, which costs no privacy."),
-        ("constraint", "One condition of privacy: two places must give a report with nearly the same probability."),
+        ("constraint", "A condition for privacy: two places must give a report with nearly the same probability."),
         ("histogram", "How often each state occurs in the series, as bars."),
-        ("σ", "Sigma, the size of the noise before it is fitted to the query: more is noisier."),
+        ("σ", "Sigma, the size of the noise before it is scaled to the query: larger is noisier."),
         ("nearby set", "The timestamps within a quilt, which noise has to cover."),
         ("influence | max-influence", "The most that one timestamp can say about others, as a logarithm of odds."),
         (
@@ -220,37 +223,37 @@ GLOSSARY: tuple[Term, ...] = (
         ("Θ", "What adversaries may believe, as a set of Markov chains: the noise protects against each of them."),
         (
             "differential privacy",
-            "Whether or not one record is as it is, a release is nearly as likely: odds change by a factor of at most e^ε.",
+            "Whatever one record says, any release is nearly as likely: odds change by a factor of at most e^ε.",
         ),
         ("sensitivity", "The most by which one person can change what is released; the noise must cover it."),
         (
             "delta | δ",
-            "A small chance that the promise of ε fails; with it many releases cost less than the sum of their epsilons.",
+            "A small chance that the promise of ε fails; with it, many releases cost less than the sum of their epsilons.",
         ),
         (
             "false alarms",
-            "How often a test claims that someone is in the data when they are not; a trade-off curve shows them beside "
-            "those missed.",
+            "How often a test claims that someone is in the data when they are not; a trade-off curve shows them against "
+            "the cases missed.",
         ),
         (
             "randomised response",
-            "The true answer is given with some chance, and any other one else: a single answer may always be false, only "
-            "many of them tell.",
+            "The true answer is given with some chance, and any other one otherwise: a single answer may always be false; "
+            "only many together are informative.",
         ),
         ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
         ("Exponential", "The mechanism that picks one of several answers, the better ones with a larger chance."),
         ("pan-private | Pan-private", "Private even against someone who reads the memory of the counter."),
-        ("intrusion", "An attacker reads the memory of a counter, and not its output alone."),
+        ("intrusion", "An attacker reads the memory of a counter, not only its output."),
         ("discounted | Discounted", "A timestamp counts less the older it is, each time by the same factor γ."),
         ("sequential", "Releases about the same people: what they spend adds up."),
-        ("parallel", "Of releases made from parts that have nobody in common: the largest of what they spend counts."),
-        ("post-processing", "Whatever is computed from releases alone: it tells nothing more."),
-        ("entropy", "How evenly values are mixed: 0 where all are the same, more the more even they are."),
+        ("parallel", "Releases made from parts with nobody in common: only the largest amount spent counts."),
+        ("post-processing", "Anything computed from releases alone: it reveals nothing more."),
+        ("entropy", "How evenly values are mixed: 0 if all are the same, and more the more even they are."),
         (
             "recursive diversity | recursively",
             "The most frequent value of a class stays below c times the l-th most frequent and all rarer ones together.",
         ),
-        ("quasi-identifiers", "What an attacker may know of a person in a table, such as age and place."),
+        ("quasi-identifiers", "What an attacker may know about a person in a table, such as age and place."),
     ),
 )
 """Every term."""

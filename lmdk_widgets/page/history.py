@@ -13,7 +13,7 @@ from lmdk_widgets.errors import InputError
 MOST_STEPS = 200
 
 MOST_BYTES = 64 << 20
-"""Most arrays of other data than the present ones that steps to undo may hold: the oldest steps go first."""
+"""The most bytes that undo steps may keep in arrays of other data than the present ones: the oldest steps go first."""
 
 
 class State(NamedTuple):
@@ -57,7 +57,7 @@ class History:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Numbers of the first step, the one that is shown and the last; whether it is shown as it was when it became one."""
+        """Numbers of the first, the shown and the last step; whether the shown one is unchanged since it became a step."""
         at = self._dropped + len(self._past)
         settled = self.present == self._committed
         return {"first": self._dropped, "at": at, "last": at + len(self._future), "settled": settled}
@@ -76,7 +76,7 @@ class History:
             self._future.clear()
 
     def copy(self) -> History:
-        """The same states in a list of its own: to return to when a change is refused."""
+        """A copy of the states, to return to if a change is refused."""
         other = History(self.present)
         other._committed, other._past, other._future = self._committed, list(self._past), list(self._future)
         other._dropped = self._dropped
@@ -91,7 +91,7 @@ class History:
         return bool(self._future)
 
     def undo(self) -> State:
-        """The state before the present one; the present one when there is none."""
+        """The state before the present one; the present one if there is none."""
         if self._past:
             self._future.append(self._committed)
             self._committed = self._past.pop()
@@ -99,7 +99,7 @@ class History:
         return self.present
 
     def redo(self) -> State:
-        """The state that was undone last; the present one when there is none."""
+        """The state that was undone last; the present one if there is none."""
         if self._future:
             self._past.append(self._committed)
             self._committed = self._future.pop()
@@ -108,7 +108,7 @@ class History:
 
 
 def _bytes_beside(data: Any, states: Sequence[State]) -> int:
-    """Bytes of the arrays that states hold beside those of the present data."""
+    """Bytes of the arrays that states hold in addition to those of the present data."""
     seen: set[int] = set()
     _arrays(data, seen)
     return sum(_arrays(state.data, seen) for state in states)
@@ -127,11 +127,11 @@ def _arrays(held: Any, seen: set[int]) -> int:
 
 
 def restored(steps: Sequence[Any], at: int, state: Callable[[Any], State]) -> History:
-    """A history whose present one is the state of `steps[at]`, without the other steps whose state cannot be had any more.
+    """A history whose present state is that of `steps[at]`, without other steps whose state is no longer available.
 
     Raises
     ------
-    InputError : the present one cannot be had.
+    InputError : the present state is not available.
     """
     present = state(steps[at])
     before: list[State] = []

@@ -1,7 +1,7 @@
-"""The choices of every page in the query of a link: settings only, never a coordinate and nothing of the user's own data.
+"""The choices of every page in the query of a link: settings only, never a coordinate and none of the user's own data.
 
-`page=` with the page's name in an address and `v=` with the version of its form, then the choices that differ from their
-defaults and that `Choices.told` lets out. A link without a version is one of 0.2.
+`page=` with the page's name in an address and `v=` with the version of the format, then the choices that differ from their
+defaults and that `Choices.told` allows. A link without a version is from 0.2.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from lmdk_widgets.page.choices import Beside, Choices
 from lmdk_widgets.page.fields import Kind
 
 MAX_CHARACTERS = 8_000
-"""Longest query that is written or read; many servers and mail programs cut an address beyond that."""
+"""The longest query that is written or read; many servers and mail programs cut off longer addresses."""
 
 VERSION = 3
-"""Of the form of links: it rises when a name, a default or the text of a value changes; a reader of those before stays."""
+"""Of the link format: it rises when a name, a default or the text of a value changes; older links can still be read."""
 
 ADDRESSES = {"landmarks": "track", "places": "place", "quilts": "series", "foundations": "table"}
-"""What pages are called in an address and on the screen, by the names that they have in files and in this program. A link of
-before has these; both are read for ever."""
+"""The names of pages in an address and on the screen, by their names in files and in this program. Older links contain the
+latter; both can always be read."""
 
 OTHER = "other."
-"""Before the name of a page: its settings, kept in the address while another page is open."""
+"""The prefix of a page's name for its settings, which the address keeps while another page is open."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """The settings of a page as a query, and what of the user's work is not in it.
+    """The settings of a page as a query, and what it leaves out of the user's work.
 
     Attributes
     ----------
-    query : the query string, at most `MAX_CHARACTERS` long. left_out : what a link never tells, such as "your track".
+    query : the query string, at most `MAX_CHARACTERS` long. left_out : what a link never contains, such as "your track".
     too_long : what did not fit.
     """
 
@@ -52,7 +52,7 @@ class Link:
 
 
 def link_of(choices: Choices, left_out: tuple[str, ...] = ()) -> Link:
-    """The link of choices, without the longest of them where they would make it too long.
+    """The link of choices, without the longest of them if they would make it too long.
 
     Examples
     --------
@@ -88,13 +88,13 @@ def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
 
 
 def _told(choices: Choices) -> dict[str, Any]:
-    """What a link names of choices."""
+    """The choices that a link contains."""
     defaults, always = choices.defaults(), choices.always_told()
     return {n: v for n, v in choices.told().items() if n in always or v != defaults[n]}
 
 
 def _written(choices: Choices, name: str, value: Any) -> list[tuple[str, str]]:
-    """A choice as names and texts: one, or those of the choices that are kept in it."""
+    """A choice as names and texts: one, or one for each of the choices inside it."""
     kind = choices.kinds()[name]
     if not isinstance(kind, Beside):
         return [(name, kind.to_text(value))]
@@ -103,7 +103,7 @@ def _written(choices: Choices, name: str, value: Any) -> list[tuple[str, str]]:
 
 
 def pairs_of(query: str) -> dict[str, str]:
-    """The names and texts of a query; of a name that is given twice the last text. Refuses one that is too long.
+    """The names and texts of a query; if a name is given twice, its last text. Refuses a query that is too long.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def pages_of(query: str) -> tuple[str, dict[str, str]]:
 
 
 def addressed(page: str) -> str:
-    """The name of a page in an address; a name that is one stays as it is.
+    """The name of a page in an address; such a name itself stays as it is.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def addressed(page: str) -> str:
 
 
 def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
-    """The changes that a query string names, not checked yet; names that the page does not know are passed over.
+    """The changes that a query string names, not checked yet; names that the page does not know are ignored.
 
     Raises
     ------
@@ -167,7 +167,7 @@ def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
 
 
 def changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]:
-    """The changes that names and texts of a link mean, not checked yet; names that there are not are passed over."""
+    """The changes that names and texts of a link mean, not checked yet; unknown names are ignored."""
     kinds, found = kind.kinds(), dict[str, Any]()
     for name, text in pairs.items():
         outer, _, inner = name.partition(".")
@@ -180,13 +180,13 @@ def changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]:
 
 
 def changed_since(kind: type[Choices], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The defaults of 0.2 that are others now, as far as names that were given belong to them."""
+    """The defaults of 0.2 that have changed since, as far as they concern the given names."""
     start = kind.defaults()
     return version_02.changed_since(kind.PAGE, given, {n: each.plain(start[n]) for n, each in kind.kinds().items()})
 
 
 def _version(text: str | None) -> int:
-    """That of a link; 2 where it names none."""
+    """The version of a link; 2 if it names none."""
     if text is None:
         return 2
     if text != str(VERSION):
@@ -200,6 +200,6 @@ def _read(kind: Kind, text: str) -> Any:
         return kind.from_text(text)
     except runs.RunsError as error:
         raise InputError(f"{kind.subject} in the link must be {error}", value=seen(text)) from None
-    except (ValueError, RecursionError):  # whose words mean nothing to a person
+    except (ValueError, RecursionError):  # its own words would mean nothing to a person
         remedy = "Copy the whole link again"
         raise InputError(f"{kind.subject} in the link cannot be read", value=seen(text), remedy=remedy) from None

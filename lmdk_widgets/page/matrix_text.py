@@ -15,7 +15,7 @@ MOST_CHARACTERS = 1_000_000
 def parse_matrix(
     text: str, *, normalize: bool = False, name: str = "the transition matrix"
 ) -> tuple[tuple[float, ...], ...]:
-    """The rows of a transition matrix in a text: a row a line (or after ";" or in brackets), cells after commas or blanks.
+    """The rows of a transition matrix in a text: one per line (or after ";" or in brackets), cells after commas or blanks.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def parse_matrix(
 
     Raises
     ------
-    InputError : a cell is no number, the rows are not square, or a row does not sum to 1 (kind "row-sums").
+    InputError : a cell is not a number, the rows are not square, or a row does not sum to 1 (kind "row-sums").
 
     Examples
     --------
@@ -49,7 +49,7 @@ def parse_matrix(
 
 
 def matrix_text(matrix: Sequence[Sequence[float]]) -> str:
-    """A matrix as `parse_matrix` reads it back exactly, a row a line.
+    """A matrix as `parse_matrix` reads it back exactly, one row per line.
 
     Examples
     --------

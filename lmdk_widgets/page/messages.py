@@ -1,6 +1,6 @@
-"""What every page does with messages: asked one at a time, refused in sentences, uploads in pieces.
+"""How every page handles messages: requests one at a time, refusals in sentences, uploads in pieces.
 
-Files are read beside the page: a large one takes many seconds, in which the page goes on and can take the file back.
+Files are read in the background: a large one takes many seconds, during which the page keeps working and can cancel it.
 """
 
 from __future__ import annotations
@@ -25,27 +25,27 @@ MAX_UPLOAD_BYTES = 128 << 20
 Handler = Callable[[Message, list[Any]], None]
 Send = Callable[[Message, list[bytes]], None]
 Runners = Callable[..., Runner]
-"""Makes a runner; its argument, where there is one, says whether someone waits for what is next: it is for computing."""
+"""Makes a runner; its argument, if any, says whether someone is waiting for the next result: such a runner computes."""
 
 
 PROGRAM_FILE = "simulation-not-a-private-release.py"
-"""Name of the file of a program, where the browser refuses to copy it."""
+"""The name of a program's file, for when the browser refuses to copy it."""
 
 
 def copied(text: str, said: str, file: str = PROGRAM_FILE, mend: str = "") -> Message:
-    """The message of a text that is copied, what is said then, and the file that it goes to where it cannot be.
+    """The message for a text to copy, the sentence shown then, and the file that is saved if it cannot be copied.
 
-    `mend` is what has to be changed in the text before it is used: a sentence that stays until it is closed.
+    `mend` says what has to be changed in the text before it is used; this sentence stays until it is closed.
     """
     return {"type": "copy", "text": text, "said": said, "file": file, "mend": mend}
 
 
 class Messenger:
-    """A plain page: it takes messages of a browser, and answers each or says in a sentence why not. It knows no host.
+    """A plain page: it takes messages from a browser, and answers each or says in a sentence why not. It knows no host.
 
     Parameters
     ----------
-    send : tells the browser a message and its buffers; None: nobody listens.
+    send : sends the browser a message and its buffers; None: nobody listens.
     """
 
     MODULE: ClassVar[str]
@@ -59,7 +59,7 @@ class Messenger:
         return {}
 
     def standing(self) -> reading.Standing:
-        """What it says and shows where no kernel answers."""
+        """What it says and shows without a kernel."""
         return reading.Standing([])
 
     def reading(self) -> str:
@@ -67,12 +67,12 @@ class Messenger:
         return self.standing().html()
 
     def send(self, message: Message, buffers: Sequence[bytes] = ()) -> None:
-        """Tells the browser something, where there is one."""
+        """Sends a message to the browser, if there is one."""
         if self._tell is not None:
             self._tell(message, list(buffers))
 
     def receive(self, message: Any, buffers: Sequence[Any] = ()) -> None:
-        """Does what a message of the browser asks for; what is none of a page is left to others."""
+        """Does what a message from the browser asks for; messages that are not for a page are left to others."""
         kind = message.get("type") if isinstance(message, dict) else None
         handler = self._handlers().get(kind) if isinstance(kind, str) else None
         if handler is not None:
@@ -86,7 +86,7 @@ class Messenger:
         self.send({"type": "options", **self.about(), "view": message.get("view")})
 
     def _guarded(self, act: Callable[[], None], message: Message) -> bool:
-        """Runs what the page asked for: whether it did; a refusal becomes a sentence on the page, and the state stays."""
+        """Runs what the page asked for; returns whether it did. A refusal is shown on the page, and the state stays."""
         refusal = self._attempted(act)
         if refusal:
             self._follow()
@@ -94,7 +94,7 @@ class Messenger:
         return not refusal
 
     def _attempted(self, act: Callable[[], None]) -> Message | None:
-        """Runs something; None, or the refusal."""
+        """Runs something; returns None or the refusal."""
         return attempt(act)
 
     def _follow(self) -> None:
@@ -105,7 +105,7 @@ class Messenger:
         they are read here."""
 
     def close(self) -> None:
-        """Stops what is under way."""
+        """Stops the work under way."""
 
 
 class Correspondent(Messenger):
@@ -113,8 +113,8 @@ class Correspondent(Messenger):
 
     Parameters
     ----------
-    session : choices and data. send : tells the browser a message and its buffers; None: nobody listens.
-    follow : told the choices whenever they may have changed. runner : makes what runs long work.
+    session : choices and data. send : sends the browser a message and its buffers; None: nobody listens.
+    follow : called with the choices whenever they may have changed. runner : makes the runner of long work.
     """
 
     def __init__(
@@ -139,7 +139,7 @@ class Correspondent(Messenger):
         return self.session.outcome
 
     def finish(self) -> None:
-        """Computes here and now what is otherwise computed beside the page; for scripts and tests."""
+        """Computes here and now what is otherwise computed in the background; for scripts and tests."""
         self._background.finish()
 
     def _handlers(self) -> dict[Any, Handler]:
@@ -147,8 +147,8 @@ class Correspondent(Messenger):
         return super()._handlers() | own | {"preview": self._send_preview}
 
     def _attempted(self, act: Callable[[], None]) -> Message | None:
-        """Runs something; None, or the refusal, and whether it is of a table whose columns can be chosen; where all were
-        guessed, whether they are right is asked instead."""
+        """Runs something; returns None, or the refusal and whether it is about a table whose columns can be chosen. If all
+        columns were guessed, it asks instead whether they are right."""
         refusal = super()._attempted(act)
         if refusal and "kind" in refusal:
             refusal["table"] = refusal["kind"] in ("columns", "rows") and self.session.can_choose_columns()
@@ -195,7 +195,7 @@ class Correspondent(Messenger):
         self._reading.cancel()
 
     def _read(self, read: Callable[[], Any], message: Message) -> None:
-        """Runs `read` beside the page and takes what it gives; at once where nothing runs beside it."""
+        """Runs `read` in the background and takes its result; immediately if nothing runs in the background."""
         view = {"view": message.get("view")}
 
         def act(found: Any) -> None:
@@ -206,7 +206,7 @@ class Correspondent(Messenger):
         def take(found: Any) -> None:
             if found is not END:
                 taken = self._guarded(lambda: act(found), view)
-                # last: what follows from a long file takes a while as well
+                # last, as evaluating a long file takes a while too
                 self.send({"type": "read", "taken": taken, **view})
 
         self._reading.submit((part() for part in [read]), take)
@@ -218,7 +218,7 @@ class Correspondent(Messenger):
         raise NotImplementedError
 
     def _send_python(self, message: Message, _buffers: list[Any]) -> None:
-        said = "Python copied: a cell with it shows this page with these settings."
+        said = "Python copied: in a notebook cell, it shows this page with these settings."
         self.send(copied(self.session.python(), said) | {"view": message.get("view")})
 
     def _send_preview(self, message: Message, _buffers: list[Any]) -> None:
@@ -234,12 +234,12 @@ class Correspondent(Messenger):
 
 
 def chosen_for_file(given: Any) -> dict[str, Any]:
-    """What was chosen for a file, by the names of choices that there are."""
+    """What was chosen for a file, by the names of the known choices."""
     return {name: given[name] for name in READ_AGAIN if name in given} if isinstance(given, dict) else {}
 
 
 def attempt(act: Callable[[], None]) -> Message | None:
-    """Runs something; None, or the refusal as a message."""
+    """Runs something; returns None, or the refusal as a message."""
     try:
         act()
     except Exception as error:
@@ -255,7 +255,7 @@ def refusal_of(error: Exception) -> Message:
         offers = [list(offer) for offer in error.offers]
         return {**said, "rows": rows, "more": len(error.rows) - len(rows), "offers": offers}
     if isinstance(error, MemoryError):
-        text = "There is not enough memory for that; nothing has changed. Take less: a shorter track, fewer cells."
+        text = "There is not enough memory for that; nothing has changed. Use less: a shorter track or fewer cells."
     elif isinstance(error, OSError):
         text = f"The file cannot be read: {error.strerror or 'unknown reason'}."
     else:

@@ -1,6 +1,6 @@
-"""Which controls of a page stay open in a file without a kernel, and the values at which each can stand there.
+"""Which controls of a page stay open in a file without a kernel, and the values that each can take there.
 
-Every combination of these values is computed beforehand, so a slider has stops, and landmarks can be marked among a few.
+Every combination of these values is computed beforehand, so a slider has stops, and only a few timestamps can be landmarks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ STOPS = 25
 """Stops of a slider."""
 
 MOST_PROPOSED = 6
-"""Most timestamps that can be marked or not: each one doubles the number of settings."""
+"""The most timestamps that can be marked or not: each one doubles the number of settings."""
 
 
 class Source(NamedTuple):
@@ -28,7 +28,7 @@ class Source(NamedTuple):
 
     Attributes
     ----------
-    true : whether it holds the truth about a person.
+    true : whether it contains the truth about a person.
     """
 
     state: State
@@ -63,17 +63,17 @@ def opened(
     left_out: Mapping[str, Collection[str]] | None = None,
     ranges: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[Open, ...]:
-    """The named controls with the values at which they can stand; the present value is one of them.
+    """The named controls with the values that they can take; the present value is one of them.
 
     Parameters
     ----------
-    stops : of a slider, at least 2. proposed : timestamps that can be marked or not, beside which the others stay as they
-        are. known : names that can stay open, all when left out. left_out : meanings that cannot be chosen, by name.
+    stops : of a slider, at least 2. proposed : timestamps that can be marked or not; the others stay as they are.
+        known : names that can stay open, all if left out. left_out : meanings that cannot be chosen, by name.
     ranges : what a choice without a slider, such as a cell of a map, can be.
 
     Raises
     ------
-    InputError : a name of no choice, one that is named twice, too many proposals, or a choice of no few values.
+    InputError : an unknown name, a name given twice, too many proposals, or a choice without a few values.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def _values(name: str, kind: Kind, now: Any, stops: int, omitted: Collection[str
 
 
 def _stops(kind: Number, now: float, stops: int) -> list[float]:
-    """Values along the slider, three digits each, with the present one in place of the nearest."""
+    """Values along the slider, three digits each, with the present one instead of the nearest."""
     slider = kind.slider
     assert slider is not None
     low, high = (math.log10(end) if slider.log else end for end in (slider.low, slider.high))

@@ -1,4 +1,4 @@
-"""What a file of the user's own turned out to be, in a line: its name, how many points, from when to when, how often."""
+"""What the user's own file turned out to be, in one line: its name, how many points, from when to when, how often."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STEPS = ((86_400, "day"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def describe_track(track: Trajectory, zone: str = "") -> str:
-    """A track that was read, its times in a zone (its own when left out, else UTC), and what was done to its rows.
+    """A track that was read, its times in a zone (if left out, its own or UTC), and what was done to its rows.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def describe_track(track: Trajectory, zone: str = "") -> str:
 
 
 def named(track: Trajectory, file: str) -> Trajectory:
-    """A track under the name of its file where it has none of its own.
+    """A track, named after its file if it has no name of its own.
 
     Examples
     --------

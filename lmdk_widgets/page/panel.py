@@ -1,8 +1,8 @@
-"""A panel: a question that a page can open, with its choices, its computation, and all that is shown and saved of it.
+"""A panel: a question that a page can open, with its choices, its computation, and everything that is shown and saved of it.
 
-A page lists its panels, and everything that a page does with them is a loop over that list: what one more panel brings is
-its own module and a line there. Panels hold no state: what is chosen stands in a group of the page's choices that has the
-panel's name, what was found in `results` of the outcome. A panel knows what the page computes, and no other panel.
+A page lists its panels and only ever loops over that list, so a new panel needs its own module and one line there. Panels
+have no state: their choices are in a group of the page's choices with the panel's name, their results in `results` of the
+outcome. A panel knows what the page computes, but no other panel.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from lmdk_widgets.page.runner import Progress
 
 
 class Result(NamedTuple):
-    """What a panel that is open has found.
+    """What an open panel has found.
 
     Attributes
     ----------
-    of : all that it depends on: while that stays equal, it holds. found : None before there is something.
-    done : whether nothing better follows.
+    of : everything that it depends on; it is valid while that stays equal. found : None until there is something.
+    done : whether it is final.
     """
 
     of: Hashable
@@ -35,10 +35,10 @@ class Panel:
     """A question that a page can open. Each method takes the choices of the page and the outcome so far."""
 
     NAME: ClassVar[str]
-    """Of its group of choices, and of its result."""
+    """The name of its group of choices, and of its result."""
     FOLD: ClassVar[type[Choices] | None] = None
-    """Its group of choices, where the page draws it without a view of its own: in a fold with the label of `open`, the
-    first of them, stand the controls of the others, its blocks and its files."""
+    """Its group of choices, if the page draws it without a view of its own: a fold with the label of `open`, the first of
+    them, contains the controls of the others, its blocks and its files."""
     FILES: ClassVar[Mapping[str, Callable[[Any, Any], str]]] = {}
     """The files that it saves, by the name that the page asks for: the text of choices and outcome. CSV, unless the name ends
     with another suffix: "study.toml"."""
@@ -52,15 +52,15 @@ class Panel:
         return None
 
     def at_once(self, choices: Any, outcome: Any) -> Any | None:
-        """Its result where that takes next to no time, so that it is there with the outcome."""
+        """Its result if that takes next to no time, so that it comes with the outcome."""
         return None
 
     def whole(self, found: Any) -> bool:
-        """Whether nothing better follows what was found at once."""
+        """Whether the immediate result is final."""
         return True
 
     def compute(self, choices: Any, outcome: Any) -> Iterator[Any]:
-        """Ever better results; the last one is the whole."""
+        """Ever better results; the last one is final."""
         return iter(())
 
     def progress(self, choices: Any, outcome: Any) -> Progress | None:
@@ -68,19 +68,19 @@ class Panel:
         return None
 
     def ended(self, choices: Any, outcome: Any) -> str:
-        """Where the computation was left, as the end of "Cancelled ..."; "": nobody waited for it."""
+        """Where the computation stopped, as the end of "Cancelled ..."; "": nobody waited for it."""
         return ""
 
     def text(self, choices: Any, outcome: Any) -> Message:
-        """What the page says of it, by the names in its message."""
+        """What the page says about it, by the names in its message."""
         return {}
 
     def blocks(self, choices: Any, outcome: Any) -> Iterable[Block]:
-        """What its fold shows, and the report with it."""
+        """What its fold and the report show."""
         return ()
 
     def drawings(self, choices: Any, outcome: Any) -> Iterable[Drawing]:
-        """What the page draws of it."""
+        """What the page draws for it."""
         return ()
 
     def pictures(self, choices: Any, outcome: Any) -> Iterable[Chart]:
@@ -88,8 +88,7 @@ class Panel:
         return ()
 
     def parts(self, choices: Any, outcome: Any, release: Any) -> Iterable[Part]:
-        """Its parts of a report whose files hold `release`; None: one that is on places of the true data. By default its
-        blocks."""
+        """Its parts of a report whose files contain `release`; None: a report on the true data. By default, its blocks."""
         shown = list(self.blocks(choices, outcome))
         return [Part(_title(self.FOLD), shown)] if self.FOLD and shown else []
 
@@ -122,7 +121,7 @@ class Panels:
         return {panel.NAME: block_messages(panel.blocks(choices, outcome)) for panel in self if panel.FOLD}
 
     def begun(self, choices: Any, outcome: Any, before: Any = None) -> Any:
-        """A new outcome with what is asked, and with what takes no time or holds of the outcome before."""
+        """A new outcome with what is asked for, and with results that take no time or still hold from `before`."""
         for panel in self:
             of = panel.asked(choices, outcome)
             if of is None:
@@ -136,7 +135,7 @@ class Panels:
         return outcome
 
     def improve(self, choices: Any, outcome: Any) -> Iterator[Any]:
-        """The outcome with what is not known yet, piece by piece."""
+        """The outcome with the missing results, piece by piece."""
         waiting = self._waiting(outcome)
         for panel in waiting:
             of = outcome.results[panel.NAME].of
@@ -150,11 +149,11 @@ class Panels:
             yield outcome
 
     def task(self, outcome: Any) -> Hashable | None:
-        """What is asked; None: nothing, or all of it is known."""
+        """What is asked for; None: nothing, or all of it is known."""
         return tuple((name, result.of) for name, result in outcome.results.items()) if self._waiting(outcome) else None
 
     def continued(self, before: Any, outcome: Any) -> Any:
-        """An outcome with the results of another one that are of the same."""
+        """An outcome with those results of another one that depend on the same things."""
         for panel in self._waiting(outcome):
             known = before.results.get(panel.NAME)
             if known is not None and known.of == outcome.results[panel.NAME].of:
@@ -162,12 +161,12 @@ class Panels:
         return outcome
 
     def progress(self, choices: Any, outcome: Any) -> Progress:
-        """How far the first one is that is not done."""
+        """The progress of the first panel that is not done."""
         told = (panel.progress(choices, outcome) for panel in self._waiting(outcome))
         return next((each for each in told if each is not None), Progress())
 
     def ended(self, choices: Any, outcome: Any) -> str:
-        """Where the first one was left that is not done."""
+        """Where the first panel that is not done stopped."""
         return next((said for panel in self._waiting(outcome) if (said := panel.ended(choices, outcome))), "")
 
     def _waiting(self, outcome: Any) -> list[Panel]:
@@ -175,7 +174,7 @@ class Panels:
 
 
 def _files(panel: Panel) -> Iterator[tuple[str, str, str]]:
-    """Of each of its files the name, what it holds, and its suffix."""
+    """The name, the content and the suffix of each of its files."""
     for name in panel.FILES:
         what, _, suffix = name.partition(".")
         yield name, what, suffix or "csv"

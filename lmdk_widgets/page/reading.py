@@ -1,10 +1,10 @@
-"""What widgets show where no kernel answers: sentences, tables, charts and maps, from the blocks of a page's report.
+"""What widgets show without a kernel: sentences, tables, charts and maps, from the blocks of a page's report.
 
-    Standing --html()--> the site and `lmdk site`: a notebook run with LMDK_READING=1 shows this in place of its widgets
-             --kept()--> a notebook, beside each page: saved, or by `jupyter nbconvert`, it shows the page as it stood
+    Standing --html()--> the site and `lmdk site`: a notebook run with LMDK_READING=1 shows this instead of its widgets
+             --kept()--> a notebook, next to each page: saved, or by `jupyter nbconvert`, it shows the page as it was
 
-Charts and maps stand in the HTML as plain values, and frontend/src/page/reading_page.js draws them. The site brings that
-program along; in a notebook it stands in a frame with them, which may fetch nothing. LMDK_STILL=off keeps nothing.
+The HTML contains charts and maps as plain values, and frontend/src/page/reading_page.js draws them. The site includes that
+program; in a notebook, both are in a frame that may not fetch anything. LMDK_STILL=off keeps nothing.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ SWITCH = "LMDK_READING"
 KEEPING = "LMDK_STILL"
 
 FRAMED = "framed.js"
-"""What draws in the frame of a notebook."""
+"""The program that draws in a notebook's frame."""
 _FLUSH = "body { margin: 0; padding: 0 2px; max-width: 820px; } body > :first-child { margin-top: 0; } "
 MOST_KEPT = 4_000_000
-"""Letters of a frame in a notebook."""
+"""The most characters of a frame in a notebook."""
 
-STILL = "Here it stands still: Jupyter, or <code>lmdk lesson</code>, shows it with everything that can be changed."
+STILL = "This is a static copy: Jupyter, or <code>lmdk lesson</code>, shows it with all its controls."
 
 
 def is_asked() -> bool:
@@ -36,12 +36,12 @@ def is_asked() -> bool:
 
 
 def is_kept() -> bool:
-    """Whether a notebook keeps beside each page how it stands."""
+    """Whether a notebook keeps a static copy next to each page."""
     return not is_asked() and os.environ.get(KEEPING) != "off"
 
 
 class Standing(NamedTuple):
-    """What a widget says and shows while it stands still.
+    """What a widget says and shows in a static copy.
 
     Attributes
     ----------
@@ -61,11 +61,11 @@ class Standing(NamedTuple):
         return sentences(self.lines, *self.more)
 
     def kept(self, name: str) -> str:
-        """For a notebook: sentences, and in a frame with their program whatever is drawn.
+        """For a notebook: sentences, and the drawings in a frame with their program.
 
         Parameters
         ----------
-        name : of the widget that it stands beside, which hides it while a kernel answers.
+        name : of its widget, which hides it while a kernel answers.
         """
         said = "".join(f"<p>{escape(line)}</p>" for line in self.lines if line)
         inside = "".join(self.more)
@@ -74,7 +74,7 @@ class Standing(NamedTuple):
 
 
 def _frame(html: str) -> str:
-    """A page of its own inside a notebook; nothing where it would be large."""
+    """A separate page inside a notebook; nothing if it would be too large."""
     page = [
         '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
         f'<meta http-equiv="Content-Security-Policy" content="{policy(inside=True)}"><style>{STYLE}{_FLUSH}</style></head>',
@@ -93,7 +93,7 @@ def part(heading: str, pieces: Iterable[str | Piece]) -> str:
 
 
 def sentences(lines: Iterable[str], *more: str) -> str:
-    """What a widget says, a line a paragraph, and that it stands still here; more: further parts as HTML.
+    """What a widget says, one paragraph per line, and that this is a static copy; more: further parts as HTML.
 
     Examples
     --------
@@ -105,13 +105,13 @@ def sentences(lines: Iterable[str], *more: str) -> str:
 
 
 def bullets(lines: Iterable[str]) -> str:
-    """A list; nothing where it is empty."""
+    """A list; nothing if it is empty."""
     items = "".join(f"<li>{escape(line)}</li>" for line in lines)
     return f"<ul>{items}</ul>" if items else ""
 
 
 def place(what: str, name: str) -> str:
-    """Where a page that can do more than stand still shows the thing with this name in place of what stands around it.
+    """Where a live page shows the thing with this name instead of the static text around it.
 
     Examples
     --------
@@ -122,11 +122,11 @@ def place(what: str, name: str) -> str:
 
 
 WAITS = "<div data-lmdk-waits></div>"
-"""In what stands for a question: the text behind it is hidden until there is an answer, where a page can do so."""
+"""In the static text of a question: what comes after it is hidden until there is an answer, if the page can do so."""
 
 
 def fold(title: str, html: str) -> str:
-    """Something that is seen when it is opened."""
+    """Something that is hidden until it is opened."""
     return f"<details><summary>{escape(title)}</summary>{html}</details>"
 
 

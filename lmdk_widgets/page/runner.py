@@ -1,8 +1,8 @@
-"""Long work beside a page, slice after slice: what a page asks of its host, and the runner of a page without one.
+"""Long work in the background, slice by slice: what a page needs from its host, and the runner of a page without one.
 
-A slice of a solve may take seconds. Where it runs is the host's: in a thread beside a kernel's event loop, in another
-process, or here and now. A page hands over an iterator, and is called back with each of its results; how far the work is,
-every page tells in one way.
+A slice of a solve may take seconds. The host decides where it runs: in a thread next to a kernel's event loop, in another
+process, or here and now. A page hands over an iterator and is called back with each of its results; all pages report
+progress in the same way.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Work = tuple[Iterator[Any], Callable[[Any], None]]
 
 @dataclass(frozen=True)
 class Progress:
-    """Work that is under way, or that ended before its time.
+    """Work that is under way, or that ended early.
 
     Attributes
     ----------
-    text : a sentence; "" when there is nothing to say. share : of the work that is done, 0 to 1; None when nobody knows.
+    text : a sentence; "" if there is nothing to say. share : of the work that is done, 0 to 1; None if unknown.
     """
 
     text: str = ""
@@ -35,24 +35,24 @@ class Progress:
 
 
 class Runner(Protocol):
-    """Runs one iterator at a time; to submit another cancels the one before."""
+    """Runs one iterator at a time; submitting another cancels the one before."""
 
     @property
     def busy(self) -> bool:
-        """Whether there is work that was neither finished nor cancelled."""
+        """Whether there is work that is neither finished nor cancelled."""
 
     @property
     def beside(self) -> bool:
-        """Whether work goes on by itself now; elsewhere it waits until `finish` is called."""
+        """Whether work runs by itself now; otherwise it waits until `finish` is called."""
 
     def submit(self, steps: Iterator[Any], each: Callable[[Any], None]) -> None:
-        """Runs `steps`, and calls `each` with every result, or an exception, and with `END` at last."""
+        """Runs `steps`, and calls `each` with every result, or an exception, and finally with `END`."""
 
     def wake(self) -> None:
-        """Begins what waits until something can run it, if it can now."""
+        """Starts work that was waiting for something to run it, if that is possible now."""
 
     def cancel(self) -> None:
-        """Drops the work; the slice under way ends by itself and its result is not looked at."""
+        """Drops the work; the slice under way ends by itself and its result is ignored."""
 
     def finish(self) -> None:
         """Does the rest of the work here and now."""
@@ -63,7 +63,7 @@ class Inline:
 
     Parameters
     ----------
-    urgent : whether someone waits for the next slice, for a host that runs those of many pages; None for a file to be read.
+    urgent : whether someone is waiting for the next slice, for a host that runs many pages; None for reading a file.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Lists as runs, which is how they fit into a link or a line of Python.
+"""Lists as runs, so that they fit into a link or a line of Python.
 
-Increasing indices are runs of neighbours. A number for each timestamp is kept as runs of equal numbers, each with how many
-timestamps in a row have it: 10,000 budgets of two kinds are a line in a link.
+Increasing indices become runs of neighbours. A number for each timestamp becomes runs of equal numbers, each with how many
+timestamps in a row have it: 10,000 budgets of two kinds take one line in a link.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.geo import Floats
 
 MOST_IN_LINK = 100_000
-"""Most indices in a link; the longest bundled track has 10,000 timestamps."""
+"""The most indices in a link; the longest bundled track has 10,000 timestamps."""
 
 MAX_PART = 15
-"""Most characters of one run in a link: two numbers below a million, and the dash."""
+"""The most characters of one run in a link: two numbers below a million, and the dash."""
 
 Runs = tuple[tuple[float, int], ...]
-"""Of numbers: each number, and how many timestamps in a row have it."""
+"""Runs of numbers: each number, and how many timestamps in a row have it."""
 
 
 class RunsError(ValueError):
-    """A text that is no list of runs; its message says what is one."""
+    """A text that is not a list of runs; its message says what such a list looks like."""
 
 
 def runs(indices: Iterable[int]) -> list[tuple[int, int]]:
@@ -102,7 +102,7 @@ def expanded(runs: Runs) -> Floats:
 
 
 def lengths_to_text(runs: Runs) -> str:
-    """Runs in a link: the different numbers, then of each run the position of its number and, with an x, its length.
+    """Runs in a link: the different numbers, then for each run the position of its number and, after an x, its length.
 
     Examples
     --------

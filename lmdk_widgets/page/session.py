@@ -1,7 +1,7 @@
 """What happens on a page, without the page: operations on the present state, links and files that come in and go out.
 
-A session knows no widget and sends no message, so every path of a page is tested without a browser. Whatever is refused
-raises `InputError` and leaves the state as it was.
+A session knows no widget and sends no messages, so every path of a page can be tested without a browser. Whatever is
+refused raises `InputError` and leaves the state as it was.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from lmdk_widgets.page.snippet import numbers_program
 
 Operation = Mapping[str, Any]
 
-MADE_UP = "The data are made up: they are a sample of the program, and are about nobody."
-TRUE = "This file holds the true data: whoever has it has them."
+MADE_UP = "The data are made up: they are a sample that comes with the program, about no real person."
+TRUE = "This file contains the true data: whoever has the file has the data."
 
 
 @dataclass(frozen=True)
 class File:
-    """A file to be saved by the browser, and what is said of it then, a sentence or ""."""
+    """A file for the browser to save, and a sentence to show then, or ""."""
 
     name: str
     mime: str
@@ -37,7 +37,7 @@ class File:
     said: str = ""
 
     def write(self, folder: str | os.PathLike = ".") -> Path:
-        """Puts the file into a folder under its own name; where it lies."""
+        """Writes the file to a folder under its own name; returns its path."""
         path = Path(folder) / self.name
         path.write_bytes(self.data)
         return path
@@ -48,7 +48,7 @@ class Session:
 
     Parameters
     ----------
-    state : choices and data to begin with; `fitted` before they are shown.
+    state : initial choices and data; `fitted` before they are shown.
 
     Attributes
     ----------
@@ -56,17 +56,17 @@ class Session:
     """
 
     CHOOSES_COLUMNS: ClassVar[bool] = False
-    """Whether the columns of a table that waits can be chosen."""
+    """Whether the columns of a waiting table can be chosen."""
 
     apart: Callable[..., Any] | None = None
-    """Reads files in place of `read`, as a host that reads them in another process does: takes the class and what `read`
-    takes."""
+    """Reads files instead of `read`, for a host that reads them in another process: takes the class and the arguments of
+    `read`."""
 
     READS_SERIES: ClassVar[bool] = False
-    """Whether such a table may hold values in place of places."""
+    """Whether such a table may contain values instead of places."""
 
     COPIED: ClassVar[str] = "Python copied: it computes the numbers of this page again."
-    """What is said when `program` was copied."""
+    """The sentence shown when `program` has been copied."""
 
     def __init__(self, state: State) -> None:
         state = self.fitted(state)
@@ -80,11 +80,11 @@ class Session:
     # -- what a page says ---------------------------------------------------------------------------------------------
 
     def evaluate(self, choices: Any, data: Any, /) -> Any:
-        """Everything that follows from choices and data; pure. Raises `InputError` for what does not go together."""
+        """Everything that follows from choices and data; pure. Raises `InputError` if they do not fit together."""
         raise NotImplementedError
 
     def improve(self, outcome: Any, /) -> Iterator[Any]:
-        """Better outcomes of the same state, one after the other, where the best one takes longer."""
+        """Better outcomes of the same state, one after another, if the best one takes longer."""
         return iter(())
 
     def task(self, outcome: Any) -> Any:
@@ -92,41 +92,41 @@ class Session:
         return None
 
     def continued(self, before: Any, outcome: Any) -> Any:
-        """An outcome with what still holds of another one, until there is something better."""
+        """An outcome with what still applies from another one, until there is something better."""
         return outcome
 
     def interrupted(self, outcome: Any, reason: str = "") -> Any:
-        """The outcome after the user has cancelled its improvement, or after that ended for a reason, a sentence."""
+        """The outcome after the user has cancelled its improvement, or after that ended for a `reason`, a sentence."""
         return outcome
 
     def progress(self, outcome: Any, *, busy: bool) -> Progress:
-        """How far `improve` is, while it is `busy`, or why it ended before its time."""
+        """How far `improve` has got, while it is `busy`, or why it ended early."""
         return Progress()
 
     def urgent(self, outcome: Any) -> bool:
-        """Whether someone waits for what `improve` does next: the work of other pages lets it go first then."""
+        """Whether someone is waiting for the next result of `improve`: if so, the work of other pages lets it go first."""
         return True
 
     def fitted(self, state: State) -> State:
-        """A state whose choices suit its data: what nobody asked for is adapted instead of refused."""
+        """A state whose choices suit its data: choices that the user did not make are adapted instead of refused."""
         return state
 
     def changed(self, state: State, operation: Operation) -> State:
-        """The state after an operation of the page; a subclass adds its own and leaves the others to this."""
+        """The state after an operation of the page; a subclass adds its own and leaves the others to this method."""
         if operation.get("op") == "set":
             return State(state.choices.with_changes(**{operation["name"]: operation["value"]}), state.data)
         raise InputError("The page asked for an operation that does not exist", value=operation.get("op"))
 
     def linked(self, changes: dict[str, Any]) -> tuple[State, str]:
-        """The state that the changes of a link lead to from the beginning, and a sentence for the user, or ""."""
+        """The initial state with the changes of a link, and a sentence for the user, or ""."""
         return State(self._start.choices.with_changes(**changes), self._start.data), ""
 
     def restored(self, choices: Any) -> State:
-        """The state of choices that an earlier session had, with the data that are here now; `InputError` without them."""
+        """The state of choices from an earlier session, with the data available now; `InputError` without them."""
         return State(choices, self.data)
 
     def read(self, data: bytes, name: str, **options: Any) -> Any:
-        """What is in a file of the user's own; it may take long and changes nothing, so it may run in a thread."""
+        """The content of the user's own file; reading may take long and changes nothing, so it may run in a thread."""
         raise InputError("This page takes no file", value=name)
 
     def with_file(self, found: Any) -> tuple[State, str]:
@@ -138,7 +138,7 @@ class Session:
         return self.choices.visible()
 
     def left_out(self) -> tuple[str, ...]:
-        """What of the user's own a link never tells, in words."""
+        """What of the user's own data a link never contains, in words."""
         return ()
 
     def python(self) -> str:
@@ -150,17 +150,17 @@ class Session:
         return numbers_program(self.python())
 
     def named(self) -> tuple[str, ...]:
-        """What the names of files tell of the settings."""
+        """The settings that file names mention."""
         return (self.choices.PAGE,)
 
     def save(self, what: str) -> File:
-        """The file that a button of the Save menu gives; one from which true places or values follow says so. Released places
-        have noise that the seed does not tell; other noise of the seed stands beside the true values."""
+        """The file for a button of the Save menu; one that reveals true places or values says so. Released places have noise
+        that the seed does not reveal; other noise from the seed is saved next to the true values."""
         raise InputError("The page asked for a file that does not exist", value=what)
 
     def what_if(self, *, truth: bool = False) -> Source:
         """What a file that shows many settings is computed from: no truth about anyone, unless `truth` says so.
-        Raises `InputError` for data of the user's own that nothing can stand in for."""
+        Raises `InputError` for the user's own data if nothing can stand in for them."""
         own = self.left_out()
         if own and not truth:
             what = f"A what-if file cannot be made from {' and '.join(own)} without the true data in it"
@@ -168,13 +168,13 @@ class Session:
         return Source(self.state, TRUE if own else MADE_UP, true=bool(own))
 
     def settings(self) -> str:
-        """The choices as JSON, one a line."""
+        """The choices as JSON, one per line."""
         return SettingsFile("settings", "A settings file", type(self.choices)).write(self.choices)
 
     # -- the same for every page --------------------------------------------------------------------------------------
 
     def csv(self, what: str, text: str, note: str = NOTE) -> File:
-        """A table as a file named after what it is, the settings and what it holds."""
+        """A table as a file named after what it is, the settings and what it contains."""
         return File(export_name("csv", *self.named(), what, note=note), "text/csv", text.encode("utf-8"))
 
     @property
@@ -194,7 +194,7 @@ class Session:
 
     @property
     def link(self) -> Link:
-        """The link of the present choices, and what of the user's own it leaves out."""
+        """The link of the present choices, and what it leaves out of the user's own data."""
         return link_of(self.choices, self.left_out())
 
     def show(self, state: State, *, commit: bool = True) -> None:
@@ -222,11 +222,11 @@ class Session:
                 state = moved() if moved is not None else self.changed(state, operation)
             self.show(state, commit=commit)
         except Exception:
-            self.history = before  # a refused undo is no undo
+            self.history = before  # a refused undo does not count
             raise
 
     def open_link(self, query: str) -> str:
-        """Shows the settings in a link's query; a sentence for the user, or "". Reset leads back to them."""
+        """Shows the settings in a link's query; returns a sentence for the user, or "". Reset returns to them."""
         changes = from_query(query, type(self.choices))
         if not changes:
             return ""
@@ -235,7 +235,7 @@ class Session:
         return said
 
     def begin(self, state: State) -> None:
-        """Shows a state as the one that the page began with: nothing lies before it, and Reset leads back to it."""
+        """Shows a state as the page's first one: nothing comes before it, and Reset returns to it."""
         self.show(state)
         self._start = self.history.present
         self.history = History(self._start)
@@ -274,7 +274,7 @@ class Session:
         return self.read_file(data, name, **{**options, **choice})
 
     def take_file(self, found: Any) -> str:
-        """Shows what was read; a sentence for the user, or "". Reset leads back to it."""
+        """Shows what was read; returns a sentence for the user, or "". Reset returns to it."""
         state, said = self.with_file(found)
         self.show(self.fitted(state))
         self._start = self.history.present
@@ -283,15 +283,15 @@ class Session:
         return said
 
     def has_parts(self, found: Any) -> bool:
-        """Whether a file that was read is kept, so that a part of it can be chosen."""
+        """Whether a file that was read is kept, so that part of it can be chosen."""
         return False
 
     def can_choose_columns(self) -> bool:
-        """Whether a file waits that is a table, whose columns can be chosen."""
+        """Whether a table is waiting whose columns can be chosen."""
         return self.CHOOSES_COLUMNS and self._preview() is not None
 
     def preview(self) -> dict[str, Any]:
-        """The first rows of the table that waits, and what its columns seem to hold; for the page of its owner alone."""
+        """The first rows of the waiting table, and what its columns seem to contain; for its owner's page only."""
         found = self._preview()
         if found is None:
             raise InputError("No table is waiting", remedy="Upload it again")

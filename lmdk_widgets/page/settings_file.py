@@ -1,4 +1,4 @@
-"""The choices of a page as a file: JSON that loads back exactly, and refuses in a sentence what is no such file."""
+"""The choices of a page as a file: JSON that loads back exactly; any other file is refused with a sentence."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.link import changed_since, changes_of
 
 VERSION = 2
-"""Of the form of these files; those of version 1 are those of 0.2."""
+"""Of the format of these files; version 1 is that of 0.2."""
 
 MOST_CHARACTERS = 10_000_000
-"""Longest text that is read; a million landmarks take 8 million."""
+"""The longest text that is read; a million landmarks take 8 million."""
 
 _MOST_DIGITS = 20
 
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """A kind of file that holds choices.
+    """A kind of file that contains choices.
 
     Attributes
     ----------
-    noun : what it holds: "scenario"; also the name under which the choices stand. called : the file in sentences.
+    noun : its content: "scenario"; also the key of the choices in it. called : the file in sentences.
     choices : their class.
 
     Examples
@@ -45,19 +45,19 @@ class SettingsFile:
 
     @property
     def format(self) -> str:
-        """What its "format" says."""
+        """The value of its "format"."""
         return f"lmdk-widgets {self.noun}"
 
     def write(self, choices: Choices) -> str:
-        """Choices as JSON, one a line; `read` gives the equal choices back. It holds settings alone, of
-        Places also where a moved grid lies."""
+        """Choices as JSON, one per line; `read` restores equal choices. It contains only settings, including, for
+        Places, where a moved grid is."""
         head = {"format": self.format, "version": VERSION, "note": NOTE}
         listed = ",\n".join(f"    {_pair(name, value)}" for name, value in choices.to_dict().items())
         lines = [*(f"  {_pair(name, value)}," for name, value in head.items()), f'  "{self.noun}": {{\n{listed}\n  }}']
         return "{\n" + "\n".join(lines) + "\n}\n"
 
     def read(self, text: str) -> Any:
-        """The choices in a text that `write` made, perhaps changed by hand; left out ones take their defaults.
+        """The choices in a text that `write` made, perhaps changed by hand; missing ones take their defaults.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class SettingsFile:
         return self.choices.from_dict(values)  # type: ignore[arg-type]  # it checks what it gets
 
     def _from_02(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The values of a file of version 1 by the names of now, with the defaults of then."""
+        """The values of a file of version 1 by their present names, with the defaults of that time."""
         found, texts = version_02.values(self.choices.PAGE, values)
         return changed_since(self.choices, found | texts) | found | changes_of(texts, self.choices)
 
@@ -100,12 +100,12 @@ class SettingsFile:
             raise InputError(f"Numbers in {_small(self.called)} must be finite", value=constant)
 
         try:
-            # NaN and numbers of a million digits are not refused by Python's reader as they should be.
+            # Python's reader does not refuse NaN and numbers of a million digits, as it should.
             return json.loads(text.removeprefix("\ufeff"), parse_int=whole, parse_constant=refuse)
         except InputError:
             raise
         except (ValueError, RecursionError):
-            # Not the reader's own words: they mean nothing to a person who has chosen the wrong file.
+            # The reader's own words would mean nothing to a person who has chosen the wrong file.
             what = f"{self.called} must be JSON"
             raise InputError(what, value="a damaged file or one of another kind", remedy=remedy) from None
 

@@ -2,7 +2,7 @@
 
     stops --draw()--> blocks of each combination --message()--> a kernel's page, a site without a kernel, a saved page
 
-So a figure answers at once, and needs neither a kernel nor Python in the browser. The blocks are those of the pages.
+So a figure answers immediately, and needs neither a kernel nor Python in the browser. The blocks are those of the pages.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from lmdk_widgets.page.fields import Choice, Flag, Kind, Number
 from lmdk_widgets.page.link import to_query
 
 MOST = 200
-"""Combinations of stops of one figure."""
+"""The most combinations of stops in one figure."""
 
 HEIGHT, PAIRED_HEIGHT, MAP_HEIGHT = 180, 220, 340
-"""Pixels of a chart with one axis of values, alone and beside another one, and of a map: a lesson is to be read in a few
-screens."""
+"""Heights in pixels of a chart with one value axis, alone and next to another one, and of a map: a lesson should take only
+a few screens."""
 
 
 class Stops(NamedTuple):
@@ -46,7 +46,7 @@ class Sliding:
     Attributes
     ----------
     draw : makes the blocks from a value of each slider. stops : the sliders. opens : the choices with which the whole page
-    is opened; None where there is none.
+    is opened; None for no page.
 
     Raises
     ------
@@ -77,7 +77,7 @@ class Sliding:
         return {"sliders": sliders, "frames": frames, "opens": "" if self.opens is None else to_query(self.opens)}
 
     def html(self) -> str:
-        """For a page without a kernel, whose script draws it; without the script the sentences of the first view."""
+        """For a page without a kernel, whose script draws it; without the script, the sentences of the first view."""
         first = self.draw(*(each.values[each.at] for each in self.stops))
         said = [b.summary if isinstance(b, Chart) else b.text for b in first if isinstance(b, Chart | Text)]
         return reading.figure(self.message(), " ".join(said))
@@ -101,9 +101,9 @@ def of_page(page: Callable[[Any], Any], choices: Choices, shown: Sequence[str], 
 
     Parameters
     ----------
-    page : makes the page of choices, of which is shown what it computes at once. choices : those to begin with.
-    shown : of its charts those with these names, and of its report the parts with these headings, in this order.
-    stops : by the name of a choice its values.
+    page : makes a page from choices; the figure shows what it computes immediately. choices : the initial ones.
+    shown : names of its charts, and headings of parts of its report, in the order in which they are shown.
+    stops : the values of each choice, by its name.
     """
     kinds = choices.kinds()
 

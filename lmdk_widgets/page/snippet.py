@@ -14,7 +14,7 @@ def widget_snippet(widget: str, arguments: Sequence[str], imports: Sequence[str]
 
     Parameters
     ----------
-    widget : name of its class in `lmdk_widgets`. arguments : of its call, as Python. imports : lines that bring the other
+    widget : name of its class in `lmdk_widgets`. arguments : of its call, as Python. imports : lines that import the other
     names in them.
 
     Examples
@@ -29,7 +29,7 @@ def widget_snippet(widget: str, arguments: Sequence[str], imports: Sequence[str]
 
 
 def choices_call(choices: Choices, **instead: Any) -> str:
-    """The call that makes choices again; those at their default are left out, and `instead` replaces some.
+    """The call that recreates choices; those at their default are left out, and `instead` replaces some.
 
     Examples
     --------

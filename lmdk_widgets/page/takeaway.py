@@ -1,7 +1,7 @@
 """What users take away from a page: a report, its charts as pictures, its data, and Python that computes its numbers again.
 
-Every page builds its report from the same parts; it adds what is its own in `_answers` and its charts in `pictures`. A
-picture is made by the browser, a report here, so that Python writes the same file without a browser.
+Every page builds its report from the same parts; it adds its own in `_answers` and its charts in `pictures`. Pictures are
+made by the browser, but reports are made here, so that Python writes the same file without a browser.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from lmdk_widgets.page.session import File
 from lmdk_widgets.page.words import settings_rows
 
 PICTURES = ("svg", "png")
-"""What charts are saved as."""
+"""The formats in which charts are saved."""
 
 PARQUET = ".parquet"
-"""After the name of a table: it is saved as Parquet, not as CSV."""
+"""The suffix of a table's name if it is saved as Parquet, not as CSV."""
 
 ANSWERS = "The answers"
 FIRST_CHARTS = 3
-"""So many charts of a page stand on the first page of its report."""
+"""The number of a page's charts on the first page of its report."""
 
 _MOST_LETTERS = 20_000
-"""Longest program or settings that a report repeats."""
+"""The longest program or settings that a report repeats."""
 
 INSIDE = (
-    "The page itself is in this report, with answers that were recorded: it opens here, without a network, and the controls "
-    "that its author left open can be moved. On its face it says what it is computed from."
+    "This report contains the page itself, with recorded answers: it opens here, without a network, and the controls that "
+    "its author left open can be moved. It begins by saying what it is computed from."
 )
 OPENS = "Open the page here"
 
@@ -44,29 +44,29 @@ OWN = "It is made from {own}: what is shown here reveals information about it."
 
 FOR_YOU = "For you only, do not share: it reveals information about {own}."
 TO_HAND_ON = "To share: of the true data it reveals one release, its times and the marked timestamps, and no more."
-"""The first line of a report from data of the user's own, which stays in view and is printed on each page."""
+"""The first line of a report from the user's own data, which stays in view and is printed on each page."""
 
 NOTHING_STANDS_IN = "A report to share cannot be made from {own}: nothing can stand in for it"
 
 REPORTS = ("report", "report-own", "report-others")
-"""What is asked for: a report; where there are two, the one for the user, or the one to share."""
+"""What is asked for: a report; if there are two, the one for the user or the one to share."""
 
 
 class TakeAway(Correspondent):
-    """The part of a `Page` that makes files of what the page shows."""
+    """The part of a `Page` that makes files from what the page shows."""
 
     TITLE: ClassVar[str] = ""
     """The question that the page answers."""
     PICTURED: ClassVar[str] = NOTE
-    """What a picture says that it is."""
+    """How a picture describes itself."""
     TOLD: ClassVar[tuple[str, ...]] = ()
-    """Choices without a control among the settings that a report tells too."""
+    """Choices without a control that a report lists among the settings too."""
     TWO_REPORTS: ClassVar[bool] = False
-    """Whether something can stand in for data of the user's own in a report to share."""
+    """Whether something can stand in for the user's own data in a report to share."""
     FIRST_PARTS: ClassVar[int] = 0
-    """So many of the parts that are its own stand on the first page of a report."""
+    """The number of the page's own parts on the first page of a report."""
     stands_in: str = ""
-    """What stands in for the true data on this page, a sentence; "" where nothing does."""
+    """What stands in for the true data on this page, a sentence; "" if nothing does."""
 
     @property
     def title(self) -> str:
@@ -84,7 +84,7 @@ class TakeAway(Correspondent):
         return []
 
     def _opens(self) -> Sequence[Part]:
-        """What stands first, above the charts: the answers as numbers."""
+        """What comes first, above the charts: the answers as numbers."""
         told = self._text(self.outcome).get("answers", ())
         answers = tuple(Answer(**{name: each[name] for name in Answer._fields}) for each in told)
         return [Part(ANSWERS, [Cards(ANSWERS, (Card("Now", answers=answers),))])] if answers else []
@@ -94,7 +94,7 @@ class TakeAway(Correspondent):
         return ()
 
     def _personal(self) -> tuple[str, ...]:
-        """What of the user's own a report tells of, in words."""
+        """What of the user's own data a report reveals, in words."""
         return self.session.left_out()
 
     def _rests_on(self) -> Sequence[str | Piece]:
@@ -102,11 +102,11 @@ class TakeAway(Correspondent):
         return ()
 
     def _note(self) -> str:
-        """What the report is, one line."""
+        """What the report is, in one line."""
         return NOTE
 
     def _said(self) -> str:
-        """What is said when the report was saved."""
+        """The sentence shown when the report has been saved."""
         return ""
 
     # -- the same for every page --------------------------------------------------------------------------------------
@@ -123,9 +123,9 @@ class TakeAway(Correspondent):
         return self._text(self.outcome)
 
     def report(self, what_if: File | None = None, *, to_hand_on: bool = False) -> File:
-        """The page as a report, from one release of the user's own data where it is `to_hand_on`.
+        """The page as a report; one `to_hand_on` is made from one release of the user's own data.
 
-        Where nothing runs beside the page, everything is computed first; else it is what the page shows now.
+        If nothing runs in the background, everything is computed first; otherwise, it is what the page shows now.
 
         Raises
         ------
@@ -134,13 +134,13 @@ class TakeAway(Correspondent):
         return (self._handed_on() if to_hand_on else self._reported())(what_if)
 
     def _handed_on(self) -> Callable[[File | None], File]:
-        """The same of a report that can be handed on; what takes long waits until it is called."""
+        """The same for a report that can be shared; slow work waits until the function is called."""
         if own := self._personal():
             raise InputError(NOTHING_STANDS_IN.format(own=" and ".join(own)), remedy="Begin with a sample")
         return self._reported()
 
     def _reported(self) -> Callable[[File | None], File]:
-        """The report of what the page shows now, once it is known whether a what-if is in it."""
+        """A function that makes the report of what the page shows now, with a what-if in it or without."""
         if not self._background.beside:
             self.finish()
         session = self.session
@@ -162,7 +162,7 @@ class TakeAway(Correspondent):
             *reasons,
             Part("What this rests on", [paragraph(words["assumption"]), *self._rests_on()]),
         ]
-        after = [Part("Attached: to repeat it", self._repeated(left_out), "page")]
+        after = [Part("Appendix: how to repeat it", self._repeated(left_out), "page")]
         about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
         kind = "report to share" if self.stands_in else "report for you" if own else "report"
         name, note, said = export_name("html", *session.named(), kind), self._note(), self._said()
@@ -177,7 +177,7 @@ class TakeAway(Correspondent):
         return made
 
     def _parts(self) -> list[Part]:
-        """What stands in a report, and without a kernel beneath the words: the page's answers, its charts, its own parts."""
+        """What a report contains, and a static copy shows below the words: the page's answers, its charts, its own parts."""
         opens, reasons = self._parted()
         return [*opens, *reasons]
 
@@ -195,7 +195,7 @@ class TakeAway(Correspondent):
         return opens, [*reasons, *([Part("More charts", more)] if more else [])]
 
     def _told(self) -> list[str]:
-        """The choices that a report tells: those with a control that has an effect now, and `TOLD`."""
+        """The choices that a report lists: those with a control that has an effect now, and `TOLD`."""
         kinds = self.session.choices.kinds()
         return [name for name in self.session.visible() if kinds[name].group or name in self.TOLD]
 
@@ -203,13 +203,13 @@ class TakeAway(Correspondent):
         session = self.session
         link = session.link
         without = [*left_out, *link.too_long]
-        lacks = f" It does not hold {' and '.join(without)}." if without else ""
+        lacks = f" It does not contain {' and '.join(without)}." if without else ""
         pieces = [
-            paragraph(f"Put this behind the address of the dashboard: it opens the page with these settings.{lacks}")
+            paragraph(f"Add this to the end of the dashboard's address to open the page with these settings.{lacks}")
         ]
         texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("JSON", session.settings()))
         for label, text in texts:
-            long = f"{label}: too long to be repeated here; save it from the page."
+            long = f"{label}: too long to repeat here; save it from the page."
             pieces.append(code(label, text) if len(text) <= _MOST_LETTERS else paragraph(long))
         return pieces
 
@@ -233,7 +233,7 @@ class TakeAway(Correspondent):
             self.send(*saved(self.report() if what in REPORTS else self._data(what), view))
 
     def _data(self, what: str) -> File:
-        """A file of the session; a table as Parquet where its name ends so."""
+        """A file of the session; a table as Parquet if the name ends that way."""
         file = self.session.save(what.removesuffix(PARQUET))
         if not what.endswith(PARQUET):
             return file
@@ -241,7 +241,7 @@ class TakeAway(Correspondent):
         return File(f"{file.name.removesuffix('.csv')}{PARQUET}", "application/vnd.apache.parquet", data, file.said)
 
     def _copied(self, what: str) -> Message | None:
-        """What is copied and not saved; None for files."""
+        """What is copied rather than saved; None for files."""
         return copied(self.session.program(), self.session.COPIED) if what == "python" else None
 
     def _named_pictures(self, kind: str) -> list[Message]:

@@ -1,4 +1,4 @@
-"""Kinds of choices that are typed or ticked in one field: a list or a range of numbers, and several of some names."""
+"""Kinds of choices that are typed or ticked in one field: a list or a range of numbers, and one or more of several names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.fields import Kind, Numbers, titled
 
 MOST_IN_RANGE = 200
-"""Most numbers of a range."""
+"""The most numbers in a range."""
 
 _NUMBER = r"\d+(?:[.,]\d*)?(?:e[+-]?\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\s+to\s+({_NUMBER})\s+in\s+(\d+)", re.IGNORECASE)
@@ -23,7 +23,7 @@ _EXAMPLE = "numbers with spaces between them, such as 0.1 0.5 1, or a range, suc
 
 
 def typed_numbers(text: str, subject: str) -> list[float]:
-    """The numbers of a list or of a range, which are evenly spread in their logarithm, to four digits.
+    """The numbers of a list or of a range, whose numbers are evenly spread in their logarithm, to four digits.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Links and settings files of version 0.2, read for ever: what its names are called now, and what its choices began with.
+"""Links and settings files of version 0.2, which can always be read: its names by now, and the initial values of its choices.
 
 They carry no version in a link, and version 1 in a file. Both hold only what differs from a default, so the defaults of then
 stand here: one that has changed since is put in, where a link speaks of the part of the page that it belongs to. Two
@@ -37,10 +37,10 @@ RENAMED: dict[str, dict[str, str]] = {
         "table": "table.open",
     }
 }
-"""Of each page, the names that have changed."""
+"""For each page, the names that have changed."""
 
 PINNED, ASKED = "pinned", "table_of"
-"""The fields that held the text of a link."""
+"""The fields that contained the text of a link."""
 
 DEFAULTS: dict[str, dict[str, Any]] = {
     "landmarks": {
@@ -199,19 +199,19 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "attack": "none",
     },
 }
-"""Of each page, what every choice began with, as in a file; by the names of now."""
+"""For each page, the initial value of every choice, as in a file; by the present names."""
 
 
 ONLY_WITH = {"hide_method": "hide", "cells": "mechanism", "place_m": "mechanism", "levels": "least"}
-"""Defaults that are put in only where a link or a file names another choice, without which they have no effect. Columns for
-which no level was chosen were exact, whatever the least class."""
+"""Defaults that are filled in only if a link or a file names another choice, without which they have no effect. Columns for
+which no level was chosen were exact, whatever the smallest class."""
 
 _PINNED = {"pinned.cells": "track", "pinned.place_m": "1000.0"}
-"""What a pinned option with a mechanism began with where that is another now, as in a link."""
+"""The initial values of a pinned option with a mechanism that have changed since, as in a link."""
 
 
 def pairs(page: str, given: Mapping[str, str]) -> dict[str, str]:
-    """The names and texts of a link of 0.2 by the names of now.
+    """The names and texts of a link of 0.2 by the present names.
 
     Examples
     --------
@@ -246,7 +246,7 @@ def _inside(name: str, text: str) -> dict[str, str]:
 
 
 def _drawn_then(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The seed of the dummies, where there are some: that of the noise."""
+    """The seed of the dummies, if there are any: that of the noise."""
     return {"hide_seed": given["seed"]} if "hide" in given and "seed" in given else {}
 
 
@@ -258,7 +258,7 @@ def _without_range(name: str, text: str) -> str:
 
 
 def values(page: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values of a file of 0.2 by the names of now, and the names and texts of links in its fields."""
+    """The values of a file of 0.2 by the present names, and the names and texts of links in its fields."""
     names, found, texts = RENAMED.get(page, {}), dict[str, Any](), dict[str, str]()
     for name, value in given.items():
         if names and name in (PINNED, ASKED) and isinstance(value, str):
@@ -269,7 +269,7 @@ def values(page: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[st
 
 
 def changed_since(page: str, given: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The defaults of 0.2 that are others now, of the groups that a link or a file speaks of.
+    """The defaults of 0.2 that have changed since, for the groups that a link or a file mentions.
 
     Parameters
     ----------

@@ -3,9 +3,9 @@
     a page and the controls that stay open --record--> messages --pack--> one HTML file with the page's own programs
 
 A page without a host is set to every combination of the open controls, everything that takes longer is finished, and its
-text and drawings are kept as they would go to the browser. So a file that plays them is exact at its stops, and computes
-nothing. A file that was made from the user's own data is computed from one release of it, unless its author wants the truth
-in it. From the page, the size is estimated and the file is made beside it, which goes on meanwhile.
+text and drawings are recorded as they would be sent to the browser. So a file that plays them is exact at its stops, and
+computes nothing. A file made from the user's own data is computed from one release of them, unless its author wants the
+truth in it. On the page, the size is estimated and the file is made in the background, while the page keeps working.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ from lmdk_widgets.page.takeaway import REPORTS
 from lmdk_widgets.page.words import settings_rows
 
 MOST_SETTINGS = 20_000
-"""Most combinations of open controls that are recorded."""
+"""The most combinations of open controls that are recorded."""
 
 LARGE_BYTES = 5_000_000
-"""Beyond it a site is offered in place of a file."""
+"""Above this size, a site is suggested instead of a file."""
 
 SITE_BYTES = 20_000_000
-"""What all live pages of a site take, Python for browsers with them; a test of the night weighs one."""
+"""The size of all live pages of a site, including Python for browsers; a nightly test checks it."""
 
 MOST_BYTES = 25_000_000
-"""Largest file that is written: what most mail takes."""
+"""The largest file that is written: what most mail accepts."""
 
 SAMPLED = 16
-"""Settings that are recorded to say beforehand how large the file will be."""
+"""The number of settings that are recorded to estimate the size of the file."""
 
 TRUTH = "with the true data"
-"""What the name of a file says that holds the truth about a person."""
+"""What the name of a file says if it contains the truth about a person."""
 
 BETWEEN_S = 0.2
-"""How far a recording is, is told at most so often."""
+"""At least this many seconds lie between two reports of a recording's progress."""
 
 Packed = tuple[Message, list[bytes]]
 Recorded = list[Packed] | str
-"""The messages of a setting, its text first; a sentence where it is refused."""
+"""The messages of a setting, its text first; a sentence if it is refused."""
 
 AT_ONCE = 20
-"""Settings, at least, that one process records in one go; all with the first control at one place."""
+"""The fewest settings that one process records in one go; it takes all with the first control at the same value."""
 
 
 def settings(opened: Sequence[Open]) -> int:
@@ -67,7 +67,7 @@ def settings(opened: Sequence[Open]) -> int:
 
 
 def positions(opened: Sequence[Open], number: int) -> list[int]:
-    """Where each control stands in a combination; the last control changes fastest."""
+    """The position of each control in a combination; the last control changes fastest."""
     found = []
     for control in reversed(opened):
         number, at = divmod(number, len(control.values))
@@ -78,11 +78,11 @@ def positions(opened: Sequence[Open], number: int) -> list[int]:
 def record(
     page: type[RecordablePage], state: State, opened: Sequence[Open], numbers: Sequence[int], *, jobs: int = 1
 ) -> Iterator[Recorded]:
-    """The messages of the combinations with these numbers, one after the other.
+    """The messages of the combinations with these numbers, one after another.
 
     Parameters
     ----------
-    jobs : processes at the same time, -1 for one a core; where joblib is not installed there is one.
+    jobs : processes at the same time, -1 for one per core; one if joblib is not installed.
     """
     each = max(AT_ONCE, settings(opened[1:]))
     parts = [numbers[k : k + each] for k in range(0, len(numbers), each)]
@@ -99,7 +99,7 @@ def record(
 
 
 _kept: dict[str, tuple[RecordablePage, State]] = {}
-"""In each process the page of the recording with a name: what it has solved for one part serves the next."""
+"""In each process, the page of the named recording: what it has solved for one part is reused for the next."""
 
 
 def _recorded(
@@ -123,7 +123,7 @@ def _one(page: RecordablePage, state: State, opened: Sequence[Open], number: int
     page._improve(anew=True)
     page.finish()
     text = {**page._numbers(), "can_undo": False, "can_redo": False}
-    del text["step"]  # no session that could end
+    del text["step"]  # there is no session that could end
     return [(text, []), *(drawing.message() for drawing in page._drawings(session.outcome))]
 
 
@@ -133,7 +133,7 @@ class WhatIf:
     Parameters
     ----------
     page : the class of the page. source : what it is computed from. opened : the controls that stay open.
-    jobs : processes at the same time, -1 for one a core.
+    jobs : processes at the same time, -1 for one per core.
 
     Raises
     ------
@@ -145,7 +145,7 @@ class WhatIf:
         self.count = settings(self.opened)
         if self.count > MOST_SETTINGS:
             what = f"The open controls must have at most {MOST_SETTINGS:,} settings together"
-            raise InputError(what, value=f"{self.count:,}", remedy="Leave fewer of them open, or fewer stops")
+            raise InputError(what, value=f"{self.count:,}", remedy="Leave fewer of them open, or use fewer stops")
         self._shown = page.showing(source.state)
         self._store = Store()
 
@@ -168,7 +168,7 @@ class WhatIf:
         return int(programs_size(self.programs) + 4 / 3 * (whole + more * (self.count - len(found))))
 
     def record(self) -> Iterator[int]:
-        """Records every setting; how many there are so far."""
+        """Records every setting; yields how many are recorded so far."""
         self._states: list[Any] = []
         found = record(self.page, self.source.state, self.opened, range(self.count), jobs=self.jobs)
         for number, one in enumerate(found, 1):
@@ -185,7 +185,7 @@ class WhatIf:
         data = what_if_html(self._face(), self._block(self._store, self._states), self.programs).encode()
         if len(data) > MOST_BYTES:
             most = f"The file must have at most {MOST_BYTES / 1e6:g} MB"
-            remedy = "Leave fewer controls open, take fewer stops, or a shorter track"
+            remedy = "Leave fewer controls open, or use fewer stops or a shorter track"
             raise InputError(most, value=f"{len(data) / 1e6:.1f} MB", remedy=remedy)
         parts = [*self._shown.session.named(), "what if", *([TRUTH] if self.source.true else [])]
         return File(name or export_name("html", *parts), "text/html", data, self.source.said)
@@ -220,7 +220,7 @@ class WhatIf:
         )
 
     def _declared(self, name: str, field: dict[str, Any]) -> dict[str, Any]:
-        """A control as it stands in the file: with stops and without what was left out, or fixed."""
+        """A control as it appears in the file: with stops and without what was left out, or fixed."""
         control = next((each for each in self.opened if each.name == name), None)
         if control is None:
             return field | {"fixed": True}
@@ -246,7 +246,7 @@ class WhatIf:
             note=NOTE[0].upper() + NOTE[1:],
             lines=[self.source.said, played],
             settings=settings_rows(shown.session.choices, shown._told()),
-            foot=f"Made on {now} by lmdk_widgets {lmdk_widgets.__version__}. It opens without a network and asks nobody.",
+            foot=f"Made on {now} by lmdk_widgets {lmdk_widgets.__version__}. It opens without a network and sends nothing.",
         )
 
 
@@ -255,7 +255,7 @@ def _plain(value: Any) -> Any:
 
 
 def instead(size: int) -> str:
-    """What is said of a file that is large for mail: what a site costs, whose pages compute in the browser; else nothing.
+    """A remark on a file that is large for mail: the size of a site, whose pages compute in the browser; else nothing.
 
     Examples
     --------
@@ -285,7 +285,7 @@ class RecordablePage(Page):
     """A `Page` that can be recorded: it says which controls can stay open, how large the file will be, and makes it."""
 
     LIBRARIES: ClassVar[tuple[str, ...]] = ()
-    """Bundles that the page asks for beside its own."""
+    """Further bundles that the page needs besides its own."""
     CAN_OPEN: ClassVar[tuple[str, ...]] = ()
     """Choices whose controls can stay open in a what-if file, those that do by default first; see `OPEN`."""
     OPEN: ClassVar[int] = 2
@@ -293,7 +293,7 @@ class RecordablePage(Page):
     NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Their meanings that cannot be chosen there."""
     LOOKED_AT: ClassVar[tuple[str, ...]] = ()
-    """Choices that only say what is looked at, of which a page draws all."""
+    """Choices that only say what is looked at; a page draws all of it."""
 
     def __init__(self, session: Session | None = None, **host: Any) -> None:
         super().__init__(session, **host)
@@ -301,14 +301,14 @@ class RecordablePage(Page):
 
     @classmethod
     def showing(cls, state: State, **host: Any) -> Self:
-        """A page that begins with a state; without a host unless one is given, as for a `Page`."""
+        """A page that starts with a state; without a host unless one is given, as for a `Page`."""
         page = cls(**host)
         page.session.begin(state)
         page._shown({})
         return page
 
     def ranges(self) -> dict[str, Sequence[int]]:
-        """What can be looked at in a what-if file beside lists and sliders, such as a cell of the map, by the choice."""
+        """What can be looked at in a what-if file besides lists and sliders, such as a cell of the map, by choice."""
         return {}
 
     def _handlers(self) -> dict[Any, Handler]:
@@ -344,7 +344,7 @@ class RecordablePage(Page):
         self._beside(self._size(source, asked), lambda found: self._sent_size(found, offered))
 
     def _whole(self, truth: bool) -> Callable[[File | None], File]:
-        """The report around a file: neither tells more than the other."""
+        """The report around a file: neither reveals more than the other."""
         return self._reported() if truth or not self.TWO_REPORTS else self._handed_on()
 
     def _save(self, message: Message, buffers: list[Any]) -> None:
@@ -355,7 +355,7 @@ class RecordablePage(Page):
         self._beside((make(None) for make in [made]), lambda found: self._sent_file(found, view))
 
     def _can_open(self, source: Source) -> list[str]:
-        """What can stay open now: the pinned option where there is one, landmarks where they are few."""
+        """What can stay open now: the pinned option if there is one, landmarks if there are few."""
         choices = source.state.choices
         kinds = choices.kinds()
         few = {"landmarks": "landmarks" in kinds and 1 <= len(choices["landmarks"]) <= MOST_PROPOSED}
@@ -371,14 +371,14 @@ class RecordablePage(Page):
         return WhatIf(type(self), source, controls)
 
     def _size(self, source: Source, names: list[str]) -> Iterator[Message]:
-        """What is said of the file: its settings and its size, or why there is none."""
+        """A sentence on the file: its settings and its size, or why there is none."""
         try:
             made = self._made(source, names)
             size = made.estimate()
         except InputError as error:
             yield {"text": error.sentence, "possible": False}
         else:
-            held = f"It holds {made.count:,} settings, at most about {megabytes(size)}.{instead(size)}"
+            held = f"It contains {made.count:,} settings, at most about {megabytes(size)}.{instead(size)}"
             yield {"text": f"{source.said} {held}", "possible": True}
 
     def _beside(self, steps: Iterator[Any], each: Any) -> None:
@@ -403,7 +403,7 @@ class RecordablePage(Page):
 
 
 def _file(made: WhatIf, whole: Callable[[File | None], File] | None) -> Iterator[float | File]:
-    """The share that is recorded, from time to time, and at last the file, or the report that it is in."""
+    """The recorded share, from time to time, and finally the file, or the report that contains it."""
     told = monotonic()
     for count in made.record():
         if monotonic() - told >= BETWEEN_S:

@@ -11,7 +11,7 @@ from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Matrix, Number
 from lmdk_widgets.page.runs import Runs, expanded, runs
 
 _MOST_RUNS = 12
-"""So many runs of timestamps are told one by one."""
+"""Up to this many runs of timestamps are listed one by one."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Words:
 
 
 def said(kind: Kind, value: Any) -> str:
-    """A value as a reader is told it.
+    """A value as a reader sees it.
 
     Examples
     --------

@@ -72,7 +72,7 @@ def table(t: AttackedTable, text: dict[str, Any]) -> None:
         line = f"of the detail of {{known*}} is left; {lost} left out."
         told(useful, "Useful", (near("x"), t.detail, ""), line, **holes)
     if not t.kept:
-        told(promised, "Promised", "nothing", "is released that anything could be promised of.")
+        told(promised, "Promised", "nothing", "is promised, as nothing is released.")
     elif t.k == 1:
         told(promised, "Promised", "nothing", "Some class has one person: that record is known.")
     else:
@@ -85,7 +85,7 @@ def table(t: AttackedTable, text: dict[str, Any]) -> None:
 def found_of(t: AttackedTable, found: dict[str, str]) -> None:
     a = t.attack
     if a is not None and a.name == "data correlation":
-        line = "is the belief that Donald is at work after his answer and Dewey's; after his alone {own}."
+        line = "is the belief that Donald is at work after his answer and Dewey's; after his alone, {own}."
         told(found, "Found", (near("x"), 6 / 7, ""), line, own=lambda _: 0.75)
         return
     if a is not None and a.why_not:
@@ -94,7 +94,7 @@ def found_of(t: AttackedTable, found: dict[str, str]) -> None:
     if a is not None:
         all_, some = len(a.rows) + (a.name == "tuple equivalence"), len(a.struck)
         what = {"attribute": f"their {t.hides}", "identity": "their record", "presence": "their presence"}
-        line, holes = "people are hit by this attack: it tells of {what*}.", {"what": lambda _: what[a.told.discloses]}
+        line, holes = "people are hit by this attack: it reveals {what*}.", {"what": lambda _: what[a.told.discloses]}
     else:
         all_, some = t.n, states(t).count(1) + states(t).count(2)
         how = {0: "nobody is", 1: "one is"}.get(t.alone, f"{t.alone:,} are")
@@ -132,8 +132,8 @@ def table_drawn(t: AttackedTable, described: dict[str, Any]) -> None:
         raise Wrong(f"nothing recomputes {list(traces)}")
     (first, last) = wanted[0], wanted[-1]
     sentence = (
-        "With k from {one#} to {most#} the detail that is left goes from {a} to {b}, the share of people whose {hides*} is "
-        "found from {c} to {d}."
+        "With k from {one#} to {most#}, the detail that is left goes from {a} to {b}, and the share of people whose {hides*} "
+        "is found from {c} to {d}."
     )
     ends = {"a": first[0], "b": last[0], "c": first[1], "d": last[1], "one": 1, "most": ks[-1], "hides": t.hides}
     holes = {name: (lambda _, value=value: value) for name, value in ends.items()}
@@ -160,7 +160,7 @@ def noise(t: NoiseTruth, shown: Shown) -> None:
         holes = {"hundred": lambda _: 100, "n": lambda _: t.needed, "wanted": lambda _: c.wanted}
         told(useful, "Useful", (near("x"), t.error(100), ""), line, **holes)
     elif c.mechanism == "exponential":
-        line = "is the chance that another district is named than the most visited one."
+        line = "is the chance that a district other than the most visited one is named."
         told(useful, "Useful", (near("x"), t.deviation, ""), line)
     else:
         where = "each of the five counts" if c.counted == "histogram" else "the count"
@@ -176,7 +176,7 @@ def noise(t: NoiseTruth, shown: Shown) -> None:
         return
     right = 0.5 + math.erf(t.mu / 2 / math.sqrt(2)) / 2 if t.normal else chance(t.epsilon)
     line = f"guesses, at most, are right about whether {what};"
-    guessed(promised, "Promised", right, line, f"Whoever sees the release may tell whether {what}.")
+    guessed(promised, "Promised", right, line, f"The release may reveal whether {what}.")
 
 
 # -- a stream ----------------------------------------------------------------------------------------------------------
@@ -185,11 +185,11 @@ def noise(t: NoiseTruth, shown: Shown) -> None:
 def stream(t: StreamTruth, shown: Shown, whom_it_protects: Any) -> None:
     useful, day, promised = shown
     if t.c.level == "pan":
-        line = "visits is the standard deviation of the one number that is published of the day."
+        line = "visits is the standard deviation of the one number that is published for the day."
         told(useful, "Useful", (near("x"), t.deviation, ""), line)
         all_day, loss, whom = t.always, t.one, "anyone's single visit"
     else:
-        line = "people is the standard deviation of the noise in the count of an hour, on average."
+        line = "people is the standard deviation of the noise in an hour's count, on average."
         told(useful, "Useful", (near("x"), t.error(t.c.level), ""), line)
         level = "event" if t.c.level == "discounted" else t.c.level
         all_day, whom = t.day(t.c.level), whom_it_protects(t, level)
@@ -231,7 +231,7 @@ def adding(t: AddingTruth, shown: Shown) -> None:
     if not t.c.correlated:
         summed(promised, "Promised", t.together, "about whether a person is in the data")
         return
-    line = "is promised of people who depend on each other: two answers take a belief to {both}, one to {own}."
+    line = "is promised about people who depend on each other: two answers take a belief to {both}, one to {own}."
     holes = {"both": lambda _: t.belief(0, 0), "own": lambda _: t.belief(0, None)}
     told(promised, "Promised", "nothing", line, **holes)
 

@@ -168,8 +168,7 @@ class Attacked:
         meaning = self._meanings()
         if meaning is None:
             self.why_not = (
-                "The page does not know what these words mean: take a column of numbers as the sensitive one, "
-                "or an example."
+                "The page does not know what these words mean: choose a sensitive column of numbers, or an example."
             )
             return
         self.meaning = meaning
@@ -220,7 +219,9 @@ class Attacked:
         """Whether a second release can be made: the first column left out, the others a level finer."""
         self.others = list(self.t.quasi[1:])
         if not self.others:
-            self.why_not = "It takes two releases that differ in what they show: choose two quasi-identifiers or more."
+            self.why_not = (
+                "This needs two releases that differ in what they show: choose two or more quasi-identifiers."
+            )
             return False
         self.a = self.groups(self.t.quasi)
         self.b = self.groups(self.others, finer=1)
@@ -327,7 +328,7 @@ class Attacked:
         fits = [r for r in groups if 2 <= len(r) <= FEW_WORLDS and len(self.t.times(r)) > 1]
         if not fits:
             self.why_not = (
-                f"It takes a class of two to {FEW_WORLDS} people with different values, and there is none. "
+                f"This needs a class of two to {FEW_WORLDS} people with different values, and there is none. "
                 "Publish coarser or finer values."
             )
             return

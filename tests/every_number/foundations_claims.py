@@ -81,7 +81,7 @@ STREAM = [
     ),
     Pattern("A visitor who is there all day spends {day}.", day=of_level(lambda t, level: t.day(level))),
     Pattern(
-        "The pan-private counter says one number at the end, {output} where {sum#} is true, with a "
+        "The pan-private counter gives one number at the end, {output} where {sum#} is true, with a "
         "standard deviation of "
         "{deviation}.",
         output=lambda t: t.counter[1],
@@ -93,7 +93,7 @@ STREAM = [
         one=most(lambda t: t.one if not t.c.intrusions else math.nan),
         all=most("always"),
     ),
-    *costs(" With {what*} one visit", lambda t: t.one, what=seized),
+    *costs(" With {what*}, one visit", lambda t: t.one, what=seized),
     *costs(", one visit before the first and one after the last", lambda t: math.nan if t.twice is None else t.twice),
     Pattern(
         "What is protected: {whom*}, with ε = {epsilon}. Against",
@@ -101,8 +101,8 @@ STREAM = [
         epsilon=most(lambda t: t.budgets[t.c.level] if t.c.level == "discounted" else t.c.epsilon),
     ),
     Pattern("What is protected: anyone's single visit, with ε = {epsilon}. Against", epsilon=most(lambda t: t.one)),
-    Pattern("which spends {day} together.", day=lambda t: t.day("discounted")),
-    Pattern("Two unannounced intrusions tell exactly what was counted between them"),
+    Pattern("which spends {day} in total.", day=lambda t: t.day("discounted")),
+    Pattern("Two unannounced intrusions reveal exactly what was counted between them"),
     Pattern(
         "{how*} is published; ", how=lambda t: "no count of single hours" if t.c.level == "pan" else "NOT TRUE HERE"
     ),
@@ -222,14 +222,14 @@ ADDING = [
     ),
     Pattern("The budget of {budget} has run out:", budget=only(lambda t: t.left < 1e-9, lambda t: t.c.budget)),
     Pattern(
-        "By two coins a belief of {prior} about Donald becomes {own} by his answer, and stays {both} after Dewey's.",
+        "With two coins, a belief of {prior} about Donald becomes {own} by his answer, and stays {both} after Dewey's.",
         prior=only(untied, lambda t: t.belief(None, None)),
         own=lambda t: t.belief(0, None),
         both=lambda t: t.belief(0, 0),
     ),
     Pattern(
-        "Of two people who always do the same, the releases from everybody tell up to {two} instead of "
-        "{one}; of a family with "
+        "About two people who always do the same, the releases from everybody tell up to {two} instead of "
+        "{one}; about a family with "
         "one in each part, those from the parts tell up to {family} instead of {largest}.",
         two=most("two_alike"),
         one=most("everybody"),
@@ -237,7 +237,7 @@ ADDING = [
         largest=most("largest"),
     ),
     Pattern(
-        "By two coins a belief of {prior} about Donald becomes {own} by his own answer, and ",
+        "With two coins, a belief of {prior} about Donald becomes {own} by his own answer, and ",
         prior=lambda t: t.belief(None, None),
         own=lambda t: t.belief(0, None),
     ),
@@ -248,11 +248,11 @@ ADDING = [
         all=most(only(lambda t: sorted(t.parts)[-2] > 0, two_largest)),
     ),
     Pattern(
-        "Dewey's answer takes the belief to {both}, above the {own} that",
+        "Dewey's answer takes the belief to {both}, above the bound of {own} by",
         both=lambda t: t.belief(0, 0),
         own=lambda t: t.belief(0, None),
     ),
-    Pattern("the belief stays at {own}, which Donald's budget bounds.", own=only(untied, lambda t: t.belief(0, None))),
+    Pattern("the belief stays at {own}, the bound by Donald's budget.", own=only(untied, lambda t: t.belief(0, None))),
     Pattern("ε = {all} of {budget}", alone=True, all="together", budget=lambda t: t.c.budget),
 ]
 

@@ -64,15 +64,15 @@ def table_said(t: AttackedTable, text: dict[str, Any]) -> None:
     words, steps = text["words"], text["told"]["steps"]
     warnings = " ".join(words["warnings"])
     said = [
-        ("for certain, where nobody else looks alike", words["paragraph"], t.k == 1),
+        ("for certain if nobody else looks the same", words["paragraph"], t.k == 1),
         ("There is nothing to measure.", words["paragraph"], not t.kept),
         ("are left out.", words["paragraph"], t.lost > 1 and bool(t.kept)),
-        ("nothing of those who are alone in a class", words["assumption"], t.k == 1),
+        ("nothing about those who are alone in a class", words["assumption"], t.k == 1),
         ("everybody, as nothing is released", words["assumption"], not t.kept),
         ("There is one class", warnings, len(t.classes) == 1 and t.n > 1),
         ("alone in a class", warnings, t.alone > 0),
         ("that counts as a value of its own", warnings, None in t.hidden),
-        ("no value counts as a value", warnings, t.lacking > 0),
+        ("a missing value counts as a value", warnings, t.lacking > 0),
         ("their absence alone may reveal that someone is missing", warnings, t.lost > 0),
     ]
     if t.attack is not None and t.attack.name != "data correlation":
@@ -261,7 +261,7 @@ def stream_rows(t: StreamTruth, rows: list[list[str]]) -> None:
             [TITLES[LEVELS.index(level)], *numbers, whom_it_protects(t, level)],
         )
     last = rows[-1]
-    single = "anyone's single visit, the memory being seized"
+    single = "anyone's single visit, even if the memory is seized"
     who = single if t.one < math.inf else "not what lies between two readings"
     numbers = [(near("x"), t.deviation), (near("x"), t.always)]
     held(
@@ -308,7 +308,7 @@ def stream_said(t: StreamTruth, text: dict[str, Any]) -> None:
     who = words["assumption"]
     told = [
         ("not even a single visit", who, pan and exactly),
-        ("alone: nobody may read the memory", who, pan and none and not t.c.fresh and not t.c.announced),
+        ("only: nobody may read the memory", who, pan and none and not t.c.fresh and not t.c.announced),
         ("reads the memory once, or", who, pan and t.c.fresh and not exactly),
         ("reads the memory, each time", who, pan and not t.c.fresh and t.c.announced and not exactly),
         ("after the last hour", who, pan and not (exactly or none or t.c.fresh or t.c.announced)),
@@ -377,7 +377,7 @@ def adding_said(t: AddingTruth, text: dict[str, Any]) -> None:
         ("the data are correlated", words["paragraph"], t.c.correlated),
         ("the largest sum counts", words["paragraph"], t.largest > 0),
         ("has run out", words["paragraph"], t.left < 1e-9),
-        ("No rule of composition holds", " ".join(words["warnings"]), t.c.correlated),
+        ("No composition rule holds", " ".join(words["warnings"]), t.c.correlated),
         ("the two largest parts add up", " ".join(words["warnings"]), sorted(t.parts)[-2] > 0),
     ]
     for sentence, where_, true in told:

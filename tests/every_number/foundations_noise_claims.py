@@ -39,7 +39,7 @@ def changed(before: str, loss: Any, behind: str = "", **holes: Any) -> list[Patt
 def where(t: NoiseTruth) -> str:
     """Where the largest ratio is."""
     if t.normal:
-        return "the further the output is from both counts"
+        return "grows with the distance from both counts"
     if t.counts:
         return "from 2 upwards, and the other way round from 1 downwards"
     k = next(j for j, r in enumerate(t.ratios) if (max(r, 1 / r) if r else math.inf) >= t.largest * (1 - 1e-9))
@@ -75,13 +75,13 @@ NAMES = "<Huey is at Montmartre|the truth is Yes|the truth is answer 1>"
 GAUSSIAN = [
     Pattern(
         f"A belief of {{prior}} that {NAMES} becomes at most {{most}}, "
-        "but for outputs that come with chance {beyond} or less.",
+        "except for outputs that come with chance {beyond} or less.",
         most=AT_MOST,
         beyond=most("beyond"),
         **PERHAPS,
     ),
     Pattern(
-        "Where one person is replaced, the release changes by at most √2 (two counts by 1 each): that is its sensitivity. "
+        "If one person is replaced, the release changes by at most √2 (two counts by 1 each): that is its sensitivity. "
         "Gaussian noise of standard deviation σ = {sigma} is added to each of five counts, so the two inputs are μ = √2 / "
         "{sigma} = {mu} standard deviations apart.",
         sigma=only(lambda t: t.normal and t.sensitivity == 2, lambda t: t.c.sigma),
@@ -95,8 +95,8 @@ GAUSSIAN = [
     ),
     *(
         Pattern(
-            "At ε = {epsilon} its δ is {delta}: any set of outputs has for one of the two inputs a chance of at most "
-            f"e^ε = {power}{{times}} times that for the other, plus δ. There is no ε with δ = 0: with chance {{beyond}} "
+            "At ε = {epsilon}, its δ is {delta}: the chance of any set of outputs for one of the two inputs is at most "
+            f"e^ε = {power}{{times}} times that for the other, plus δ. There is no ε with δ = 0: with chance {{beyond}}, "
             "an output is more than e^ε times likelier for the true input than for the other, and far out "
             "the ratio has no bound.",
             epsilon=only(lambda t: t.normal, lambda t: t.c.epsilon),
@@ -112,21 +112,21 @@ GAUSSIAN = [
         delta=most(only(lambda t: t.normal, lambda t: t.delta)),
     ),
     Pattern(
-        "The largest ratio is without bound, and beyond e^ε with chance {beyond}.",
+        "The largest ratio is unbounded, and beyond e^ε with chance {beyond}.",
         beyond=only(lambda t: t.normal, lambda t: t.beyond),
     ),
     Pattern(
-        "What a belief becomes at most and at least but for outputs beyond e^ε: {prior}, at most {most}.",
+        "The most and the least that a belief can become, except after outputs beyond e^ε: {prior}, at most {most}.",
         most=most(only(lambda t: t.normal, lambda t: t.at_most(t.c.prior))),
         **PERHAPS,
     ),
     Pattern(
-        f"The best test of whether {NAMES}: with {{alarms}} of false alarms it misses {{missed}}.",
+        f"The best test of whether {NAMES}: with {{alarms}} false alarms, it misses {{missed}}.",
         alarms=lambda t: 0.1,
         missed=near(lambda t: t.missed([0.1])[0], size=4e-3),
     ),
     Pattern(
-        f"The best test of whether {NAMES}: with {{alarms}} of false alarms it misses hardly any.",
+        f"The best test of whether {NAMES}: with {{alarms}} false alarms, it misses hardly any.",
         alarms=lambda t: 0.1 if t.missed([0.1])[0] < 1.1e-4 else math.nan,
     ),
 ]
@@ -140,11 +140,11 @@ NOISE = [
         **PERHAPS,
     ),
     Pattern(
-        "Where one person is <replaced|added or removed>, the release changes by at most {s#} (a count by 1): that is",
+        "If one person is <replaced|added or removed>, the release changes by at most {s#} (a count by 1): that is",
         s=lambda t: t.sensitivity if t.sensitivity == 1 else -1,
     ),
     Pattern(
-        "Where one person is replaced, the release changes by at most {s#} (two counts by 1 each): that is",
+        "If one person is replaced, the release changes by at most {s#} (two counts by 1 each): that is",
         s=lambda t: t.sensitivity if t.sensitivity == 2 else -1,
     ),
     Pattern(
@@ -160,12 +160,12 @@ NOISE = [
         below=lambda t: between(t, -math.inf, 0),
     ),
     Pattern(
-        "proportional to e^(ε u / 2), u the people there, which one person changes by at most 1: "
+        "proportional to e^(ε u / 2), where u is the number of people there, which one person changes by at most 1: "
         "Montmartre, with two people, with chance {chance}.",
         chance=lambda t: t.chances[0][2],
     ),
     Pattern(
-        "With ε = {epsilon} the true one of {m#} answers is given with chance {chance}.",
+        "With ε = {epsilon}, the true one of {m#} answers is given with chance {chance}.",
         epsilon=lambda t: t.c.epsilon,
         m=lambda t: t.c.answers,
         chance=lambda t: t.chances[0][0],
@@ -199,22 +199,22 @@ NOISE = [
     ),
     Pattern("likelier for one of the two inputs"),
     Pattern(
-        "The bar of Opéra changes as well, and both together tell up to e^ε = {f} times.",
+        "The bar of Opéra changes too; for both together, it is up to e^ε = {f} times.",
         f=most(only(lambda t: t.sensitivity == 2, lambda t: math.exp(t.epsilon))),
     ),
     Pattern(
-        "The bar of Opéra changes as well, and both together tell up to e^ε = e^{f} times.",
+        "The bar of Opéra changes too; for both together, it is up to e^ε = e^{f} times.",
         f=most(only(lambda t: t.sensitivity == 2, lambda t: t.epsilon)),
     ),
     Pattern(
-        "The choice is wrong with chance {wrong}. With the same shares of people {n#} of them make a "
+        "The choice is wrong with chance {wrong}. With the same shares, {n#} people make a "
         "wrong choice no likelier than {wanted}.",
         wrong="deviation",
         n=PEOPLE,
         **SHARE,
     ),
     Pattern(
-        "Where {share} would truly say <Yes|the first answer>, the estimate from {hundred#} people has "
+        "If {share} would truly say <Yes|the first answer>, the estimate from {hundred#} people has "
         "a standard error of {error}; one of {wanted} takes {n#} people.",
         share=lambda t: 0.3,
         hundred=lambda t: 100,
@@ -223,7 +223,7 @@ NOISE = [
         **SHARE,
     ),
     Pattern(
-        "The noise has a standard deviation of {deviation} people; as a share of everybody that is "
+        "The noise has a standard deviation of {deviation} people; as a share of everybody, that is "
         "{wanted} or less from {n#} people on.",
         deviation="deviation",
         n=PEOPLE,
@@ -240,8 +240,8 @@ NOISE = [
     Pattern("is one draw, {drawn}.", drawn=only(lambda t: not beyond(t), lambda t: t.drawn)),
     Pattern("is one draw, {drawn}, beyond the end of the chart.", drawn=only(beyond, lambda t: t.drawn)),
     Pattern("The largest ratio is {ratio}, {where*}.", ratio="largest", where=where),
-    Pattern("The largest ratio is {how*}.", **told_unless("without bound", lambda t: t.largest == math.inf)),
-    Pattern("What a belief becomes at most and at least: {prior}, at most {most}.", most=AT_MOST, **PERHAPS),
+    Pattern("The largest ratio is {how*}.", **told_unless("unbounded", lambda t: t.largest == math.inf)),
+    Pattern("The most and the least that a belief can become: {prior}, at most {most}.", most=AT_MOST, **PERHAPS),
     Pattern(
         "<The chance of a wrong choice|The standard error of a share> falls with the number of people; "
         "{n#} people reach {wanted}.",

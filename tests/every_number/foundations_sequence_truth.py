@@ -146,7 +146,7 @@ class SequenceTruth:
     @property
     def said_who(self) -> str:
         few = self.few
-        return "nobody has" if not few else "one person has" if few == 1 else f"{few} people have"
+        return "nobody is" if not few else "one person is" if few == 1 else f"{few} people are"
 
 
 def _mine(name: str) -> Any:
@@ -156,9 +156,10 @@ def _mine(name: str) -> Any:
 SEQUENCE = [
     Pattern("The same {n} people are published at t1, t2 and t3", n=lambda t: 6),
     Pattern("nothing is published before t3, and the three releases are made as one."),
-    Pattern("people who were alike at t1 stay together, and a class shows the finest place that all of it share."),
+    Pattern("people who were alike at t1 stay together, and a class shows the finest place that all of them share."),
     Pattern(
-        "By itself k is {a} at t1, {b} at t2, {c} at t3; in all three it is {k}, and {who*} fewer than {least} alike.",
+        "Taken alone, k is {a} at t1, {b} at t2, {c} at t3; in all three it is {k}, "
+        "and {who*} in a group of fewer than {least}.",
         a=lambda t: t.alone(t.c.remedy)[0],
         b=lambda t: t.alone(t.c.remedy)[1],
         c=lambda t: t.alone(t.c.remedy)[2],
@@ -167,11 +168,12 @@ SEQUENCE = [
         least="k",
     ),
     Pattern("{left} of the detail of ages and places is left.", left=lambda t: t.releases[t.c.remedy][1]),
-    Pattern("Without a remedy it is {left}.", left=lambda t: t.releases["none"][1]),
+    Pattern("Without a remedy, it is {left}.", left=lambda t: t.releases["none"][1]),
     Pattern("which rows are whose, among {k}.", k=_mine("together")),
     Pattern("an attacker who knows ages and places at all three times."),
     Pattern(
-        "People who may be each of the six, by all releases so far: {k} or more after t3, where {least} or more are wanted.",
+        "How many people may be each of the six, by all releases so far: {k} or more after t3, "
+        "where {least} or more are wanted.",
         k=_mine("together"),
         least="k",
     ),
@@ -195,9 +197,9 @@ def sequence_more(t: SequenceTruth, text: dict[str, Any], described: dict[str, A
     remedy, (useful, found, promised) = t.c.remedy, text["answers"]
     late = "; the first release is two timestamps late" if remedy == "delayed" else ""
     told(useful, "Useful", (near("x"), t.releases[remedy][1], ""), f"of the detail of ages and places is left{late}.")
-    line = "people have fewer than {k} alike once their rows are linked."
+    line = "people are in a group of fewer than {k} once their rows are linked."
     if remedy == "order":
-        line = "people have fewer than {k} alike: nothing links their rows."
+        line = "people are in a group of fewer than {k}: nothing links their rows."
     told(found, "Found", f"{t.few} of 6", line, k=lambda _: t.k)
     k = t.together(remedy)
     if k == 1:

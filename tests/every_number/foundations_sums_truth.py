@@ -164,9 +164,9 @@ def in_unit(sentence: str, *measured: str, **holes: Any) -> list[Pattern]:
 _LIMIT: dict[str, Any] = {"limit": km(lambda t: t.c.limit)}
 SUMS = [
     *in_unit(
-        "Of {n#} people is released <how many travelled more than 20 km|how far all of them travelled together|how far "
-        "they travelled on average|the longest distance that a person travelled|the distance that nine in ten did not pass>: "
-        "{drawn}[unit] in this draw, where {true}[unit] is true. Scrooge travelled {far}.",
+        "For {n#} people, the release says <how many travelled more than 20 km|how far all of them travelled in total|how "
+        "far they travelled on average|the longest distance that a person travelled|the distance that nine in ten did "
+        "not exceed>: {drawn}[unit] in this draw, where {true}[unit] is true. Scrooge travelled {far}.",
         "drawn",
         "true",
         n=lambda t: 40,
@@ -179,7 +179,7 @@ SUMS = [
         one=most(only(lambda t: t.c.query in ("count", "quantile"), lambda t: 1)),
     ),
     Pattern(
-        "Without a limit one person can change the {query*} by any amount: its sensitivity has no bound.",
+        "Without a limit, one person can change the {query*} by any amount: its sensitivity has no bound.",
         query=lambda t: t.c.query if t.c.query in LIMITED else "NOT TRUE HERE",
     ),
     Pattern(
@@ -187,7 +187,7 @@ SUMS = [
         limit=most(only(lambda t: t.unbounded, _LIMIT["limit"])),
     ),
     Pattern(
-        "Where every distance above {limit} counts as {same}, it changes by at most {most}.",
+        "If every distance above {limit} counts as {same}, it changes by at most {most}.",
         limit=only(lambda t: not t.unbounded, _LIMIT["limit"]),
         same=_LIMIT["limit"],
         most=most(km(lambda t: t.of("sensitivity"))),
@@ -199,13 +199,13 @@ SUMS = [
         scale=only(lambda t: t.of("bias") == 0, lambda t: t.of("scale")),
     ),
     Pattern(
-        "The noise has a scale of {scale}, the limit takes {bias} away; together the mean error is {error}.",
+        "The noise has a scale of {scale}, and the limit takes {bias} away; together, the mean error is {error}.",
         scale=only(lambda t: t.of("bias") < 0, km(lambda t: t.of("scale"))),
         bias=km(lambda t: -t.of("bias")),
         error=km(lambda t: t.of("error")),
     ),
     Pattern(
-        "that Scrooge travelled spends ε = {spent}",
+        "Scrooge's trip spends ε = {spent}",
         spent=most(
             only(lambda t: t.unbounded, lambda t: abs(t.true(t.c.query) - t.answer(t.c.query, 0.0)) / t.of("scale"))
         ),
@@ -220,7 +220,7 @@ SUMS = [
         error=only(_is("count"), lambda t: t.of("error")),
     ),
     Pattern("The mean error at every limit: {error} at {limit}.", error=km(lambda t: t.of("error")), **_LIMIT),
-    Pattern("It is least at {best}, which only the data tell.", best=km(lambda t: t.best)),
+    Pattern("It is least at {best}, which only the data reveal.", best=km(lambda t: t.best)),
     Pattern(
         "How far each of {n#} people travelled, on a log scale; {over} went farther than {limit}.",
         n=lambda t: 40,
@@ -228,7 +228,7 @@ SUMS = [
         **_LIMIT,
     ),
     Pattern(
-        "guesses between the two are right {right} times of {all} at best.",
+        "at best, {right} of {all} guesses between the two are right.",
         right=near(lambda t: math.ceil(100 * t.right(t.c.query) - 1e-5)),
         all=lambda t: 100,
     ),
@@ -249,15 +249,15 @@ def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> 
     line = f"is the mean error; {{true}}{' <people|person>' if people else ''} is true."
     true = t.true(c.query) * (1 if people else 1000)
     told(useful, "Useful", (near("x"), t.of("error"), unit), line, true=lambda _: true)
-    line = "guesses whether Scrooge stayed at home or travelled {far} are right, at best; {half} is chance."
+    line = "guesses about whether Scrooge stayed at home or travelled {far} are right, at best; {half} is chance."
     right = (most("x", size=1e-5), 100 * t.right(c.query), " of 100")
     told(found, "Found", right, line, far=lambda _: 1000 * c.far, half=lambda _: 50)
     if t.unbounded:
-        told(promised, "Promised", "nothing", "A person may travel any distance: no noise covers all of them.")
+        told(promised, "Promised", "nothing", "A person may travel any distance: no noise covers them all.")
     else:
         line, nothing = (
             "guesses, at most, are right between two distances of one person;",
-            "Whoever sees the release may tell how far a person travelled.",
+            "The release may reveal how far a person travelled.",
         )
         guessed(promised, "Promised", chance(c.epsilon), line, nothing)
     for row, (query, name) in zip(text["told"]["table"]["rows"], QUERIES.items(), strict=True):

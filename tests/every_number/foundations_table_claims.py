@@ -59,7 +59,7 @@ TABLE = [
         share=lambda t: t.lost / t.n,
     ),
     Pattern(
-        "Of all {n#} combinations of levels these keep the most detail.",
+        "Of all {n#} combinations of levels, these keep the most detail.",
         n=lambda t: len(t.every_way) if not t.c.levels and t.c.least > 1 and t.kept else -1,
     ),
     Pattern("k = {k#}: the smallest class has {people*}.", k="k", people=lambda t: people(t.k)),
@@ -75,15 +75,17 @@ TABLE = [
         c=lambda t: t.c.recursive_c,
         r="recursive",
     ),
-    Pattern(" t = {t}: so far is the mixture", t=most("closeness", slack=2e-9)),
+    Pattern(" t = {t}: at most this far is the mixture", t=most("closeness", slack=2e-9)),
     Pattern(
-        "so far is the mixture of a class from that of the table, or {t} with the values in their order.",
+        "at most this far is the mixture of a class from that of the table, or {t} with the values in their order.",
         t=most("ordered", slack=2e-9, size=1e-12),
     ),
     Pattern("which is one of at least {k#} that look alike", k=lambda t: t.k if t.k > 1 else -1),
     Pattern("{who*} <is|are> alone in a class", who=lambda t: people(t.alone).capitalize()),
     Pattern(
-        "{who*} <lacks|lack> a value of {known*}: no value", who=lambda t: people(t.lacking).capitalize(), known="known"
+        "{who*} <lacks|lack> a value of {known*}: a missing",
+        who=lambda t: people(t.lacking).capitalize(),
+        known="known",
     ),
     # the picture
     Pattern(
@@ -144,10 +146,10 @@ def whom(t: AttackedTable) -> str:
         return "NOT TRUE HERE"
     names = [a.person(row) for row in a.struck]
     if not names:
-        return f"Nobody of {people_of(t)}."
+        return f"None of {people_of(t)}."
     if len(names) <= 6:
         return f"{len(names)} of {people_of(t)}: {listed(names)}."
-    return f"{len(names):,} of {people_of(t)}, {names[0]} and {names[1]} among them."
+    return f"{len(names):,} of {people_of(t)}, including {names[0]} and {names[1]}."
 
 
 def finer(t: AttackedTable) -> str:
@@ -192,11 +194,11 @@ ATTACKED = [
     Pattern("A second release of the same people leaves {what*}.", what=finer),
     Pattern(" Played on the first {n#} of {kept#} people.", n=part, kept=lambda t: len(t.kept)),
     Pattern(
-        " With {n#} new people its classes are as large as those of the first.",
+        " With {n#} new people, its classes are as large as those of the first.",
         n=lambda t: t.attack.came if t.attack.came > 1 else -1,
     ),
     Pattern(
-        "{who*} leaves, someone new comes, and the same values are published of the class again.",
+        "{who*} leaves, someone new comes, and the same values are published for the class again.",
         who=lambda t: large(t.attack.person(t.attack.gone)),
     ),
     Pattern(
@@ -212,9 +214,9 @@ ATTACKED = [
         **CHANCES,
     ),
     Pattern(
-        "The chance to pick the record of {who*} goes from {before} to <more than |>{after}.", who=named, **CHANCES
+        "The chance of picking the record of {who*} goes from {before} to <more than |>{after}.", who=named, **CHANCES
     ),
-    Pattern("The chance to guess what {who*} has goes from {before} to <more than |>{after}.", who=named, **CHANCES),
+    Pattern("The chance of guessing what {who*} has goes from {before} to <more than |>{after}.", who=named, **CHANCES),
     Pattern(
         "{who*} and {other*} are known to be equal: that chance goes from {before} to <more than |>{after}.",
         who=lambda t: named(t, True),
@@ -223,9 +225,9 @@ ATTACKED = [
     ),
     Pattern(" The share grows {share} times, the odds {odds} times.", **GROWN),
     Pattern("{whom*}", alone=True, whom=whom),
-    Pattern("It takes a class of two to {n#} people with different values, and there is none.", n=lambda t: 7),
-    Pattern("It takes two releases that differ in what they show: choose two quasi-identifiers or more."),
-    Pattern("The page does not know what these words mean: take a column of numbers as the sensitive one"),
+    Pattern("This needs a class of two to {n#} people with different values, and there is none.", n=lambda t: 7),
+    Pattern("This needs two releases that differ in what they show: choose two or more quasi-identifiers."),
+    Pattern("The page does not know what these words mean: choose a sensitive column of numbers"),
 ]
 
 
@@ -242,7 +244,7 @@ def requirement(name: str, at_least: bool) -> list[Pattern]:
         Pattern(f"Here {{name*}} is {{found}} and must be {side} {{needed}}: it is {{met*}}.", needed=hole, **holds)
     ]
     if name == "k-anonymity":  # of one person alone
-        never = told_unless("more than so few people can have", lambda t: math.isinf(t.attack.needed))
+        never = told_unless("more than this few people can have", lambda t: math.isinf(t.attack.needed))
         found.append(Pattern("Here {name*} is {found} and must be at least {how*}: it is {met*}.", **never, **holds))
     return found
 
@@ -272,9 +274,9 @@ COINED = [
         one=lambda t: TWO.joint[True, True] / TWO.belief(None, None),
         other=lambda t: TWO.joint[False, True] / (1 - TWO.belief(None, None)),
     ),
-    Pattern("Both answer by two coins, Donald “at work” and Dewey “at home”: each answer alone is ε = ln 3 private."),
+    Pattern("Both answer with two coins, Donald “at work” and Dewey “at home”: each answer alone is ε = ln 3 private."),
     Pattern(
-        "That Donald is at work goes from {prior} to {own} by his own answer, and to ",
+        "The belief that Donald is at work goes from {prior} to {own} by his own answer, and to ",
         prior=lambda t: TWO.belief(None, None),
         own=lambda t: TWO.belief(0, None),
     ),

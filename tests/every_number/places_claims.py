@@ -54,7 +54,7 @@ PATTERNS = [
         **SEEN,
     ),
     Pattern(
-        f"may learn all: there is no limit to how far that changes {ODDS}{OFF}",
+        f"may learn everything: there is no limit to how far that changes {ODDS}{OFF}",
         radius=lambda t: t.radius if math.isinf(t.epsilon) else math.nan,
         loss=SEEN["loss"],
     ),
@@ -71,43 +71,45 @@ PATTERNS = [
         radius="radius",
     ),
     Pattern(
-        "it changes the odds of two places that far apart by a factor of at most {f}; at twice the "
-        "distance by at most {f} × {f}.",
+        "any report changes the odds of two places that far apart by a factor of at most {f}; at twice the "
+        "distance, by at most {f} × {f}.",
         f=most(lambda t: math.exp(min(t.epsilon * t.radius, 700)), slack=1e-8),
     ),
     Pattern(
-        "it changes the odds of two places that far apart by a factor of at most e^{f}; at twice the "
-        "distance by at most e^{f} × e^{f}.",
+        "any report changes the odds of two places that far apart by a factor of at most e^{f}; at twice the "
+        "distance, by at most e^{f} × e^{f}.",
         f=most(lambda t: t.epsilon * t.radius),
     ),
-    Pattern("it changes the odds of two places that far apart"),
-    Pattern("With {who*} the report is off by {loss} on average", who=subject, loss=lambda t: t.loss(t.own)),
+    Pattern("any report changes the odds of two places that far apart"),
+    Pattern("With {who*}, the report is off by {loss} on average", who=subject, loss=lambda t: t.loss(t.own)),
     Pattern(" on average so far (at most {above} above the best", **ABOVE),
     Pattern(" on average (at most {above} above the best", **ABOVE),
-    Pattern(", but this is the one for level {level}:", level=lambda t: t.present.channel.requested_epsilon * t.radius),
     Pattern(
-        ", with planar Laplace by {plain}: {who*} {verb*} {share} of that.",
+        ", but this is the mechanism for level {level}:", level=lambda t: t.present.channel.requested_epsilon * t.radius
+    ),
+    Pattern(
+        "; with planar Laplace, by {plain}: {who*} {verb*} {share} of that.",
         plain=lambda t: t.loss(t.plain.channel.matrix),
         who=subject,
         verb=lambda t: "saves" if t.saved > 0 else "adds",
         share=near(lambda t: abs(t.saved), slack=1e-6, size=1e-12),
     ),
-    Pattern(", with planar Laplace by {plain}.", plain=lambda t: t.loss(t.plain.channel.matrix)),
+    Pattern("; with planar Laplace, by {plain}.", plain=lambda t: t.loss(t.plain.channel.matrix)),
     Pattern("Planar Laplace's report is off by {plain} on average.", plain=lambda t: t.loss(t.plain.channel.matrix)),
     Pattern(
-        "guesses the place to within {error} on average; without any report to within {blind}.",
+        "guesses the place to within {error} on average; without any report, to within {blind}.",
         error=near(lambda t: t.error(t.own), size=1e-9),
         blind="blind",
     ),
     Pattern(
-        "exactly right is {hit}, without any report {blind}<.|,|:>",
+        "exactly right is {hit}; without any report, {blind}<.|;|:>",
         hit=lambda t: t.hit(t.own),
         blind=lambda t: float(max(t.prior)),
     ),
-    Pattern(" with planar Laplace {hit}<.|:>", hit=lambda t: t.hit(t.plain.channel.matrix)),
-    Pattern("with the certified ε of {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
-    Pattern("it happens to have {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
-    Pattern(f"changes the odds of two places d apart{BY} by more than e^(ε d),"),
+    Pattern(" with planar Laplace, {hit}<.|:>", hit=lambda t: t.hit(t.plain.channel.matrix)),
+    Pattern("The certified ε is {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
+    Pattern("it happens to satisfy it with ε = {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
+    Pattern(f"changes the odds of two places d apart{BY} by more than a factor of e^(ε d)."),
     Pattern("<;|,> one unit of your distances counts as {unit}", unit=lambda t: t.c.unit_m),
     Pattern("{inside#} of {all#} check-ins lie in the grid", inside="inside", all=lambda t: len(t.visits)),
     Pattern("{empty#} cell<s|> ha<s|ve> probability 0:", empty=lambda t: sum(p == 0 for p in t.prior.tolist())),
@@ -125,7 +127,7 @@ PATTERNS = [
         f"off by this on average{BY}, for level {{level}}:",
         level=lambda t: t.present.channel.requested_epsilon * t.radius,
     ),
-    Pattern("without a report by {blind}.", blind="blind"),
+    Pattern("without a report, by {blind}.", blind="blind"),
     Pattern("Without a report an attacker is off by {blind}.", blind="blind"),
     Pattern(
         f"guesses, at most, are right between two places {{radius}} apart{BY} after one report; {{half}} is chance.",
@@ -133,7 +135,7 @@ PATTERNS = [
         half=lambda _: 50,
     ),
     Pattern("guesses right at most; {half} is chance", half=lambda _: 50),
-    Pattern(f"may tell two places {{radius}} apart{BY}.", radius="radius"),
+    Pattern(f"may distinguish two places {{radius}} apart{BY}.", radius="radius"),
     Pattern(f"of places {{radius}} apart{BY}", alone=True, radius="radius"),
     # where the work stands
     Pattern(
@@ -145,13 +147,13 @@ PATTERNS = [
     Pattern("Computing the charts, {share}", share=lambda t: charts_share(t)),
     # charts
     Pattern(
-        "At level {level} the optimal mechanism loses {best}, planar Laplace {plain}; the dotted",
+        "At level {level} the optimal mechanism loses {best} and planar Laplace {plain}; the dotted",
         level=lambda t: nearest(t, "optimal").level,
         best=lambda t: nearest(t, "optimal").loss_m,
         plain=lambda t: nearest(t, "planar").loss_m,
     ),
     Pattern("than guessing blindly ({blind}): the grey line", blind="blind"),
-    Pattern("so that guessing blindly ({blind}) alone bounds what", blind="blind"),
+    Pattern("so only guessing blindly ({blind}) bounds the", blind="blind"),
     Pattern(
         " leave the adversary {one} and {two} off. For an adversary with the second prior <(uniform)|(the made-up city)|"
         "(mornings of the track)|(evenings of the track)> it is {three} and {four}",

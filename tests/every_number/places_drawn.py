@@ -20,20 +20,20 @@ TOLD = {
         r"From the true place (?P<cell>\w+) \(prior (?P<likely>.*?)\), (?P<who>.*) reports most often: (?P<list>.*)\."
     ),
     "belief": re.compile(
-        r"After the report (?P<cell>\w+) \(its chance: (?P<likely>.*?)\) by (?P<who>.*) the adversary believes in "
+        r"After the report (?P<cell>\w+) \(its chance: (?P<likely>.*?)\) by (?P<who>.*), the adversary believes in "
         r"(?P<list>.*), and guesses (?P<guess>\w+)\."
     ),
     "reader": re.compile(
-        r"How far off the report is(?P<by>.*) by (?P<who>.*), from each true cell\. Most from (?P<list>.*); (?P<mean>.*) on "
+        r"How far off the report is(?P<by>.*) with (?P<who>.*), for each true cell\. Most for (?P<list>.*); (?P<mean>.*) on "
         r"average\."
     ),
     "attacker": re.compile(
-        r"How far off the attacker's best guess is(?P<by>.*) by (?P<who>.*), from each true cell\. Most from (?P<list>.*); "
+        r"How far off the attacker's best guess is(?P<by>.*) with (?P<who>.*), for each true cell\. Most for (?P<list>.*); "
         r"(?P<mean>.*) on average\."
     ),
     "never": re.compile(
-        r"The report (?P<cell>\w+) is never made by (?P<who>.*): there is nothing to believe or to guess after it\. Of the "
-        r"(?P<n>\d+) cells it reports (?P<made>\d+)\."
+        r"The report (?P<cell>\w+) is never made by (?P<who>.*), so there is nothing to believe or guess after it\. Of the "
+        r"(?P<n>\d+) cells, (?P<made>\d+) are reported\."
     ),
 }
 
@@ -108,7 +108,7 @@ def answers(t: PlacesTruth, shown: list[dict[str, str]]) -> None:
 # -- the certificate ---------------------------------------------------------------------------------------------------
 
 SO_FAR = (
-    r"(?:(?: so far)? \((?:at most (?P<above>.+?) above the best|how near to the best|the best)"
+    r"(?:(?: so far)? \((?:at most (?P<above>.+?) above the best|how close to the best|the best)"
     r"( with this spanner)?.*\))?"
 )
 
@@ -138,7 +138,7 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
                 r=near("radius"),
             )
             if math.isfinite(t.epsilon)
-            else text == "without bound"
+            else text == "unbounded"
         ),
         "Quality loss": lambda text: _held(
             t, r"(?P<loss>below 1 mm|[^ ]+ \w+)" + SO_FAR, text, loss=near(lambda t: t.loss(t.own)), **ABOVE
@@ -154,8 +154,8 @@ def certificate(t: PlacesTruth, rows: list[list[str]]) -> set[str]:
             reached=most(lambda t: t.edges[1]),
         ),
         "Edges of the spanner": lambda text: (
-            text == f"{len(t.edges[0])}; for {'this report' if t.c.click == 'report' else 'at least one report'} "
-            f"{sum(t.binding)} of their constraints bind"
+            text == f"{len(t.edges[0])}; {sum(t.binding)} of their constraints bind for "
+            f"{'this report' if t.c.click == 'report' else 'at least one report'}"
         ),
         "Numerical error": lambda text: _held(
             t, r"at most (?P<error>\S+) in the chance of any report", text, error=most(lambda _: channel.error)
@@ -179,7 +179,7 @@ def _asked(t: PlacesTruth, text: str) -> bool:
     if t.mechanism == "private":
         return _may_lose(t, text)
     asked = t.present.channel.requested_epsilon
-    text, _, before = text.partition(" (of the mechanism before")
+    text, _, before = text.partition(" (of the previous mechanism")
     return bool(before) == t.stale and _held(
         t,
         r"(?P<l>\S+) within (?P<r>.*), (?P<e>\S+) per metre",
@@ -191,10 +191,10 @@ def _asked(t: PlacesTruth, text: str) -> bool:
 
 
 def _may_lose(t: PlacesTruth, text: str) -> bool:
-    """ "none: it may lose q = 1.02 km, 30 % of the optimal mechanism's loss"."""
+    """ "none; it may lose q = 1.02 km, 30 % of the optimal mechanism's loss"."""
     share, known = t.c.loss_percent, not math.isnan(t.allowed)
     found = re.fullmatch(
-        r"none: it may lose q = (?:(?P<q>.+?), )?(?P<share>\S+ % of |as much as )?the optimal .*", text
+        r"none; it may lose q = (?:(?P<q>.+?), )?(?P<share>\S+ % of |as much as )?the optimal .*", text
     )
     if found is None or (found["q"] is not None) != known:
         return False
@@ -213,7 +213,7 @@ def _least(t: PlacesTruth, text: str) -> bool:
     if text == "this one":
         return loss <= best * (1 + 1e-6) + 1e-7 * t.scale  # as near as the linear programme is solved
     low = least(lambda _: max(t.present.channel.bound, 0.0))
-    proven = r"(?P<low>.*) or more: it is proven that no mechanism that keeps this ε loses less"
+    proven = r"(?P<low>.*) or more: provably, no mechanism that satisfies this ε loses less"
     unknown = r"not known yet, between (?P<low>.*) and (?P<high>.*)"
     for pattern in (proven, unknown):
         if _held(t, pattern, text, low=low, high=most(lambda _: loss)):
@@ -238,7 +238,7 @@ def drawn(t: PlacesTruth, figures: dict[str, Any]) -> None:
     points = t.o.charts.points
     for chart, x, y in (("loss", "level", "loss_m"), ("tradeoff", "loss_m", "error_m")):
         for trace in figures[chart]["figure"]["data"]:
-            if trace["name"] == "most there can be":
+            if trace["name"] == "upper bound":
                 _close(trace["y"], [0 if t.c.quality_by == t.c.error_by else t.blind, t.blind, t.blind])
                 continue
             own = sorted((p for p in points if p.mechanism == NAMES[trace["name"]]), key=lambda p: p.level)

@@ -110,7 +110,7 @@ def quilt_claims() -> Claims:
 
 def adds_up(text: str) -> None:
     """A reader who computes with the numbers of a text gets what is shown."""
-    for first, second, left in re.findall(r"so that (\S+) − (\S+) = (\S+) of ε", text):
+    for first, second, left in re.findall(r"so (\S+) − (\S+) = (\S+) of ε", text):
         if abs(float(first) - float(second) - float(left)) > 1e-9:
             raise Wrong(f"it does not add up: {text}")
     for top, bottom, score in re.findall(r"noise: (\S+) / (\S+) gives σ = (\S+)\.(?: |$)", text):
@@ -119,11 +119,11 @@ def adds_up(text: str) -> None:
     for terms, total in re.findall(r"ε = (\S+(?: \+ \S+)+) = (\S+) together", text):
         if rounded(sum(_decimal(term) for term in terms.split(" + ")), total) != _decimal(total):
             raise Wrong(f"{terms} is not {total}: {text}")
-    for times, term, total in re.findall(r"says (\d+) × (\S+) = (\S+)\.$", text):
+    for times, term, total in re.findall(r"gives (\d+) × (\S+) = (\S+)\.$", text):
         if rounded(int(times) * _decimal(term), total) != _decimal(total):
             raise Wrong(f"{times} × {term} is not {total}: {text}")
     for total, larger, extra in re.findall(
-        r"ε = (\S+), the larger of the two, (\S+), and .* of at most (\S+) for", text
+        r"ε = (\S+), the larger of the two, (\S+), plus .* of at most (\S+) for", text
     ):
         parts = _decimal(larger) + _decimal(extra)
         if not 0 <= _decimal(total) - parts <= Decimal("0.02"):
@@ -160,7 +160,7 @@ def verdicts(t: QuiltTruth, text: dict[str, Any], summaries: dict[str, str]) -> 
         ("It does not mix", chain, t.m > 1 and not t.mixes),
         ("No gap that fits into the series helps.", segments, full and least >= high),
         ("Move the segments apart.", segments, full and least < high),
-        ("Counted where they lie", segments, bool(t.away)),
+        ("They are counted where they lie", segments, bool(t.away)),
         ("near the start the chains remember", nodes, bool(t.away) and "decides." in nodes),
         ("already in its long-run distribution at the start", words["assumption"], not t.away),
         ("over every state, possible there or not", words["assumption"], t.everything),

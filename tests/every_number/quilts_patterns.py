@@ -55,7 +55,7 @@ def tells(start: str, end: str, find: Any, **holes: Any) -> list[Pattern]:
         "nothing (below rounding)": lambda e: e < 1e-9,
         "next to nothing": lambda e: 1e-15 < e < 1e-6 * 1.001,
         "less than 0.001": lambda e: 0.9e-6 < e < 1e-3,
-        "without bound": math.isinf,
+        "an unbounded amount": math.isinf,
     }
     return [
         Pattern(f"{start} at most {{e}}{end}", e=bounded(find), **holes),
@@ -89,7 +89,7 @@ def moved_by(t: QuiltTruth) -> float:
 
 
 PATTERNS = [
-    Pattern("timestamps hide with {when*}: the nearby set", when=lambda t: t.when(t.node)),
+    Pattern("timestamps are hidden with {when*}: the nearby set", when=lambda t: t.when(t.node)),
     Pattern(
         "for anyone who believes {whom*}; {half} is chance.",
         whom=lambda t: "the chain" if len(t.chains) == 1 else "one of the chains",
@@ -113,7 +113,7 @@ PATTERNS = [
     ),
     Pattern(
         "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
-        "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of {factor}, for whoever",
+        "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of {factor}, for anyone",
         epsilon="epsilon",
         T="T",
         factor=most(lambda t: math.exp(min(t.epsilon, 700))),
@@ -121,7 +121,7 @@ PATTERNS = [
     Pattern(
         "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
         "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of e^{factor}, "
-        "for whoever",
+        "for anyone who",
         epsilon="epsilon",
         T="T",
         factor=most("epsilon"),
@@ -137,7 +137,7 @@ PATTERNS = [
         group="group",
     ),
     Pattern(
-        "For {here*} no quilt helps: {hidden*}, and it needs σ = {score}.",
+        "For {here*}, no quilt helps: {hidden*}, and it needs σ = {score}.",
         here="here",
         hidden=lambda t: {
             1: "the only timestamp is hidden",
@@ -146,14 +146,14 @@ PATTERNS = [
         score=solved(lambda t: t.scale[t.node]),
     ),
     Pattern(
-        "For {here*} the quilt is timestamps {left#} and {right#}: noise covers the nearby set of {near#} timestamp<s|>, the",
+        "For {here*}, the quilt is timestamps {left#} and {right#}: noise covers the nearby set of {near#} timestamp<s|>,",
         here="here",
         near="near",
         left=lambda t: t.quilt[0] + 1,
         right=lambda t: t.quilt[1] + 1,
     ),
     Pattern(
-        "For {here*} the quilt is timestamp {side#} alone: noise covers the nearby set of {near#} timestamp<s|>, the",
+        "For {here*}, the quilt is timestamp {side#} alone: noise covers the nearby set of {near#} timestamp<s|>,",
         here="here",
         near="near",
         side=lambda t: next(q for q in t.quilt if q is not None) + 1,
@@ -165,7 +165,7 @@ PATTERNS = [
         score=solved(lambda t: t.scale[t.node]),
     ),
     Pattern(
-        "The influence of what lies beyond is {part}, so that {whole} − {part} = {left} of ε is left for the noise: "
+        "The influence of what lies beyond is {part}, so {whole} − {part} = {left} of ε is left for the noise: "
         "{near#} / {left} gives σ = {score}.",
         part=Hole("influence", DIGITS, 1e-6, 1e-9),
         whole=Hole("epsilon", DIGITS),
@@ -187,22 +187,24 @@ PATTERNS = [
         for k in range(1, 5)
     ),
     Pattern("Against all of them σ is the largest, {sigma}: {which*}.", sigma=solved("sigma"), which="deciding"),
-    Pattern("Chain {k#} does not start in the long run, so", k=lambda t: t.away[0] if len(t.away) == 1 else -1),
     Pattern(
-        "Chains {which*} do not start in the long run, so",
+        "Chain {k#} does not start in the long-run distribution, so", k=lambda t: t.away[0] if len(t.away) == 1 else -1
+    ),
+    Pattern(
+        "Chains {which*} do not start in the long-run distribution, so",
         which=lambda t: ", ".join(map(str, t.away[:-1])) + f" and {t.away[-1]}",
     ),
     Pattern("influences are those of the chosen timestamp, and two segments are counted where they lie."),
     Pattern(
-        "so that by the definition they do not count, which gives σ = {other}; both",
+        "so by the definition they do not count, which gives σ = {other}; both",
         other=solved(lambda t: t.otherwise if t.everything and t.otherwise <= t.sigma * (1 + SOLVED) else math.nan),
     ),
     Pattern(
-        "which asks for as much noise or more: it gives σ = {other}; both",
+        "which requires at least as much noise: it gives σ = {other}; both",
         other=solved(lambda t: t.otherwise if not t.everything and t.otherwise >= t.sigma * (1 - SOLVED) else math.nan),
     ),
     Pattern("The series is one run of chain {k#} with a fixed seed", k=lambda t: 1 if a_run(t) else -1),
-    Pattern("in what the first two timestamps tell of each other"),
+    Pattern("in what the first two timestamps tell about each other"),
     Pattern("The length T is at most {most#} with one chain", most=lambda t: 1000),
     Pattern(
         "Two chains of two states, with T = {T#} and ε = {one}. For the first of them σ = {sigma} is published",
@@ -236,7 +238,7 @@ PATTERNS = [
         whole=lambda t: 1 if t.c.query == "shares" else t.T,
     ),
     Pattern(
-        "Of the {all#} readings of the file every {every} is read: {T#} timestamps,",
+        "Every {every} of the file's {all#} readings is read: {T#} timestamps;",
         all=lambda t: len(t.o.own),
         every=lambda t: t.c.every,
         T="T",
@@ -281,23 +283,23 @@ PATTERNS = [
         node=lambda t: worst_node(t),
     ),
     Pattern("(Laplace noise of {noise} on every bar", noise=solved(lambda t: t.noise(t.c.mechanism))),
-    Pattern(", {below#} bar<s|> of them below zero)", below=lambda t: int((t.released[0] < 0).sum())),
-    Pattern("the whiskers hold 90 % of 100 draws"),
-    Pattern("mean of 100 draws; the whiskers hold 90 % of them"),
+    Pattern(", {below#} bar<s|> below zero)", below=lambda t: int((t.released[0] < 0).sum())),
+    Pattern("the whiskers cover 90 % of 100 draws"),
+    Pattern("mean of 100 draws; the whiskers cover 90 % of them"),
     *(
         Pattern(f"<: |, >{title} {{error}}", error=solved(lambda t, name=name: t.error(name)))
         for name, title in TITLES.items()
     ),
     Pattern(
-        "a state stays as it is with probability {low} to {high}, depending on the state.",
+        "a state stays the same with probability {low} to {high}, depending on the state.",
         low=lambda t: t.first.diagonal().min(),
         high=lambda t: t.first.diagonal().max(),
     ),
     Pattern(
-        "a state stays as it is with probability {each}.", each=near(lambda t: t.first.diagonal().max(), slack=0.005)
+        "a state stays the same with probability {each}.", each=near(lambda t: t.first.diagonal().max(), slack=0.005)
     ),
     Pattern(
-        "In the long run {most} of the timestamps are in {often*}, the most frequent, and {least} in {rare*}, the rarest.",
+        "In the long run, {most} of the timestamps are in {often*}, the most frequent, and {least} in {rare*}, the rarest.",
         most=lambda t: t.long_run.max(),
         least=near(lambda t: t.long_run.min(), slack=1e-6, size=1e-13),
         often=lambda t: named(t, 1),
@@ -309,7 +311,7 @@ PATTERNS = [
     Pattern("One release: ε = {epsilon}.", epsilon=lambda t: t.c.releases[0]),
     Pattern(
         "{k#} releases by Markov quilts of the same series cost ε = {terms*} = {sum} together (Song and Chaudhuri 2017, "
-        "Theorem III.7). The older theorem asks for the same quilts at every timestamp and says {k#} × {largest} = {older}.",
+        "Theorem III.7). The older theorem requires the same quilts at every timestamp and gives {k#} × {largest} = {older}.",
         k=lambda t: len(t.c.releases),
         terms=lambda t: terms_of(t),
         sum=lambda t: math.fsum(t.c.releases),
@@ -326,7 +328,7 @@ PATTERNS = [
         one=lambda t: t.c.epsilon_a,
         two=lambda t: t.c.epsilon_b,
     ),
-    Pattern("Not all that was chosen fits into {T#} timestamps:", T="T"),
+    Pattern("Not everything that was chosen fits into {T#} timestamps:", T="T"),
     Pattern(
         "the length of A is {used#} instead of {asked#}",
         used=lambda t: t.placed[1] - t.placed[0] + 1,
@@ -346,8 +348,8 @@ PATTERNS = [
     Pattern("Together they guarantee ε = {together}, the larger of", together=lambda t: in_parts(t)),
     Pattern(", as good as the larger of the two, {larger}:", larger="larger"),
     Pattern(
-        ", the larger of the two, {larger}, and a correction of at most {extra} for what the ends of the segments "
-        "tell of each other; their sum would be {sum}.",
+        ", the larger of the two, {larger}, plus a correction of at most {extra} for what the ends of the segments "
+        "tell about each other; their sum would be {sum}.",
         larger="larger",
         extra=bounded(lambda t: t.together - t.larger),
         sum=lambda t: t.c.epsilon_a + t.c.epsilon_b,
@@ -356,12 +358,12 @@ PATTERNS = [
     *tells("B's first state tells", " about A's last one,", lambda t: t.forward),
     *tells("and A's last one", " about B's first", lambda t: t.backward),
     Pattern("are secrets too, it is at most {between}.", between=bounded("between")),
-    Pattern("says the same, ε = {larger}, but only for two releases by", larger="larger"),
+    Pattern("gives the same, ε = {larger}, but only for two releases by", larger="larger"),
     Pattern("two releases by MQMApprox"),
     Pattern("guarantee ε = {larger} together.", larger=most("larger")),
     Pattern("ε = {larger} is the least that the two releases can cost", larger="larger"),
-    Pattern("it but for at most {share}", share=most(lambda t: t.together / t.larger - 1, size=1e-8)),
-    Pattern("It would say ε = {larger} for two releases by", larger="larger"),
+    Pattern("it to within {share}", share=most(lambda t: t.together / t.larger - 1, size=1e-8)),
+    Pattern("It would give ε = {larger} for two releases by", larger="larger"),
     Pattern(
         "A is long enough for a quilt on both sides of some timestamp. It is not: of its {length#} timestamp<s|> none has "
         "one at ε = {epsilon}.",

@@ -126,7 +126,7 @@ class QuiltTruth:
     def deciding(self) -> str:
         largest = max(self.alone) * (1 - 1e-9)
         *some, last = [str(k) for k, needs in enumerate(self.alone, start=1) if needs >= largest]
-        return f"chains {', '.join(some)} and {last} need it alike" if some else f"chain {last} needs it"
+        return f"chains {', '.join(some)} and {last} need it equally" if some else f"chain {last} needs it"
 
     @cached_property
     def otherwise(self) -> float:

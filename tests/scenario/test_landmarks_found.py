@@ -320,7 +320,7 @@ def test_a_track_around_the_world_has_a_bound_and_one_story(epsilon):
     outcome = evaluate(Scenario(track="", epsilon=epsilon), around_the_world())
     words = describe(outcome)
     text = " ".join([words.paragraph, words.assumption, *words.warnings])
-    for false in ("may learn all", "no limit", "any number", "without bound: of far places"):
+    for false in ("may learn everything", "no limit", "any number", "without bound: of far places"):
         assert false not in text
     # no two points of the frame are farther apart than the Earth is round, so that a factor is never more than e^(times b)
     times = 2 * math.pi * 6_371_008.8 / 200

@@ -89,7 +89,7 @@ def test_a_household_of_hue() -> None:
     own = read_own(HUE, "1.csv")
     assert own.watts is not None and own.watts.tolist() == pytest.approx([10.0 * h for h in range(48)])
     assert (own.minutes, own.start_minute) == (60.0, 0.0)
-    assert "Energy was read as the mean power over an hour that each reading stands for." in own.notices
+    assert "Energy was read as the mean power over an hour, the time that each reading covers." in own.notices
 
 
 def test_energy_of_half_an_hour_is_twice_as_much_power() -> None:

@@ -1,4 +1,4 @@
-// Shares of answers as bars, and what they tell of the true shares: an estimate with its interval. Everything comes computed.
+// Shares of answers as bars, and what they tell about the true shares: an estimate with its interval, all computed in Python.
 import { h, svg } from "../page/dom.js";
 
 const WIDTH = 1000;

@@ -1,4 +1,4 @@
-// The teacher's board: how to join, what is put to the class, and what its answers tell, as they come.
+// The teacher's board: how to join, what is put to the class, and what its answers show, as they come in.
 import { button, h, setText } from "../page/dom.js";
 import { forms } from "./forms.js";
 import { planForm, RunBar } from "./run.js";
@@ -41,7 +41,7 @@ async function tell(content) {
 }
 
 function forget() {
-  const asked = "Forget the answers whose phone is not here now? A phone that only sleeps can answer again.";
+  const asked = "Forget the answers whose phone is not here now? A phone that is only asleep can answer again.";
   if (confirm(asked)) tell({ do: "forget", round });
 }
 
@@ -76,7 +76,7 @@ function show(now) {
   view.replaceChildren(...VIEWS[now.kind](now.view, now));
 }
 
-// Buttons are made again only when they change, so that a click meets the one it was meant for.
+// Buttons are made again only when they change, so that a click reaches the one it was meant for.
 function drawHeading(now) {
   const key = `${now.round} ${now.status}`;
   if (state !== key) {

@@ -37,9 +37,9 @@ function responseFields({ suggested, longest, most, epsilon }) {
   const answers = h("textarea", { name: "answers", rows: 2 });
   answers.value = "Yes\nNo";
   return [
-    field("A question that one would not answer truthfully in public", text),
+    field("A question that people would not answer truthfully in public", text),
     list,
-    field(`Answers, one a line, 2 to ${most}`, answers),
+    field(`Answers, one per line, 2 to ${most}`, answers),
     field("ε", number("epsilon", epsilon), "1.0986 = ln 3: two coins"),
   ];
 }

@@ -9,7 +9,7 @@ const HEIGHT = 560;
 const LEFT = 90;
 const BOTTOM = 490;
 const RIGHT = 20;
-const LEGEND = "Each dot is a spread of the class, its frontier the thick line. Farther up and to the left is better.";
+const LEGEND = "Each dot is a spread of the class; the thick line is their frontier. Farther up and to the left is better.";
 const BEST = " Dashed: the best plan for several losses, one of them with the budget of the class.";
 
 function ends(values) {

@@ -1,9 +1,9 @@
-// The overview of the one who serves: the address to hand out, who is on, and how much memory is left.
+// The overview for the person who runs the server: the address to hand out, who is on, and how much memory is left.
 import { h, setText } from "../page/dom.js";
 import { address, follow, LOST } from "./wire.js";
 
 const SCARCE = "Little memory is left on this machine: pages may stop. Let fewer people in: start the server with a smaller --people.";
-const FULL = "All pages are taken. The page of whoever comes now says so, and opens as soon as someone leaves.";
+const FULL = "All pages are taken. Anyone who comes now is told so, and gets a page as soon as someone leaves.";
 
 const opens = document.body.dataset.address;
 const main = document.querySelector("main");

@@ -1,4 +1,4 @@
-// The page of a student: what is asked now, drawn again only when it changed.
+// A student's page: the present question, drawn again only when it changes.
 import { h } from "../page/dom.js";
 import { duel } from "./phone_duel.js";
 import { guess } from "./phone_guess.js";
@@ -7,7 +7,7 @@ import { response } from "./phone_response.js";
 import { follow, LOST } from "./wire.js";
 
 const DRAW = { response, guess, poll, duel };
-const WAIT = "You are in. The next question comes by itself: keep this page open.";
+const WAIT = "You are in. The next question appears by itself: keep this page open.";
 const OVER = "That question is over.";
 const main = document.querySelector("main");
 const lost = h("p", { class: "class-notice", role: "alert", hidden: true }, LOST);
@@ -25,7 +25,7 @@ function show({ question, mine }) {
   const now = JSON.stringify([question?.key, question?.status, mine.told, !!mine.dealt]);
   const forgotten = answered && !mine.answered; // by the board
   answered = mine.answered;
-  if (now === shown && !forgotten) return; // the same question: what is half done on this page stays
+  if (now === shown && !forgotten) return; // the same question: a half-finished answer stays
   shown = now;
   notice("");
   if (!question) {

@@ -6,7 +6,7 @@ import { send } from "./wire.js";
 
 const SPREADS = 0;
 const ARRIVED = "It has arrived. You can change it.";
-const OUTSIDE = "A cross at the edge lies farther out.";
+const OUTSIDE = "A cross at the edge is farther out.";
 const LEGEND = "Ring: where Bob was. Square: the exact attacker's guess. Circle: yours.";
 
 export function duel(question, mine, notice) {

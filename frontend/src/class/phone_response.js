@@ -7,7 +7,7 @@ const THROUGH = "The coin let your true answer through. Only you see this.";
 const DRAWN = "The coin drew an answer for you. Only you see this.";
 const UNSENT = "Your phone drew its answer, but it has not arrived. It will send the same one.";
 
-// What the phone drew is kept until it has arrived, so that a lost connection is no second toss.
+// What the phone drew is kept until it has arrived, so a lost connection does not cause a second toss.
 const drawn = {
   name: (key) => `lmdk-class-${key}`,
   get: (key) => JSON.parse(localStorage.getItem(drawn.name(key)) ?? "null"),
@@ -46,7 +46,7 @@ function choice(round, key, asked, place, notice) {
     "div",
     {},
     ...asked.before.map((text) => h("p", { class: "class-small" }, text)),
-    h("p", { class: "class-label" }, "Your true answer, for your phone alone:"),
+    h("p", { class: "class-label" }, "Your true answer, only for your phone:"),
     h("div", { class: "class-answers", role: "group", "aria-label": "Your true answer" }, ...answers),
     go,
   );

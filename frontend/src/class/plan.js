@@ -1,4 +1,4 @@
-// A map of cells without tiles, for phones and board: everything comes in metres, y to the north.
+// A map of cells without tiles, for phones and board: everything is in metres, y to the north.
 import { h, setAttributes, svg } from "../page/dom.js";
 
 const KEYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
@@ -56,7 +56,7 @@ function nearest(map, point) {
   return far.indexOf(Math.min(...far));
 }
 
-// The cell one step away; the same where there is none.
+// The cell one step away; the same cell if there is none.
 function beside(map, k, [right, up]) {
   const [east, north] = map.cells[k];
   const aim = [east + right * map.cell_m, north + up * map.cell_m];
@@ -78,7 +78,7 @@ function place(name, x, y, width) {
 // The letters of the columns below the cells and the numbers of the rows to their left, as cells are called by them.
 function marks(map, x, y) {
   const [left, , right] = map.extent;
-  const size = Math.max(0.36, (0.036 * (right - left)) / map.cell_m); // 13 pixels on a telephone
+  const size = Math.max(0.36, (0.036 * (right - left)) / map.cell_m); // 13 pixels on a phone
   const [west, south] = [x(map.corner[0]), y(map.corner[1])];
   const mark = (text, at, attributes) => svg("text", { class: "class-markname", "font-size": size, ...at, ...attributes }, text);
   const few = (list) => list.filter((_, k) => k % Math.ceil(1.3 * size) === 0);

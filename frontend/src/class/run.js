@@ -56,7 +56,7 @@ export class RunBar {
     this.back.disabled = run.first;
   }
 
-  // What was pressed for a state that is over does nothing: the server compares what was seen.
+  // A press for a state that is over does nothing: the server compares what was seen.
   move(deed) {
     this.tell({ do: deed, seen: this.run.seen });
   }

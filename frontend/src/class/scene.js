@@ -1,4 +1,4 @@
-// What a question speaks of, on the board and on phones: the lines and tables of Python.
+// What a question is about, on the board and on phones: the lines and tables from Python.
 import { TableBlock } from "../page/blocks.js";
 import { h } from "../page/dom.js";
 

@@ -1,4 +1,4 @@
-// What the two pages of a class share with the server: a stream of states, and requests that carry the page's token.
+// What the two pages of a class share with the server: a stream of states, and requests with the page's token.
 
 const base = document.body.dataset.base;
 const xsrf = document.querySelector("meta[name=xsrf]")?.getAttribute("content") ?? "";
@@ -7,7 +7,7 @@ const AGAIN_MS = 3000;
 export const LOST = "The connection is lost. This page tries again by itself.";
 const UNSENT = "This did not arrive: the connection is lost. Try again.";
 
-// A number stays on the line of its unit.
+// A number stays on one line with its unit.
 export const unbroken = (text) => text.replace(/(\d) (?=%|k?m\b|points\b)/g, "$1\u00a0");
 
 // Calls `show` with each state of the stream, and `lost` with true while there is none. A browser gives up after an answer
@@ -25,7 +25,7 @@ export function follow(path, show, lost) {
   addEventListener("pagehide", () => source.close());
 }
 
-// Sends a request; what the server answers, with a `sentence` where it was refused or did not arrive (status 0).
+// Sends a request; returns the server's answer, with a `sentence` if it was refused or did not arrive (status 0).
 export async function send(path, content) {
   const headers = { "Content-Type": "application/json", "X-XSRFToken": xsrf };
   try {

@@ -21,7 +21,7 @@ export class AddingPart extends ChartPart {
     this.fields = [];
   }
 
-  // What a new release asks for; without anything left the kernel says so.
+  // What a new release asks for; if nothing is left, the kernel says so.
   next() {
     const { left } = this.told;
     return left > 1e-9 ? Math.min(SMALL, left) : SMALL;
@@ -63,7 +63,7 @@ export class AddingPart extends ChartPart {
   field({ epsilon }, k, sources) {
     const name = `release ${k + 1}`;
     const ask = (op, value) => this.page.request({ op, index: k, ...value });
-    const remove = button("Take away", () => ask("remove", {}), { "aria-label": `Take away ${name}` });
+    const remove = button("Remove", () => ask("remove", {}), { "aria-label": `Remove ${name}` });
     if (epsilon === 0) {
       const said = h("span", {}, `${k + 1}: computed from releases, ε = 0`);
       return { element: h("div", { class: "lmdk-release" }, said, remove), show: (_, n) => (remove.disabled = n < 2) };

@@ -1,10 +1,10 @@
-// A part of the page that is made of charts and a table: the kernel says what each shows and is called.
+// A part of the page that consists of charts and a table: the kernel gives the content and name of each.
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { sizeOf } from "../page/theme.js";
 
-const AROUND = 348; // pixels of a page that stand above and below a picture
+const AROUND = 348; // pixels of a page above and below a picture
 const LEAST = 250;
-const NARROW = 760; // pixels of a page on which the slider stands beneath the picture
+const NARROW = 760; // pixels of a page on which the slider is below the picture
 
 // A table in a tab.
 export function measures(panel) {
@@ -17,7 +17,7 @@ export class ChartPart {
   // picture, beside: names of charts; tabs: names of charts with the tab of each; table: its tab; clicks: { name: act(point) }
   constructor(page, { picture, beside, panels }, { picture: first, beside: next, tabs, table, clicks = {} }) {
     this.page = page;
-    this.first = [...first, ...next]; // their words stand in a tab
+    this.first = [...first, ...next]; // their words are in a tab
     const homes = { ...Object.fromEntries(first.map((name) => [name, picture])), ...Object.fromEntries(next.map((name) => [name, beside])) };
     for (const [name, tab] of Object.entries(tabs)) homes[name] = panels[tab];
     this.charts = Object.fromEntries(Object.entries(homes).map(([name, home]) => [name, new ChartBlock(page, home.appendChild(part()), clicks[name])]));

@@ -1,5 +1,5 @@
 // The classes of a published table. Up to some sixty people each has a mark, with a colour and a shape for the hidden value,
-// and walks to its new class when the classes change; of more people a class is a block, as large as its people.
+// and walks to its new class when the classes change; of more people a class is a block, sized by its people.
 import { h, setText, svg } from "../page/dom.js";
 
 const SHAPES = [

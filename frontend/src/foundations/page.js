@@ -45,7 +45,7 @@ class FoundationsPage extends LabPage {
     this.parts = { table: new TablePart(this, this.place("table")) };
   }
 
-  // Where the views of a part stand: in the picture, beside it, and in its tabs. Hidden while another part is shown.
+  // The places for the views of a part: in the picture, next to it, and in its tabs. Hidden while another part is shown.
   place(name) {
     const place = (section) => section.appendChild(h("div", { hidden: true }));
     const places = { picture: place(this.sections.picture), beside: place(this.sections.beside) };
@@ -63,7 +63,7 @@ class FoundationsPage extends LabPage {
     return this.parts[name];
   }
 
-  // An operation that is no change of one choice.
+  // An operation that is not a change of one choice.
   request(operation, commit = true) {
     this.pump.request(operation, commit);
   }

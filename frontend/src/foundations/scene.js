@@ -1,4 +1,4 @@
-// People as marks in their classes, each in the colour and shape of what an attacker finds of them. Of few people each has a
+// People as marks in their classes, each in the colour and shape of what an attacker finds about them. Of few people, each has a
 // name and walks to its new class; of thousands a class is a heap of marks, and of more a bar. Only where pixels go is computed.
 import { h, svg } from "../page/dom.js";
 import { sizeOf } from "../page/theme.js";
@@ -49,7 +49,7 @@ export class Scene {
     this.mark([...this.marked]);
   }
 
-  // Each class with its rows, those who are left out behind them.
+  // Each class with its rows, followed by those who are left out.
   groups() {
     const { classes, member, finds } = this.now;
     const of = new Map();
@@ -160,7 +160,7 @@ export class Scene {
   }
 
   recolour() {
-    this.paint(); // letters may have another size
+    this.paint(); // letters may have changed size
   }
 
   remove() {

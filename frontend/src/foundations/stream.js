@@ -28,7 +28,7 @@ export class StreamPart extends ChartPart {
       this.hours = Array.from({ length: told.hours }, (_, k) => button(String(k + 1), () => this.toggle(k), { class: "lmdk-hour", tabindex: k ? "-1" : "0" }));
       this.row.replaceChildren(...this.hours);
     }
-    setText(this.what, `Press an hour, or click it in a chart above, to place one ${told.places} or to take it away. The arrow keys move along.`);
+    setText(this.what, `Press an hour, or click it in a chart above, to place one ${told.places} or to remove it. The arrow keys move along.`);
     this.row.setAttribute("aria-label", `Hours with ${told.places}`);
     const placed = new Set(told.placed);
     this.hours.forEach((hour, k) => {

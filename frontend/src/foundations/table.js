@@ -9,7 +9,7 @@ import { Columns } from "./columns.js";
 import { Scene } from "./scene.js";
 
 const UPLOADS =
-  "A CSV file with a heading and a person in each line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link holds any of it, nor the names of its columns.";
+  "A CSV file with a heading and one person per line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link contains any of it, not even the names of its columns.";
 
 export class TablePart {
   constructor(page, { picture, beside, panels }) {
@@ -30,7 +30,7 @@ export class TablePart {
     this.table = measures(panels.measures);
   }
 
-  // What stands behind the choice of the table.
+  // What follows the choice of the table.
   around() {
     this.ownName = h("p", { class: "lmdk-meaning" });
     const upload = uploadButton("Upload a table", ".csv,.tsv,.txt", (file) => this.page.uploader.start(file));

@@ -1,4 +1,4 @@
-// What an adversary who follows the track infers: her beliefs on the map, what she is worth over time, and the sentences, from
+// What an adversary who follows the track infers: her beliefs on the map, how well she does over time, and the sentences, from
 // the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { uploadButton } from "../page/fields.js";
@@ -8,9 +8,9 @@ import { Timeline } from "./timeline.js";
 
 const KNOWLEDGE = ["attacker.start", "attacker.moves", "attacker.step_m", "attacker.cells"];
 const UPLOADS = [
-  "Check-ins of people in general: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
+  "Check-ins of many people: one per line, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
   "A column named count says how many check-ins a line represents; other columns are ignored.",
-  "The file stays on this computer; no link holds any of it. Another track begins without it.",
+  "The file stays on this computer; no link contains any of it. Another track starts without it.",
 ];
 
 export class Adversary {
@@ -28,7 +28,7 @@ export class Adversary {
       series: () => store.track?.series,
       nameOf: (at) => this.nameOf(at),
       count: () => store.track?.n ?? 0,
-      go: (at, ended, here) => (ended || !here) && act.ask("attacker.at", at, ended), // the kernel knows it when the way is over
+      go: (at, ended, here) => (ended || !here) && act.ask("attacker.at", at, ended), // the kernel is told at the end of the move
     });
     beside.append(this.beliefs.element);
     this.averaged = h("div", { class: "lmdk-averaged" });
@@ -38,8 +38,8 @@ export class Adversary {
     this.follow = h(
       "p",
       { class: "lmdk-choices" },
-      h("span", { class: "lmdk-ofmap" }, "Belief in one cell over time: click it on the map, or take"),
-      h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: take"),
+      h("span", { class: "lmdk-ofmap" }, "Belief in one cell over time: click it on the map, or choose"),
+      h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: choose"),
       button("the true one", () => this.pick("truth")),
       button("her best guess", () => this.pick("guess")),
       button("none", () => act.ask("attacker.cell", -1, true)),
@@ -66,7 +66,7 @@ export class Adversary {
     this.knowledge.replaceChildren(...KNOWLEDGE.map((name) => (name === "attacker.start" ? field(name, this.checkins) : field(name))));
   }
 
-  // A track of other places: nothing that was believed holds.
+  // A track of other places: no earlier belief is valid.
   forget() {
     this.beliefs.forget();
     this.timeline?.setTrack(this.store.track);

@@ -1,5 +1,5 @@
-// What an adversary believes, beneath the map that shows it: a legend, a slider over the timestamps, and a sentence on the one
-// that is looked at. The page and the map alone use it; it draws what it is told and computes nothing.
+// What an adversary believes, below the map that shows it: a legend, a slider over the timestamps, and a sentence on the one
+// that is looked at. The page and the map widget use it; it draws what it is given and computes nothing.
 import { h, setText } from "../page/dom.js";
 import { metres, percent } from "../page/format.js";
 import { Player } from "./player.js";
@@ -28,7 +28,7 @@ export class Beliefs {
     this.element = h("div", { class: "lmdk-adversarymap", hidden: true }, legend(), this.player.element, this.readout);
   }
 
-  // A track of other places: nothing that was believed holds.
+  // A track of other places: no earlier belief is valid.
   forget() {
     this.player.stop();
     this.told = { ...EMPTY };

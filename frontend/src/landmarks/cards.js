@@ -20,7 +20,7 @@ export class Cards {
     this.observer.observe(this.element);
   }
 
-  // cards: null while nobody looks at them
+  // cards: null while they are not shown
   show(cards) {
     this.element.hidden = !cards;
     if (!cards) return;

@@ -15,7 +15,7 @@ export class Comparison {
     element.append(this.fold.element);
   }
 
-  // The rows of before stay, dimmed, until there are as many new ones.
+  // The previous rows stay, dimmed, until there are as many new ones.
   show(wanted, { table, text, read, schemes }, progress) {
     this.fold.show(wanted);
     const complete = table.rows.length === schemes;

@@ -39,7 +39,7 @@ export class DenseLines {
         const thick = Math.max(1, trace.line.width * ratio);
         const dash = DASHES[trace.line.dash]?.map((d) => d * ratio);
         context.fillStyle = paper;
-        if (trace.x) stroke(context, spans, left, thick + 2 * ratio, dash); // a rim, or it would drown in what lies behind
+        if (trace.x) stroke(context, spans, left, thick + 2 * ratio, dash); // a rim, or it would get lost against what is behind
         context.fillStyle = trace.line.color;
         if (trace.fill) fill(context, spans, left, trace.fill === "tonexty" ? before : null, pixel(0));
         stroke(context, spans, left, thick, dash);

@@ -1,5 +1,5 @@
 // The tops of the bars of budgets by hand: a handle lies over each, and is dragged up and down by mouse or finger. The axis
-// stands still meanwhile, so that a pixel is worth the same all the way.
+// does not move meanwhile, so a pixel is worth the same all the way.
 import { h } from "../page/dom.js";
 
 const LEAST = 5; // pixels of a timestamp's width: narrower bars are not to be hit

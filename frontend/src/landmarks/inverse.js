@@ -1,4 +1,4 @@
-// Inverse questions: what is wanted is typed, what it takes is said, and a button takes it.
+// Inverse questions: the user types what is wanted, the page says what achieves it, and a button sets that.
 import { button, h, setText } from "../page/dom.js";
 
 export class Inverse {

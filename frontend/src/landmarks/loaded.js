@@ -1,4 +1,4 @@
-// What an uploaded track is, in a line, and its days: all of them, or those from one to another.
+// What an uploaded track is, in one line, and its days: all of them, or those from one to another.
 import { button, details, h, setText } from "../page/dom.js";
 
 export class Loaded {

@@ -1,5 +1,5 @@
-// A table of settings: a click on a row opens its setting, and so does Enter on its name. One name is reached by Tab, arrows
-// lead on.
+// A table of settings: a click on a row opens its setting, and so does Enter on its name. One name is reached by Tab, the
+// others by arrow keys.
 import { TableBlock } from "../page/blocks.js";
 import { button } from "../page/dom.js";
 
@@ -37,7 +37,7 @@ export class OpenTable extends TableBlock {
     this.body.children[k]?.querySelector("button").focus();
   }
 
-  // Rows of before, which are dimmed.
+  // The previous rows, which are dimmed.
   waits(on) {
     this.body.classList.toggle("lmdk-waits", on);
   }

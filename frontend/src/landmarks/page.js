@@ -28,7 +28,7 @@ import { TradeOff } from "./trade_off.js";
 const SAVES = {
   note:
     "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on " +
-    "the screen: whoever has the seed can take the screen's noise off.",
+    "the screen: anyone who has the seed can remove the screen's noise.",
   items: [
     ["Report: a page to read and print", "report"],
     ["What-if as one file", "what-if"],
@@ -40,13 +40,13 @@ const SAVES = {
     ["Map as a web page", "html"],
     ["Scenario as JSON", "scenario"],
     ["Copy as Python", "python"],
-    ["Copy the command of a release", "command"],
+    ["Copy the command for a release", "command"],
   ],
   open: "Open a scenario",
 };
 const KEYS = [
   ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
-  ["Space", "mark the timestamp as a landmark, or take it back"],
+  ["Space", "mark or unmark the timestamp as a landmark"],
   ["Shift + drag", "mark every timestamp in a box on the map"],
 ];
 
@@ -194,7 +194,7 @@ class LandmarkPage extends LabPage {
     };
   }
 
-  // What the attacker knows of how places follow each other, in a word or two.
+  // What the attacker knows about how places follow each other, in a word or two.
   assumed() {
     const title = this.titleOf("correlation");
     if (["weak", "moderate", "strong"].includes(this.choices.correlation)) return `${title} correlation`;
@@ -224,7 +224,7 @@ class LandmarkPage extends LabPage {
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
-  // Says that an area is public; where a time zone is said with it, the file is read again in that zone first.
+  // Declares an area public; if a time zone comes with it, the file is first read again in that zone.
   async useRegion(limits, zone) {
     const other = zone && zone !== (this.region.told.zone || "UTC") && !this.region.zoned.hidden;
     if (!other || (await this.readAgain({ timezone: zone }))) this.ask("region", limits);
@@ -310,7 +310,7 @@ class LandmarkPage extends LabPage {
     setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
   }
 
-  // Whether a file without a kernel has something to compare.
+  // Whether a file without a kernel contains something to compare.
   hasComparison(choices) {
     const open = ["cards.open", "compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
     return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");
@@ -367,7 +367,7 @@ class LandmarkPage extends LabPage {
     const seen = hovered >= 0 && Boolean(arrays.budgets);
     this.readout.parentElement.classList.toggle("lmdk-read", seen);
     if (!seen) return setText(this.readout, "");
-    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "take the mark back" : "mark it"}.` : "";
+    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "unmark it" : "mark it"}.` : "";
     setText(this.readout, numbersOf(this.store, hovered, this.stage.isTooWide(hovered)) + more);
   }
 }

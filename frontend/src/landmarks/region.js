@@ -1,5 +1,5 @@
-// The public region of a track: what may be public about where it lies. The fold says it in its summary; for data of one's
-// own it opens by itself and asks, with the time zone where the file named none.
+// The public region of a track: what may be public about where it lies. The fold says it in its summary; for the user's own
+// data it opens by itself and asks, with the time zone if the file named none.
 import { button, h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 

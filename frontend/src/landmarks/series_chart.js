@@ -10,7 +10,7 @@ import { APART, drawCrosses, drawLine } from "./series_line.js";
 
 const COLOURS = ["panel", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path", "paper"];
 const PALETTE = Array.from({ length: 8 }, (_, k) => `p${k}`); // of what is believed
-const KEYS = "Left and right arrows go from timestamp to timestamp, space marks a landmark or takes it back, plus and minus zoom.";
+const KEYS = "Left and right arrows go from timestamp to timestamp, space marks or unmarks a landmark, plus and minus zoom.";
 const NEAR = 7; // pixels
 const LEAST = 4; // timestamps that are seen at least
 

@@ -1,4 +1,4 @@
-// What an adversary believes of a series, in its chart: a column of levels for each timestamp, the darker the likelier, of
+// What an adversary believes about a series, in its chart: a column of levels for each timestamp, the darker the likelier, of
 // answers how likely the upper one is, the likeliest path, and her best guess where one looks. Which level has which class is in its byte, as on the map.
 import { diamond, paint, path, star } from "../page/canvas.js";
 

@@ -7,7 +7,7 @@ import { OpenTable } from "./open_table.js";
 
 const LISTS = ["epsilons", "radii_m"];
 const LIMITS = ["most_error_m", "most_radius95_m", "most_loss", "most_landmark_loss"];
-const LEGEND = "✓ meets every condition and comes first, ★ has the least error. A click on a row opens its setting, Undo leads back.";
+const LEGEND = "✓ meets every condition and comes first, ★ has the least error. A click on a row opens its setting; Undo returns.";
 let serial = 0;
 
 // A table whose headings sort it, but for those whose sort is "".

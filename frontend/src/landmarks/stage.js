@@ -1,4 +1,4 @@
-// Where a track or a series is seen and marked: the map, or the chart in its place, and the key to their marks.
+// Where a track or a series is seen and marked: the map, or the chart instead, and the key to their marks.
 import { h } from "../page/dom.js";
 import { SeriesChart } from "./series_chart.js";
 
@@ -85,7 +85,7 @@ function legend() {
   const [map, axis] = ["lmdk-ofmap", "lmdk-ofaxis"];
   const first = [
     item("◆", "landmark", "landmark"),
-    item("◇", "dummy", "dummy, protected as a landmark is"),
+    item("◇", "dummy", "dummy, protected like a landmark"),
     item("●", "regular", "regular", map),
     item("━", "regular", "true value", axis),
     item("✕", "release", "release", map),

@@ -1,4 +1,4 @@
-// A release, a released series and what is believed of cells as they stand in a saved report, drawn by what draws them on the
+// A release, a released series and beliefs about cells as a saved report shows them, drawn by what draws them on the
 // page. Nothing here knows a true place.
 import { drawCells } from "../map/cells.js";
 import { besideOf, drawBelieved, drawHeat } from "../map/heat.js";

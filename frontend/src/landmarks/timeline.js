@@ -161,7 +161,7 @@ export class Timeline {
     return layout;
   }
 
-  // Presented, all panels are in view as the page opens, where they begin on its first screen.
+  // In presentation mode, all panels are in view as the page opens, if they begin on its first screen.
   roomBelow(size) {
     const top = this.frame.getBoundingClientRect().top + window.scrollY;
     return size > 1 && top < window.innerHeight / 2 ? window.innerHeight - top - EDGE : Number.POSITIVE_INFINITY;

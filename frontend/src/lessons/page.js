@@ -70,7 +70,7 @@ class Tile {
   }
 }
 
-// "Moments: what it is about" has a name and a rest; "k, l and t" are no words that could begin with a large letter.
+// "Moments: what it is about" has a name and a rest; "k, l and t" are not words that could begin with a capital.
 function split(title) {
   const at = title.indexOf(": ");
   const rest = title.slice(at + 2);

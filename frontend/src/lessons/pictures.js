@@ -33,7 +33,7 @@ const PICTURES = {
       const same = [box("quiet", 50, y, 40, 8), box("quiet", 98, y, 52, 8)];
       return [dot(k > 2 ? "landmark" : "regular", 34, y + 4), ...same, box(k % 3 ? "regular" : "landmark", 158, y, 26 + 8 * (k % 3), 8)];
     }),
-  // two densities of Laplace noise, one beside the other
+  // two densities of Laplace noise, one next to the other
   noise: () => [
     line("ink", [
       [20, 84],
@@ -61,7 +61,7 @@ const PICTURES = {
       ]),
     ),
   ],
-  // what is known of one timestamp fades with the distance
+  // what is known about one timestamp fades with the distance
   correlation: () =>
     times(9, (k) => {
       const high = 46 * 0.62 ** Math.abs(k - 4);
@@ -121,7 +121,7 @@ const PICTURES = {
   ],
 };
 
-// The drawing of a lesson; an empty one where there is none yet. What it shows, the words beneath say.
+// The drawing of a lesson; an empty one if there is none yet. The words below it say what it shows.
 export function picture(name) {
   const drawn = (PICTURES[name] ?? PICTURES.moments)();
   return svg("svg", { class: "lmdk-tilepicture", viewBox: "0 0 240 100", "aria-hidden": "true" }, ...drawn);

@@ -1,13 +1,13 @@
 // Where Python runs, seen from the page: in a worker of the browser, or behind a socket. Pages are opened in it, and messages go
 // there and back.
 export class Engine {
-  // make(): the worker, or what stands in its place; code: where the package lies; changed(state, reason): "ready", "failed", or
+  // make(): the worker, or what takes its place; code: where the package is; changed(state, reason): "ready", "failed", or
   // "cut" while it is away.
   constructor(make, code, changed) {
     this.state = "loading";
     this.changed = changed;
     this.pages = new Map();
-    this.opens = new Map(); // how each page was opened: the same is asked where all of it is lost
+    this.opens = new Map(); // how each page was opened: it is opened the same way if all of it is lost
     try {
       this.worker = make();
     } catch (error) {
@@ -19,7 +19,7 @@ export class Engine {
     this.worker.postMessage({ do: "start", code });
   }
 
-  // page: told `opened()`, `give(message, buffers)`, `lost()` and `fail(reason)`; how: what the worker is told to open.
+  // page: its methods `opened()`, `give(message, buffers)`, `lost()` and `fail(reason)` are called; how: what the worker opens.
   open(page, how) {
     this.pages.set(page.name, page);
     this.opens.set(page.name, how);
@@ -33,7 +33,7 @@ export class Engine {
 
   heard({ said, name, text, message, buffers, reason }) {
     if (said === "ready") {
-      const again = this.worker.home && this.opens; // a worker hears all that was asked before it was ready
+      const again = this.worker.home && this.opens; // a worker gets everything that was requested before it was ready
       this.state = "ready";
       this.changed(this.state);
       for (const [opened, how] of again || []) this.worker.postMessage({ ...how, name: opened });

@@ -1,7 +1,7 @@
-// Stands where a page has its widget: first the messages of its first state, which were recorded, then Python in the worker.
-// What is asked meanwhile waits for Python, in order.
+// Takes the place of a page's widget: first the messages of its first state, which were recorded, then Python in the worker.
+// What is requested meanwhile waits for Python, in order.
 const QUIET = ["late", "cancel", "resume", "cancel-upload"];
-const REFUSED = "Python does not run in this browser, so this page stays as it begins: a current browser computes every setting.";
+const REFUSED = "Python does not run in this browser, so this page keeps its first settings: a current browser computes every setting.";
 
 export class PageModel {
   // first: { traits, messages: [[message, [base64]]] }; shown: whether the first state is drawn at once, and does not wait for
@@ -70,12 +70,12 @@ export class PageModel {
     this.wasLive = true;
   }
 
-  // Python is away; what is asked meanwhile waits, where the page does not ask it again by itself.
+  // Python is away; requests made meanwhile wait, unless the page repeats them by itself.
   lost() {
     if (this.state === "live") this.state = "waits";
   }
 
-  // What Python computes again beside the page is there already: none of it is seen until all of it is there.
+  // What Python computes again in the background is there already: none of it is seen until all of it is there.
   give(message, buffers) {
     if (message.type === "verdict") this.asked.delete(message.id);
     if (message.type === "numbers" && this.stands) this.partial = message.busy;
@@ -83,7 +83,7 @@ export class PageModel {
     if (message.type === "options") {
       const before = this.options.get(message.view);
       this.options.set(message.view, message);
-      if (before && same(before, message)) return; // the controls stand already, and one may have the focus
+      if (before && same(before, message)) return; // the controls are there already, and one may have the focus
       this.stands = false; // they are drawn again, and need their values
     }
     this.hand(message, buffers);
@@ -104,7 +104,7 @@ export class PageModel {
   }
 }
 
-// Both are JSON; keys may stand in another order.
+// Both are JSON; keys may be in another order.
 function same(a, b) {
   if (a === b || typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   const keys = Object.keys(a);

@@ -1,6 +1,6 @@
-// Keeps the files of a site in the browser, so that it opens without a network after the first visit. Written before this, by
-// the site: self.lmdkSite = { version, files }. A site that was written again has another version, and replaces the one before
-// once no page of that is open.
+// Keeps the files of a site in the browser, so that it opens without a network after the first visit. The site puts this before
+// it: self.lmdkSite = { version, files }. A site that was written again has another version, and replaces the previous one once
+// no page of that is open.
 const { version, files } = /** @type {any} */ (self).lmdkSite;
 const PREFIX = `lmdk ${/** @type {any} */ (self).registration.scope} `;
 const NAME = PREFIX + version;
@@ -19,7 +19,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = /** @type {any} */ (event);
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
-  url.search = url.hash = ""; // settings stand in the address of a page
+  url.search = url.hash = ""; // a page's address contains settings
   if (url.pathname.endsWith("/")) url.pathname += "index.html";
   const found = caches.open(NAME).then((cache) => cache.match(url.href));
   /** @type {any} */ (event).respondWith(found.then((answer) => answer ?? fetch(request)));

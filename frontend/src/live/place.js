@@ -1,5 +1,5 @@
-// Where the Python of a page is: in a worker of this browser, or on the server that the page came from, which then can be told to
-// forget its visitor.
+// Where the Python of a page runs: in a worker of this browser, or on the server that the page came from, which can then be told
+// to forget its visitor.
 import { button, h, setText } from "../page/dom.js";
 import { server } from "../page/server.js";
 import { Socket } from "./socket.js";
@@ -24,7 +24,7 @@ export function workerOf(site, home) {
   return new Worker(new URL(`${home}live_worker.js`, document.baseURI), { type: "module" });
 }
 
-// The one button with which a visitor's data are forgotten, here and on the server.
+// The button that deletes a visitor's data, here and on the server.
 export function forgetButton(engine) {
   const said = h("span", { role: "status" });
   const forget = button("Forget my data", async () => {

@@ -1,8 +1,8 @@
-// In the place of the worker: the same messages, over a socket to a server that computes. Where the socket or what computes
-// behind it is lost, it connects again by itself, and says so: then pages tell again what was chosen.
+// Instead of the worker: the same messages, over a socket to a server that computes. If the socket or the process behind it is
+// lost, it connects again by itself, and says so: then pages send again what was chosen.
 const SOON = 30; // ms before the first try
 const LATEST = 5000;
-// A network that is lost says nothing to either end: the server is asked whether it is there, after so many ms without a word.
+// A lost network tells neither end: after this many ms without a word, the server is asked whether it is there.
 const QUIET = 10_000;
 const AWAITED = 2000; // where something was asked
 const DEAF = 18_000; // ms that it may take to answer, behind a long message on a slow network, or to be ready at first
@@ -35,7 +35,7 @@ export class Socket {
     if (!this.probed && (awaited || now - this.heardAt >= QUIET)) this.probe();
   }
 
-  // Asks the server for an empty message, and connects again where nothing at all comes.
+  // Asks the server for an empty message, and connects again if nothing comes at all.
   probe(patience = 0) {
     const { socket } = this;
     if (!this.isReady || document.visibilityState === "hidden" || socket.readyState !== WebSocket.OPEN) return;
@@ -91,7 +91,7 @@ export class Socket {
   }
 
   closed(code) {
-    this.socket = null; // what it may still say is of a page that was lost
+    this.socket = null; // whatever it still sends is from a page that was lost
     this.isReady = false;
     this.answered();
     if (code === FORGOTTEN) this.terminate();
@@ -103,7 +103,7 @@ export class Socket {
     this.timer = setTimeout(() => this.connect(), wait * (0.75 + Math.random() / 2));
   }
 
-  // A server that was started again asks for its token again.
+  // A restarted server asks for its token again.
   async isKnown() {
     const answer = await fetch(this.home, { method: "HEAD", cache: "no-store" }).catch(() => null);
     if (answer?.status === 403 || answer?.status === 429) this.say({ said: "cut", reason: "stranger" });

@@ -1,5 +1,5 @@
-// Python in a worker of the browser: loads Pyodide, NumPy and the package, which lie beside this file, and lets the pages of
-// the package answer. It knows nothing of them: texts and buffers go in and out.
+// Python in a worker of the browser: loads Pyodide, NumPy and the package, which are next to this file, and lets the pages of
+// the package answer. It knows nothing about them: texts and buffers go in and out.
 const root = new URL("../", import.meta.url);
 const HOME = "/lmdk";
 const EMPTY = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
@@ -17,7 +17,7 @@ self.onmessage = ({ data }) => {
 };
 
 async function start({ code }) {
-  new WebAssembly.Module(EMPTY); // Pyodide would wait for ever where machine code is not allowed
+  new WebAssembly.Module(EMPTY); // Pyodide would wait forever if machine code is not allowed
   const archive = fetched(code); // while Python starts
   const { loadPyodide } = await import(new URL("pyodide/pyodide.mjs", root).href);
   const packages = fetch(new URL("pyodide/pyodide-lock.json", root)).then((answer) => answer.json());
@@ -36,7 +36,7 @@ async function fetched(path) {
   return answer.arrayBuffer();
 }
 
-// What a page tells; its buffers are copied out of Python's memory, and given away.
+// What a page sends; its buffers are copied out of Python's memory and transferred.
 function tell(name, text, buffers) {
   const copies = buffers.toJs();
   buffers.destroy();
@@ -49,7 +49,7 @@ function tell(name, text, buffers) {
 
 let last = Promise.resolve(null);
 
-// One after the other: a page may need a package that has to be loaded first.
+// One after another: a page may need a package that has to be loaded first.
 function act(data) {
   last = last.then(() => done(data)).catch((error) => say("broken", { name: data.name, reason: String(error?.message ?? error) }));
 }

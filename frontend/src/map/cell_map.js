@@ -78,7 +78,7 @@ export class CellMap extends MapFrame {
     event.stopPropagation();
   }
 
-  // The next cell in a direction: the nearest that lies more that way than aside.
+  // The next cell in a direction: the nearest one that is more that way than sideways.
   neighbour(from, [east, north]) {
     const { squares } = this.seen.cells;
     let best = from;

@@ -1,5 +1,5 @@
-// What a map of cells is made of, each drawn on a canvas: cells in the colour of their class, edges, numbers, marks. Both the
-// map of the page (cell_map.js) and that of a saved report (still.js) are drawn by these.
+// The parts of a map of cells, each drawn on a canvas: cells in the colour of their class, edges, numbers, marks. They draw
+// both the map of the page (cell_map.js) and that of a saved report (still.js).
 import { box, diamond, disc, paint, write } from "../page/canvas.js";
 import { FONT } from "./names.js";
 import { scaleOf } from "./scale.js";
@@ -26,7 +26,7 @@ export function drawCells(context, view, { cells, values, shown, palette, colour
   });
 }
 
-// The thin ones first, so that those that bind lie above them.
+// The thin ones first, so that those that bind are drawn above them.
 export function drawEdges(context, view, { cells, edges, binding, colours }) {
   const centre = (i) => {
     const [left, right, top, bottom] = boxOf(cells, view, i);
@@ -61,7 +61,7 @@ export function drawNumbers(context, view, { cells, values, shown, palette, edge
   });
 }
 
-// A mark stands between the name and the number of a cell; where they leave no room, in the corner beside the name.
+// A mark is between the name and the number of a cell, or in the corner next to the name if they leave no room.
 function placeOfMark([left, right, top, bottom], named, size) {
   const [above, below] = named ? [NAME * size, NUMBER * size] : [0, 0];
   const room = bottom - top - above - below;
@@ -85,7 +85,7 @@ export function drawMarks(context, view, { cells, shown, cursor, colours, size =
     paint(context, { stroke: colours.paper, width: 4 });
     paint(context, { fill, stroke: colours.ink, width: 1.5 });
   };
-  // true place, report, best guess: told apart by shape as well as by colour
+  // true place, report, best guess: they differ in shape as well as in colour
   const { selected, guess, meaning } = shown;
   if (selected >= 0 && meaning !== "prior") {
     const { x, y, radius } = at(selected);

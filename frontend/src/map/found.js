@@ -1,4 +1,4 @@
-// Where averaging takes the main place to be, with the circle that half of all draws lie in: drawn over the track.
+// Where averaging finds the main place, with the circle that contains half of all draws: drawn over the track.
 import { disc, paint, write } from "../page/canvas.js";
 import { FONT, spotBeside, Taken } from "./names.js";
 

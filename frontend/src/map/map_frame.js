@@ -1,5 +1,5 @@
-// What every map of ours stands on: Leaflet in a frame with a row of buttons, streets on request, and a view that fits.
-// Leaflet remembers the size of its box, and to fit bounds into 0 x 0 pixels gives a zoom that is no number, from which it
+// The base of all our maps: Leaflet in a frame with a row of buttons, streets on request, and a view that fits.
+// Leaflet remembers the size of its box, and fitting bounds into 0 x 0 pixels gives a zoom that is not a number, from which it
 // never recovers. So the size is read again before every fit, and in a box too small for a map nothing is fitted or drawn.
 import L from "leaflet";
 import leafletStyle from "leaflet/dist/leaflet.css";
@@ -61,7 +61,7 @@ export class MapFrame {
     for (const name of ["mousedown", "touchstart"]) this.box.addEventListener(name, (event) => this.stroke && event.stopPropagation(), true);
   }
 
-  // The user has looked elsewhere.
+  // The user has moved the view.
   moved() {
     this.fitted = false;
   }
@@ -112,7 +112,7 @@ export class MapFrame {
     return this.bounds;
   }
 
-  // Shows all there is, as soon as there is room.
+  // Shows everything, as soon as there is room.
   fit() {
     this.fitted = true;
     if (!this.bounds || !this.roomy) return;
@@ -124,7 +124,7 @@ export class MapFrame {
     this.layer.draw();
   }
 
-  // A view that the user has not moved goes on showing all; another keeps its centre.
+  // A view that the user has not moved keeps showing everything; any other keeps its centre.
   resized() {
     if (!this.roomy) return;
     this.map.invalidateSize({ animate: false });
@@ -150,8 +150,8 @@ export class MapFrame {
   }
 }
 
-// A map whose faults stay its own: the first that it throws is told, and the words and charts beside it go on. Where it
-// could not even be made, there is none.
+// A map whose errors do not affect the page: the first one is reported, and the words and charts next to it keep working. If
+// it could not even be made, there is none.
 export function shielded(make, tell) {
   let told = false;
   const guard =

@@ -6,7 +6,7 @@ import { write } from "../page/canvas.js";
 export const FONT = (style, pixels, size = 1) => `${style} ${pixels * size}px system-ui, sans-serif`;
 const BLOCK = 4; // pixels
 
-// The part of the map that is taken, in blocks of a few pixels.
+// The occupied part of the map, in blocks of a few pixels.
 export class Taken {
   constructor({ x, y }, blocks = null) {
     this.columns = Math.ceil(x / BLOCK);
@@ -52,14 +52,14 @@ function spots(x, y, width, radius, high) {
   return [...around(radius + 4), ...around(radius + 11)];
 }
 
-// The left and the top of a text beside a mark, where the map is free; nothing where it is nowhere.
+// The left and the top of a text next to a mark, where the map is free; nothing if it is free nowhere.
 export function spotBeside([x, y], { size, width, height, radius }, taken) {
   const inside = (left, top) => left > 2 && left + width < size.x - 2 && top > 2 && top + height < size.y - 14;
   const free = (left, top) => !taken || taken.free(left - 2, top, left + width + 2, top + height);
   return spots(x, y, width, radius, height).find(([left, top]) => inside(left, top) && free(left, top));
 }
 
-// Writes a name beside a mark where nothing is yet. Where `over` is given, it may lie over points, but over no other name.
+// Writes a name next to a mark where there is nothing yet. With `over`, it may cover points, but no other name.
 function writeBeside(context, place, text, { taken, size, radius, look, over = null }) {
   context.font = look.font;
   const width = context.measureText(text).width;

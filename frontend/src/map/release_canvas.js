@@ -1,12 +1,12 @@
 // The release on the map: a cross for each reported place and a thin line to the true one. Beyond a thousand or so, lines
 // would be a haze and crosses a long path to rasterise at every move of a slider: then dots are written as pixels and a
-// few hundred lines stand for all. A line that would lie mostly off the map is left out: many of them hide the track, and
-// an arrow at the rim says where it leads.
+// few hundred lines represent all of them. A line that would be mostly off the map is left out: many of them hide the track,
+// and an arrow at the edge says where it leads.
 import { paint } from "../page/canvas.js";
 import { rgb } from "../page/contrast.js";
 
 const MANY = 1500;
-const LINES = 400; // lines that stand for many
+const LINES = 400; // lines that represent many
 
 // Without a truth, as in a saved report, there are no lines.
 export function drawRelease(context, view, { truth, released, colours }) {

@@ -32,7 +32,7 @@ export class Rim {
     this.element.replaceChildren(...arrows.map(arrowOf));
   }
 
-  // Arrows for parts of the rim, so many times as wide as usual; null where they would lie over each other.
+  // Arrows for parts of the rim, this many times as wide as usual; null if they would overlap.
   placed(view, points, { taken, kept }, times, size) {
     const free = new Taken(view.size, taken?.blocks);
     const others = new Taken(view.size);

@@ -16,7 +16,7 @@ export const CLASSES = [
   { from: 0.3, text: "30 % or more" },
 ];
 
-// What a map tells: a probability, or metres up to the largest of its cells. shown: as the page has it, with most_m for metres.
+// What a map shows: a probability, or metres up to the largest of its cells. shown: as the page has it, with most_m for metres.
 export function scaleOf(shown) {
   const most = shown?.most_m;
   return most === undefined ? { classOf, text: percent } : { classOf: (value) => stepOf(value, most), text: metres };

@@ -1,5 +1,5 @@
-// A small map of a track and a release, on the card of a setting: drawn by what draws the large one, without Leaflet and without
-// streets, always around the whole track, so that several are to one scale.
+// A small map of a track and a release, on the card of a setting: drawn by the code of the large one, without Leaflet and
+// streets, always around the whole track, so that several have the same scale.
 import { sized } from "../page/canvas.js";
 import { coloursOf } from "../page/theme.js";
 import { drawCells, drawMarks } from "./cells.js";

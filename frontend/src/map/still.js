@@ -1,4 +1,4 @@
-// Maps and charts that stand still, as in a saved report: drawn by what draws those of the page, without Leaflet and without
+// Static maps and charts, as in a saved report: drawn by what draws those of the page, without Leaflet and without
 // streets. Here what all of them share, and the map of cells, which does not say where on Earth its cells are.
 import { coloursOf } from "../page/theme.js";
 import { drawCells, drawEdges, drawMarks, drawNumbers } from "./cells.js";

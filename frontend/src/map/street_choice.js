@@ -1,5 +1,5 @@
-// The fold "Streets" of a map: whose streets lie under it, and what that tells whom. A file of the user's own is read in the
-// browser and sent nowhere; OpenStreetMap's server is asked only when its button is pressed.
+// The fold "Streets" of a map: whose streets are under it, and what that reveals to whom. The user's own file is read in the
+// browser and not sent anywhere; OpenStreetMap's server is asked only when its button is pressed.
 import L from "leaflet";
 import { luminance, rgb } from "../page/contrast.js";
 import { button, closedFromOutside, h, setText } from "../page/dom.js";
@@ -116,7 +116,7 @@ export class StreetChoice {
       .on("tileerror", () => this.chosen === "online" && !came && this.unreached());
   }
 
-  // Without a connection nothing comes: the streets go off, and why is said. One tile that is missing is no reason.
+  // Without a connection nothing comes: the streets go off, with a reason. A single missing tile is not enough for that.
   unreached() {
     this.show(null);
     this.note(UNREACHED);

@@ -35,11 +35,11 @@ function sourceOf({ file, url, model }, name) {
 
 const start = async (source) => new DataView((await source.getBytes(0, HEADER)).data);
 
-// Why a file cannot be drawn; nothing: it can, as far as its first bytes tell.
+// Why a file cannot be drawn; nothing if it can, as far as its first bytes tell.
 export function refusalOf(name, view, size = Infinity) {
   const magic = String.fromCharCode(...new Uint8Array(view.buffer, 0, Math.min(7, view.byteLength)));
-  if (magic !== "PMTiles" || view.byteLength < 8) return `${name} is no PMTiles file: one begins with the word PMTiles.`;
-  if (view.getUint8(7) !== VERSION) return `${name} is of version ${view.getUint8(7)} of PMTiles; version ${VERSION} can be read.`;
+  if (magic !== "PMTiles" || view.byteLength < 8) return `${name} is not a PMTiles file: those begin with the word PMTiles.`;
+  if (view.getUint8(7) !== VERSION) return `${name} has version ${view.getUint8(7)} of PMTiles; version ${VERSION} can be read.`;
   if (view.byteLength < HEADER) return short(name, HEADER, size);
   const whole = (at) => Number(view.getBigUint64(at, true));
   const sections = [8, 24, 40, 56].map((at) => [whole(at), whole(at + 8)]);
@@ -50,14 +50,14 @@ export function refusalOf(name, view, size = Infinity) {
   if (root < HEADER || !length || root + length > ROOT_ENDS || least > most || most > 26 || !sections[3][1])
     return `${name} is damaged: its header contradicts itself. Copy or download it again.`;
   const [inside, tiles, kind] = [97, 98, 99].map((at) => view.getUint8(at));
-  if (kind !== VECTOR && !PICTURES[kind]) return `${name} holds tiles of an unknown kind; vector tiles, PNG, JPEG, WebP and AVIF can be drawn.`;
+  if (kind !== VECTOR && !PICTURES[kind]) return `${name} contains tiles of an unknown kind; vector tiles, PNG, JPEG, WebP and AVIF can be drawn.`;
   const packed = [inside, tiles].find((way) => way > 2);
   if (packed) return `${name} is compressed by ${PACKED[packed] ?? "an unknown method"}; gzip or no compression can be read.`;
   return "";
 }
 
 function short(name, end, size) {
-  return `${name} ends too early: it says that it has ${end.toLocaleString("en")} bytes, and ${size.toLocaleString("en")} are there. Copy or download it again.`;
+  return `${name} ends too early: it says that it has ${end.toLocaleString("en")} bytes, but only ${size.toLocaleString("en")} are there. Copy or download it again.`;
 }
 
 async function opened(source, name, fault) {
@@ -68,7 +68,7 @@ async function opened(source, name, fault) {
   const about = (await file.getMetadata().catch(() => null)) ?? {};
   const layers = Array.isArray(about.vector_layers) ? about.vector_layers.map((layer) => String(layer?.id)) : [];
   if (header.tileType === VECTOR && layers.length && !layers.some((id) => LAYERS.includes(id)))
-    return { refused: `${name} is no map of Protomaps: its layers are called ${layers.slice(0, 5).join(", ")}, not roads and water.` };
+    return { refused: `${name} is not a Protomaps map: its layers are called ${layers.slice(0, 5).join(", ")}, not roads and water.` };
   const sentence = `A part of ${name} cannot be read: streets are missing there.`;
   const layer = (dark) => (header.tileType === VECTOR ? vectors(file, header, dark, () => fault(sentence)) : pictures(file, header, () => fault(sentence)));
   return { layer, credit: creditOf(name, about, header), limits: limitsOf(header), remove: () => source.remove?.() };
@@ -79,11 +79,11 @@ const limitsOf = ({ minLat, minLon, maxLat, maxLon }) => [
   [maxLat, maxLon],
 ];
 
-// Whom the map is by, as text: what the file says of itself may hold anything.
+// The makers of the map, as text: what the file says of itself may hold anything.
 function creditOf(name, about, { tileType }) {
   const said = new DOMParser().parseFromString(String(about.attribution ?? ""), "text/html").body.textContent;
   const text = said.replace(/\s+/g, " ").trim().slice(0, 200);
-  return h("span", {}, `${name}: ${text || (tileType === VECTOR ? OWN_SOURCE : "who made it, it does not say")}`).innerHTML;
+  return h("span", {}, `${name}: ${text || (tileType === VECTOR ? OWN_SOURCE : "its maker is not stated")}`).innerHTML;
 }
 
 function vectors(file, { maxZoom }, dark, fault) {

@@ -55,7 +55,7 @@ function graticuleStep(span) {
   return [1, 2, 5, 10].map((k) => k * power).find((s) => s >= rough) ?? 10 * power;
 }
 
-// The box that everybody may know: thin and dashed.
+// The public box: thin and dashed.
 export function drawRegion(context, { at }, { region, colours }) {
   const [[left, bottom], [right, top]] = [at(region, 0), at(region, 1)];
   paint(context, { stroke: colours.quiet, width: 1, dash: [6, 4] }, left, top, right - left, bottom - top);
@@ -114,7 +114,7 @@ function thinner(size) {
   };
 }
 
-// How many pixels so many metres are at a latitude.
+// How many pixels a length in metres is at a latitude.
 export const pixelsOf = ({ scale }, latitude, metres) => (metres * WORLD * scale) / (EQUATOR_M * Math.cos((latitude * Math.PI) / 180));
 
 // The radius of the 95 % circle around a timestamp, in pixels.

@@ -19,7 +19,7 @@ export class TrackMap extends MapFrame {
     super(element, {
       label: "Map",
       describe: "map of the track",
-      keys: "Left and right arrows go from timestamp to timestamp, space marks a landmark or takes it back.",
+      keys: "Left and right arrows go from timestamp to timestamp, space marks or unmarks a landmark.",
       fitTitle: "Show the whole track; pressed again, the track and its whole release",
       Layer: TrackLayer,
       seen: { ...EMPTY, showRelease: true },

@@ -1,25 +1,25 @@
-// What the address bar holds: the settings of the page that is open and, as other.<page>, those of the pages that were
-// changed before. So a reload brings them back, after a kernel's death too; no coordinate and no data are ever in it.
+// The content of the address bar: the settings of the open page and, as other.<page>, those of the pages that were changed
+// before. So a reload restores them, even after the kernel has died; it never contains coordinates or data.
 const MOST = 8000; // characters, as the kernel reads no more
 const PAUSE = 100; // milliseconds after which a change is written
 const EVERY = 1000; // milliseconds between two writes while changes do not end, or come too fast
 const SPAN = 30_000; // milliseconds in which browsers take no more than a hundred writes
-const FAST = 20; // writes in this span after which they come every second only
+const FAST = 20; // after this many writes in that span, at most one a second follows
 const OTHER = "other.";
 
-// Whether a widget is on a page of ours whose address is read when it opens. A notebook's address is not ours, and that
-// of a lesson is read by nobody.
+// Whether a widget is on a page of ours whose address is read when it opens. A notebook's address is not ours, and nothing
+// reads that of a lesson.
 export function hasAddress(element) {
   return Boolean(element.closest(".lmdk-dashboard") && document.querySelector('meta[name="lmdk-static"]'));
 }
 
-// A page tells the dashboard around it what it is set to: the message has its link and what that leaves out.
+// A page tells the dashboard around it what its settings are: the message has its link and what that leaves out.
 export function tellSettings(element, { link, left_out: leftOut }) {
   element.dispatchEvent(new CustomEvent("lmdk-settings", { bubbles: true, composed: true, detail: { link, leftOut } }));
 }
 
 export class Address {
-  // titles: [[name, title], ...] of the pages; formerly: the names of now by those of before, which old links have;
+  // titles: [[name, title], ...] of the pages; formerly: the present names by the old ones, which old links have;
   // show(name): opens one, because the user went back or forward.
   constructor(titles, formerly, open, show) {
     this.formerly = formerly;
@@ -47,13 +47,13 @@ export class Address {
     return this.formerly[name] ?? name;
   }
 
-  // The page with this name is set to a link now.
+  // The page with this name now has the settings of a link.
   settings(name, { link, leftOut }) {
     const page = this.pages.get(name);
     const same = page.first !== null && page.link === link && String(page.leftOut) === String(leftOut);
     page.first ??= link;
     Object.assign(page, { link, leftOut });
-    if (same) return; // what is computed beside the page is told with the same settings, and is no change
+    if (same) return; // background results come with the same settings and are not a change
     window.dispatchEvent(new CustomEvent("lmdk-address", { detail: this.missing() }));
     const now = performance.now();
     this.since ??= now;
@@ -63,7 +63,7 @@ export class Address {
     this.timer = setTimeout(() => this.write(), Math.max(0, due - now));
   }
 
-  // The user opens another page: Back returns to this one.
+  // The user opens another page, and Back returns to this one.
   go(name) {
     this.write();
     this.open = name;
@@ -78,7 +78,7 @@ export class Address {
     return [...[...this.pages.values()].flatMap((page) => page.leftOut), ...settings];
   }
 
-  // The settings of a page that differ from those it begins with by itself.
+  // The settings of a page that differ from its initial ones.
   held(name) {
     const { link, first } = this.pages.get(name);
     return link !== first ? link : "";
@@ -109,7 +109,7 @@ export class Address {
     try {
       window.history[how](null, "", url);
     } catch {
-      this.timer = setTimeout(() => this.write(), 10 * EVERY); // too many of them: the browser says when
+      this.timer = setTimeout(() => this.write(), 10 * EVERY); // too many writes: the browser refuses some
     }
   }
 

@@ -1,4 +1,4 @@
-// Terms where no mark can stand, in buttons, lists of choices, headings of menus and legends of charts: one "?" for each group
+// Terms that cannot be marked, in buttons, lists of choices, headings of menus and legends of charts: one "?" for each group
 // of controls or views, whose tip has those that no text of the group explains.
 import { h } from "./dom.js";
 
@@ -72,7 +72,7 @@ export class Asks {
   }
 }
 
-// Where the "?" of a group stands: where its page says, behind its heading, in its first text, or in its corner.
+// Where the "?" of a group goes: where its page says, after its heading, in its first text, or in its corner.
 function homeOf(group) {
   const first = [".lmdk-askhere", "legend", "h2", "p"].map((what) => group.querySelector(`:scope > ${what}:not([hidden])`));
   return first.find(Boolean) ?? group;

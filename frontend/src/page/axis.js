@@ -1,4 +1,4 @@
-// Axes: what a value is on them, the range that shows all of it, where in pixels it lies, and ticks at round numbers.
+// Axes: what a value is on them, the range that shows all of it, its position in pixels, and ticks at round numbers.
 
 const ROOM = 0.055; // beyond the smallest and the largest value, as a share of what lies between
 const STEPS = [1, 2, 5, 10];
@@ -12,7 +12,7 @@ const DIGITS = /** @type {[number[], number][]} */ ([
 ]);
 const SUPERSCRIPT = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-// An axis from its description and all values on it: words get a place each, dates and numbers lie where they are.
+// An axis from its description and all values on it: each word gets a place, dates and numbers keep theirs.
 /** @param {any} described @param {any[]} values */
 export function axisOf(described, values) {
   const log = described.type === "log";
@@ -27,7 +27,7 @@ export function axisOf(described, values) {
   return { described, log, dated, names, number, reversed: described.autorange === "reversed", range: [0, 1], offset: 0, length: 1 };
 }
 
-// The range, in the axis' own numbers (logarithms on a log axis): as described, or all that is shown with a little room.
+// The range, in the axis' own numbers (logarithms on a log axis): as described, or everything shown with a little room.
 // padded: pixels that marks need at both ends; tight: lines begin and end at the edge
 export function rangeOf(axis, [low, high], { tight = false, padded = 0 } = {}) {
   const { described, log, names } = axis;
@@ -54,7 +54,7 @@ export function placed(axis, range, offset, length, up) {
   return axis;
 }
 
-// [{ at, text }, ...], at in the axis' own numbers: those described, those of its words, or at most so many round ones.
+// [{ at, text }, ...], at in the axis' own numbers: those described, those of its words, or at most this many round ones.
 export function ticksOf(axis, most) {
   const { described, log, names, range } = axis;
   const [low, high] = [Math.min(...range), Math.max(...range)];
@@ -70,7 +70,7 @@ export function ticksOf(axis, most) {
   return round(low, high, dtick, described.tick0 ?? 0);
 }
 
-// The round step that cuts a span into at most so many pieces.
+// The round step that cuts a span into at most this many pieces.
 export function stepOf(span, most) {
   const rough = span / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -89,7 +89,7 @@ function round(low, high, step, first) {
 
 const decimals = (v) => (Number.isInteger(v) ? 0 : Math.min(6, String(v).split(".")[1]?.length ?? 0));
 
-// Round numbers between two powers of ten given by their logarithms, at most so many and, where there are, at least two.
+// Round numbers between two powers of ten given by their logarithms, at most this many and, if possible, at least two.
 export function logTicks(low, high, most) {
   let found = [];
   let more = []; // of those that are too many
@@ -106,7 +106,7 @@ export function logTicks(low, high, most) {
   return near.filter((v) => v > 0).length > 1 ? near.filter((v) => v > 0) : found;
 }
 
-// A number of an axis: with commas, as a power of ten where it is very large or small.
+// A number of an axis: with commas, or as a power of ten if it is very large or small.
 export function amountOf(v, digits = undefined) {
   if (typeof v !== "number") return String(v);
   const size = Math.abs(v);

@@ -1,5 +1,5 @@
-// Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, cards, and a chart under its title. No heading
-// stands here.
+// Blocks that Python defines (lmdk_widgets/page/blocks.py), drawn: a table, cards, and a chart under its title. No headings
+// are written here.
 import { Chart } from "./chart.js";
 import { button, h, setText, tableFrame } from "./dom.js";
 
@@ -12,13 +12,13 @@ export function part(title, ...children) {
 
 function entitle(element, title) {
   const heading = element?.querySelector(":scope > h2");
-  if (!heading) return; // it stands elsewhere
+  if (!heading) return; // it is elsewhere
   element.setAttribute("aria-label", title);
   setText(heading, title);
 }
 
 export class TableBlock {
-  // place: a part that gets its title; none where the title stands elsewhere
+  // place: a part that gets its title; none if the title is elsewhere
   constructor(place = null) {
     this.place = place;
     this.head = h("thead");
@@ -44,7 +44,7 @@ export class TableBlock {
     this.head.replaceChildren(...(columns.some(({ heading }) => heading) ? [h("tr", {}, ...head)] : []));
   }
 
-  // What stands in a heading, and in the first cell of a row.
+  // The content of a heading, and of the first cell of a row.
   heading(text, _k) {
     return text;
   }
@@ -62,8 +62,8 @@ export class TableBlock {
   }
 }
 
-// A chart, made when it is first drawn: it brings its title. page: keeps it; place: where it stands, a part or any other;
-// beside: a picture to whose foot it reaches.
+// A chart with its title, made when it is first drawn. page: keeps it; place: its part or any other element; beside: a
+// picture to whose bottom it extends.
 export class ChartBlock {
   constructor(page, place, onclick = null, beside = null) {
     this.element = place;
@@ -83,7 +83,7 @@ export class ChartBlock {
   }
 }
 
-// Settings side by side, each with its answers and a button. What stays as it is keeps the focus.
+// Settings side by side, each with its answers and a button. What does not change keeps the focus.
 export class CardsBlock {
   // act(operation): what the button of a card asks for; picture(): an element that the page draws in, on each card
   constructor(act = (_operation) => {}, picture = () => /** @type {any} */ (null)) {
@@ -153,7 +153,7 @@ const MADE = {
   chart: (page) => new ChartBlock(page, part("")),
 };
 
-// Blocks of any kind, one below the other. What stays as it is is not drawn again: it keeps the focus.
+// Blocks of any kind, one below the other. What does not change is not drawn again: it keeps the focus.
 export class BlockList {
   constructor(page) {
     this.page = page;

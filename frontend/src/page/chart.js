@@ -1,17 +1,17 @@
-// One chart from a description made by Python, in the page's colours and width, with the sentence that says what it shows
-// beneath. {"$": "name"} in a trace stands for a named array. A pointer is told what it is on; `drawn` says what is shown.
+// One chart from a description made by Python, in the page's colours and width, with a sentence below that says what it
+// shows. {"$": "name"} in a trace stands for a named array. A readout says what the pointer is on; `drawn`, what is shown.
 import { h, setText } from "./dom.js";
 import { figureSvg } from "./figure.js";
 import { nearestPoint, saidOf } from "./hover.js";
 import { coloursOf, sizeOf } from "./theme.js";
 import { axisName } from "./traces.js";
 
-const STILL = 6; // pixels: a shorter way is a click
-const [LOWEST, HIGHEST] = [0.75, 1.5]; // of the height that is described, where a chart suits the picture beside it
+const STILL = 6; // pixels: a shorter move is a click
+const [LOWEST, HIGHEST] = [0.75, 1.5]; // of the described height, if a chart matches the picture next to it
 
 export class Chart {
   // act: { onclick(point), onhover(point or null) }, point = { trace, name, index, x, y }
-  // beside: a picture to whose foot the chart reaches where it stands beside it
+  // beside: a picture to whose bottom the chart extends if it is next to it
   constructor(parent, { label = "", onclick = null, beside = null } = {}) {
     this.onclick = onclick;
     this.beside = beside;
@@ -56,7 +56,7 @@ export class Chart {
     this.element.dataset.lmdkPainted = "";
   }
 
-  // As described, or to the foot of the picture beside it.
+  // As described, or down to the bottom of the picture next to it.
   high({ height }) {
     if (!this.beside || !height) return height;
     const [mine, other] = [this.element, this.beside].map((element) => element.getBoundingClientRect());
@@ -101,7 +101,7 @@ export class Chart {
     });
   }
 
-  // Shows what is said of a point, beside it and inside the chart; nothing of null.
+  // Shows the readout of a point, next to it and inside the chart; none for null.
   point(found) {
     if (found && found === this.found) return;
     this.found = found;
@@ -141,7 +141,7 @@ export function measureIn(family) {
   };
 }
 
-// A copy of the description with the arrays in place of their names.
+// A copy of the description with the arrays instead of their names.
 function fill(value, arrays) {
   if (Array.isArray(value)) return value.map((entry) => fill(entry, arrays));
   if (!value || typeof value !== "object") return value;

@@ -1,5 +1,5 @@
-// The first rows of a table with a list above each column, in which its owner says what it holds. What was chosen is kept
-// in this browser under a number made of the headings: neither they nor any data.
+// The first rows of a table with a list above each column, in which its owner says what it contains. The choice is stored
+// in this browser under a number made of the headings, without them or any data.
 import { button, h, recalled, remember, tableFrame } from "./dom.js";
 import { numberField, readNumber, showNumber } from "./number_field.js";
 
@@ -19,11 +19,14 @@ export class ColumnChooser {
     this.body = h("tbody");
     this.head = h("tr");
     const heads = h("thead", {}, h("tr", {}, ...this.selects.map((select) => h("th", {}, select))), this.head);
-    const [yes, no] = ["If it is, load the file; else say what each column holds.", "Or say what each column holds, and the file is read again with that."];
+    const [yes, no] = [
+      "If it is, load the file; otherwise say what each column contains.",
+      "Or say what each column contains, and the file is read again that way.",
+    ];
     this.said = h("p", { class: "lmdk-meaning", role: "status" }, question ? yes : no);
     this.element = h(
       "section",
-      { class: "lmdk-columns", "aria-label": "What each column holds" },
+      { class: "lmdk-columns", "aria-label": "What each column contains" },
       h("div", { class: "lmdk-askhere" }, h("label", { class: "lmdk-check" }, this.headings, " The first line names the columns"), " "),
       this.said,
       tableFrame("The first rows of the file", heads, this.body),
@@ -46,7 +49,7 @@ export class ColumnChooser {
 
   select(k, meanings) {
     const options = [["", "not used"], ...meanings].map(([name, title]) => h("option", { value: name }, title));
-    const select = h("select", { "aria-label": `Column ${k + 1} holds` }, ...options);
+    const select = h("select", { "aria-label": `Column ${k + 1} contains` }, ...options);
     select.addEventListener("change", () => {
       for (const other of this.selects) if (other !== select && other.value === select.value) other.value = "";
       this.epsgRow.hidden = !this.inPlane();
@@ -86,13 +89,13 @@ export class ColumnChooser {
     load(chosen);
   }
 
-  // The same headings, or as many columns without: the choice of last time.
+  // The same headings, or as many columns without any: the previous choice.
   recall() {
     for (const named of [true, false]) {
       const kept = read()[this.key(named)];
       if (!kept || (!named && this.headings.disabled)) continue;
       this.show(kept);
-      this.said.textContent = "Each column holds what you chose last time for such a table.";
+      this.said.textContent = "The columns are set as you chose last time for such a table.";
       return;
     }
   }
@@ -102,7 +105,7 @@ export class ColumnChooser {
   }
 }
 
-// A number that tells headings apart and cannot be turned back into them.
+// A number that identifies headings and cannot be turned back into them.
 function hashed(text) {
   let hash = 0x811c9dc5;
   for (const character of text) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193) >>> 0;

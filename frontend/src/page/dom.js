@@ -33,7 +33,7 @@ export function switchButton(text, on, act, attributes = {}) {
   return Object.assign(element, { ariaPressed: String(on), ...attributes });
 }
 
-// Folds that lie over the page: a press elsewhere or Escape closes the open one. Returns what ends this.
+// Folds that lie over the page: a press elsewhere or Escape closes the open one. Returns a function that ends this.
 export function closedFromOutside(folds) {
   const closeOutside = (event) => {
     for (const fold of folds) if (fold.open && !fold.contains(event.target)) fold.open = false;
@@ -84,12 +84,12 @@ export function setText(element, text) {
 }
 
 // A style sheet, once in the root (a document or a shadow root) that holds the element: that of all widgets, or a lab's.
-// JupyterLab has a theme of its own, whatever the system's is: there it says what is dark.
+// JupyterLab has its own theme, whatever the system's: there, it decides what is dark.
 export function addStyle(element, css, name = "") {
   const root = element.getRootNode();
   const home = root instanceof ShadowRoot ? root : document.head;
   if (home.querySelector(`style[data-lmdk-style="${name}"]`)) return;
-  if (name !== "palette") addStyle(element, palette, "palette"); // the colours that all others take
+  if (name !== "palette") addStyle(element, palette, "palette"); // the colours that all others use
   const themed = "jpThemeLight" in document.body.dataset ? css.replaceAll(DARK, 'body[data-jp-theme-light="false"]') : css;
   const sheet = h("style", { "data-lmdk-style": name, nonce: document.body.dataset.nonce }, themed);
   if (name === "leaflet")
@@ -97,7 +97,7 @@ export function addStyle(element, css, name = "") {
   else home.append(sheet);
 }
 
-// What the browser keeps under a name, or null; where it may keep nothing, it forgets.
+// What the browser stores under a name, or null; if it may not store anything, it forgets.
 export function recalled(name) {
   try {
     return window.localStorage.getItem(name);
@@ -112,7 +112,7 @@ export function remember(name, text) {
   } catch {}
 }
 
-// Text to the clipboard, also where the page may not use the clipboard interface (plain http on a class network).
+// Copies text to the clipboard, even if the page may not use the clipboard interface (plain http on a class network).
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -128,7 +128,7 @@ async function copyText(text) {
   }
 }
 
-// The address with these settings on the clipboard; the sentence to say about it, or why there is no such address.
+// Copies the address with these settings; returns the sentence to show, or why there is no such address.
 export async function copyLink({ link, left_out: leftOut, too_long: tooLong }) {
   if (tooLong.length) {
     return `No link was copied: with ${listed(tooLong)} it would be too long. Save the settings as a file instead, or copy them as Python.`;
@@ -138,7 +138,7 @@ export async function copyLink({ link, left_out: leftOut, too_long: tooLong }) {
   url.hash = "";
   const holds = leftOut.length ? `your settings, but not ${listed(leftOut)}` : "your settings, no coordinates and no data";
   const here = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname) ? " It opens on this computer only." : "";
-  return (await copyText(url.href)) ? `Link copied: it holds ${holds}.${here}` : `Copy this link: ${url.href}`;
+  return (await copyText(url.href)) ? `Link copied: it contains ${holds}.${here}` : `Copy this link: ${url.href}`;
 }
 
 // "a, b and c"
@@ -146,7 +146,7 @@ export function listed(words) {
   return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words.join("");
 }
 
-// A text to the clipboard, or into a file where that is refused; says what it does, and what to mend in it.
+// Copies a text, or saves it as a file if that is refused; says what it does, and what to change in it.
 export async function copyPython({ text, said, file, mend }, notices) {
   if (await copyText(text)) notices.say(said);
   else download(file, "text/plain", text);
@@ -162,7 +162,7 @@ export function download(name, type, bytes) {
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-// Named arrays that travelled as buffers: names [[name, "f4" | "f8" | "i4" | "u1"], ...].
+// Named arrays that were sent as buffers: names [[name, "f4" | "f8" | "i4" | "u1"], ...].
 export function unpack(names, buffers) {
   const types = { f4: Float32Array, f8: Float64Array, i4: Int32Array, u1: Uint8Array };
   return Object.fromEntries(names.map(([name, type], k) => [name, numbersIn(buffers[k], types[type])]));
@@ -170,7 +170,7 @@ export function unpack(names, buffers) {
 
 export function numbersIn(view, Type) {
   const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
-  // a copy only where the bytes do not lie on the type's boundary
+  // a copy only if the bytes are not aligned to the type
   const aligned = bytes.byteOffset % Type.BYTES_PER_ELEMENT === 0 ? bytes : bytes.slice();
   return new Type(aligned.buffer, aligned.byteOffset, aligned.byteLength / Type.BYTES_PER_ELEMENT);
 }

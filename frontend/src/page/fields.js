@@ -8,7 +8,7 @@ let serial = 0;
 
 export class Fields {
   // declared: the fields by name, as `Kind.describe` writes them; ask(name, value, commit): commit is false while a slider
-  // is on its way; awaits(name): a later value was asked for already
+  // is moving; awaits(name): whether a later value has been requested already
   constructor(declared, ask, awaits = (_name) => false) {
     this.declared = declared;
     this.ask = ask;
@@ -17,12 +17,12 @@ export class Fields {
     this.rows = {};
   }
 
-  // The groups as fieldsets; more: elements that stand behind a field, by its name.
+  // The groups as fieldsets; more: elements that follow a field, by its name.
   groups(groups, more = {}) {
     return groups.map(({ title, names }) => h("fieldset", {}, h("legend", {}, title), ...names.flatMap((name) => this.field(name, ...(more[name] ?? [])))));
   }
 
-  // The control of one choice, in a row with its label; rest: what else belongs into the row.
+  // The control of one choice, in a row with its label; rest: what else belongs in the row.
   field(name, ...rest) {
     const declared = this.declared[name];
     const draw = { choice: this.choice, flag: this.flag, box: this.box, number: declared.slider ? this.slider : this.number }[declared.kind];
@@ -94,7 +94,7 @@ export class Fields {
     return row;
   }
 
-  // South, west, north and east of a box: all four are asked for at once. empty: what stands there while none was chosen.
+  // South, west, north and east of a box: all four are asked for together. empty: what is shown while none is chosen.
   box(name, { label }, rest) {
     const sides = ["South", "West", "North", "East"].map((side) => ({
       side,
@@ -114,7 +114,7 @@ export class Fields {
     return row;
   }
 
-  // A box that is typed in keeps what was typed; one whose value was entered shows the value that is in use.
+  // A box being typed in keeps what was typed; one whose value was entered shows the value in use.
   fill(input, value) {
     if (document.activeElement !== input || this.typing !== input) showNumber(input, value);
   }
@@ -136,7 +136,7 @@ export class Fields {
     });
     input.addEventListener("blur", () => {
       this.typing = null;
-      if (this.shown) this.show(...this.shown); // what was refused goes
+      if (this.shown) this.show(...this.shown); // drops what was refused
     });
   }
 
@@ -150,7 +150,7 @@ export class Fields {
     }
   }
 
-  // Which of several names can be chosen: the others are there, but not to be taken.
+  // Which of several names can be chosen: the others are shown but disabled.
   only(name, able) {
     for (const option of this.rows[name].control.options) option.disabled = !able(option.value);
   }

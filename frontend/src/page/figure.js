@@ -1,5 +1,5 @@
 // A figure description as SVG: axes with titles, traces, names beside the lines or in a legend, notes and level lines. Nothing
-// here asks for a page, so that the same picture can be made anywhere.
+// here needs a page, so the same picture can be made anywhere.
 import { axisOf, placed, rangeOf, ticksOf } from "./axis.js";
 import { legendOf, namesBeside } from "./legend.js";
 import { dashOf, escaped, fixed, linesOf, textAt } from "./symbols.js";
@@ -10,7 +10,7 @@ const TICK = 5; // pixels from an axis to its numbers
 const EDGE = 10; // pixels around it all
 const GAP = 4; // pixels between two texts
 const MANY = 12; // numbers along an axis, at most
-const LOW = 90; // pixels that the panels have at least
+const LOW = 90; // pixels, the least height of the panels
 const NAMED = 0.75; // pixels of type: the numbers of axes are smaller than their titles
 
 // look: { colour(name), size, family }; measure(text, pixels): its width; prefix: of the ids in it; fixed: { margin, ranges } of
@@ -52,14 +52,14 @@ function prepared({ data, layout = /** @type {any} */ ({}) }) {
   return { traces, layout, axes: found };
 }
 
-// The axis across at which an axis stands.
+// The crossing axis at which an axis is placed.
 function partnerOf({ name, letter, described, own }, axes, traces) {
   const other = letter === "x" ? "y" : "x";
   const anchor = described.anchor && axes[`${other}axis${described.anchor.slice(1)}`];
   return anchor ?? axes[axisName(own[0] ?? traces[0] ?? {}, other)] ?? axes[`${other}axis${name.slice(5)}`];
 }
 
-// Sizes: ranges need lengths, margins need the ticks of the ranges; the second time nothing moves any more.
+// Sizes: ranges need lengths, margins need the ticks of the ranges; after the second pass, nothing moves any more.
 function arrange(drawing) {
   const { layout, letters, axes: all } = drawing;
   let margin = { l: 50, r: 14, t: 12, b: 46 };
@@ -98,7 +98,7 @@ function arrangeAs(drawing, { margin, ranges }) {
 
 const above = ({ annotations = [] }) => annotations.some(({ yref, y, yanchor }) => yref === "paper" && y > 0.98 && yanchor === "bottom");
 
-// Ranges of all axes; those that match share theirs, and those of one scale have pixels of one worth.
+// Ranges of all axes; those that match share theirs, and those on one scale have pixels of equal size.
 function range(axes) {
   const groups = grouped(Object.values(axes), ({ described, name, letter }) => (described.matches ? `${letter}axis${described.matches.slice(1)}` : name));
   for (const group of groups.values()) {
@@ -130,8 +130,8 @@ function oneScale(y, x) {
   }
 }
 
-// Ticks as far apart as their texts ask; turned where words would lie over each other.
-// Every tick, or every second, every third and so on, so that they are so many pixels apart.
+// Ticks as far apart as their texts need; turned if words would overlap.
+// Every tick, or every second, every third and so on, so that they are this many pixels apart.
 export function apart(list, pixel, least) {
   for (let every = 1; every < list.length; every++) {
     const some = list.filter((_, k) => k % every === 0);

@@ -1,9 +1,9 @@
 // How numbers and times are written. Nothing is computed here: every value comes from the kernel, and `amounts.py` writes
-// numbers in sentences the same way; a test holds the two against each other.
+// numbers in sentences the same way; a test compares the two.
 
 const HALF_UP = 2e-7; // above the error of single precision, in which most values come: halves are rounded up
 
-// A number with so many decimals: rounded to the nearest, or up.
+// A number with this many decimals: rounded to the nearest, or up.
 const nearest = (value, decimals) => value.toFixed(decimals);
 const upward = (value, decimals) => (Math.ceil(value * 10 ** decimals) / 10 ** decimals).toFixed(decimals);
 

@@ -8,8 +8,8 @@ const SIDE = 250; // pixels of the longest matrix
 const CELL = 34; // at most
 const STRIP = 18; // the long run
 const GAP = 8;
-const NUMBERS = 6; // up to so many states every cell has its number
-const NAMES = 16; // up to so many states every row has its name
+const NUMBERS = 6; // up to this many states, every cell has its number
+const NAMES = 16; // up to this many states, every row has its name
 
 export class HeatMap {
   constructor() {

@@ -1,4 +1,4 @@
-// What lies under the pointer in a chart, and what is said of it: by the description's template, or the values with their axes.
+// What is under the pointer in a chart, and its readout: by the description's template, or the values with their axes.
 import { amountOf } from "./axis.js";
 import { linesOf } from "./symbols.js";
 
@@ -17,7 +17,7 @@ export function nearestPoint(points, x, y, traces) {
 
 const outside = ([left, top, width, height], x, y) => (x >= left && x <= left + width && y >= top - 6 && y <= top + height + 6 ? 6 : Infinity);
 
-// The lines that are said of a point.
+// The lines of a point's readout.
 export function saidOf(trace, { index }, axes) {
   const at = (key) => (Array.isArray(trace[key]) ? trace[key][index] : trace[key]);
   if (trace.hovertemplate) {

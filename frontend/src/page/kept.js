@@ -1,20 +1,20 @@
-// What a page needs to begin where another session of it ended: the files that it was given, what was chosen, and the steps
-// before and after it. All of it lies in the memory of the page alone: nothing is stored anywhere, and a reload forgets it.
+// What a page needs to continue where a previous session of it ended: the files that it was given, what was chosen, and the
+// steps before and after it. It is only in the memory of the page: nothing is stored anywhere, and a reload forgets it.
 import { hasAddress } from "./address.js";
 import { server } from "./server.js";
 
-// on the page, not in this module: of each page of the dashboard what it kept of the session that it had last
+// on the page, not in this module: what each page of the dashboard kept of its last session
 const kept = (globalThis.lmdkKept ??= new Map());
-const MOST = 1.5e5; // characters of the steps that are handed on: a message has 512 KB at most beside its buffers
+const MOST = 1.5e5; // characters of the steps that are handed on: a message has at most 512 KB besides its buffers
 const TAB = "lmdk-tab-"; // in the memory of the browser's tab, before the name of a page
-const UNRESTORED = "The Python session had ended, and not all of this page came back: see what it says about that, or upload your file again.";
+const UNRESTORED = "The Python session had ended, and not all of this page could be restored: see what it says about that, or upload your file again.";
 
-// The tab of a page that its user has chosen, for a reload.
+// The tab that the user has chosen on a page, for a reload.
 export function keepTab(page, name) {
   try {
     sessionStorage.setItem(TAB + page, name);
   } catch {
-    // a browser may forbid it
+    // a browser may forbid this
   }
 }
 
@@ -27,7 +27,7 @@ function tabBefore(page) {
   }
 }
 
-// Sends a message, unless the session has just ended: the page around then looks after it.
+// Sends a message, unless the session has just ended: then the page around takes care of it.
 export function sent(send) {
   try {
     send();
@@ -38,7 +38,7 @@ export function sent(send) {
 }
 
 export class Kept {
-  // all: whether the page works with all of its files, not with the last of each purpose
+  // all: whether the page works with all of its files, not only with the last one for each purpose
   constructor(name, page, all = false) {
     this.name = name;
     this.page = page;
@@ -51,7 +51,7 @@ export class Kept {
     this.goesOn = null; // where the next session was told of this one before it was asked for anything
   }
 
-  // For the next session of the same page. Where no file has to come first, it is told at once, so that its first text is right.
+  // For the next session of the same page. If no file has to come first, it is told immediately, so that its first text is right.
   handedOn() {
     const next = new Kept(this.name, this.page, this.all);
     if (!this.choices) return next;
@@ -60,9 +60,9 @@ export class Kept {
     return next;
   }
 
-  // What the kernel told of the choices, and at which of all steps they are.
+  // The choices as the kernel told them, and their place among all steps.
   told({ choices, step }) {
-    if (!step) return; // a file, which no session can leave
+    if (!step) return; // a saved page, whose session cannot end
     const isFirst = !this.step;
     Object.assign(this, { choices, step });
     if (step.settled) this.steps.set(step.at, choices);
@@ -77,7 +77,7 @@ export class Kept {
     this.files.push(file);
   }
 
-  // The page is there: it goes on where another session of it ended.
+  // The page is ready: it continues where a previous session of it ended.
   async begin() {
     if (!hasAddress(this.page.root)) return this.page.pump.release();
     const before = kept.get(this.name);
@@ -87,7 +87,7 @@ export class Kept {
       return kept.set(this.name, this);
     }
     const { root, notices } = this.page;
-    root.inert = !before.goesOn; // where nothing has to be read again, nobody is kept from going on
+    root.inert = !before.goesOn; // if nothing has to be read again, the user can go on
     const whole = await this.bring(before);
     root.inert = false;
     this.page.pump.release();
@@ -109,7 +109,7 @@ export class Kept {
     return whole;
   }
 
-  // The days of a file are chosen once it was read, as they are known only then.
+  // The days of a file are chosen once it has been read, as they are only known then.
   async again(file) {
     const { uploader } = this.page;
     const { days, ...chosen } = file.chosen;
@@ -117,7 +117,7 @@ export class Kept {
     return read && days ? uploader.readAgain({ days }) : read;
   }
 
-  // The steps around the present one that can be handed on, the nearest first, and at which of them it is.
+  // The steps around the present one that can be handed on, the nearest first, and its position among them.
   around() {
     const { first, at, last } = this.step;
     let room = MOST - JSON.stringify(this.choices).length;

@@ -30,7 +30,7 @@ export function pageOf(Page, about) {
 }
 
 // A subclass overrides `build`, `around`, `show` and `draw`, and adds to `this.handlers` for messages of its own. `build`
-// is called by this constructor: a subclass declares no class fields, they would come after it.
+// is called by this constructor: a subclass declares no class fields, which would come after it.
 export class LabPage {
   constructor({ model, el, library, maps }, { name, css = "", saves, keys = [], simulation = false }) {
     this.model = model;
@@ -105,7 +105,7 @@ export class LabPage {
     this.saver = new Saver(this.send, this.toolbar, this.notices);
   }
 
-  // The first screen: answers, the picture, what stands beside it, and beneath them tabs, which the page adds. What was in
+  // The first screen: answers, the picture, what is next to it, and below them tabs, which the page adds. What was in
   // `words` moves where the page puts it.
   shape(picture, beside) {
     this.root.classList.add("lmdk-shaped");
@@ -149,26 +149,26 @@ export class LabPage {
 
   build() {} // the views
   around() {
-    return {}; // elements that stand behind a control, by its name
+    return {}; // elements that follow a control, by its name
   }
   show(_message) {} // the text, and what else comes with it; { choices, refused: true } after a refusal
   async draw(_message, _arrays) {}
 
-  // What one looks at while moving a control, above it when narrow; and the views that follow.
+  // What the user looks at while moving a control, above it on a narrow page; and the views that follow.
   columns() {
     const [first, views] = ["first", "views"].map((name) => h("div", { class: `lmdk-lab${name}` }));
     this.main.append(first, views);
     return { first, views };
   }
 
-  // A view that is drawn again when the colours change (recolour) and is removed with the page.
+  // Keeps a view that is drawn again when the colours change (recolour) and is removed with the page.
   keep(view) {
     this.views.push(view);
     if (this.removed) view.remove();
     return view;
   }
 
-  // The map of the page, of a class in the library of maps.
+  // Adds the map of the page, an instance of a class in the library of maps.
   addMap(name, place, act) {
     const make = () => new this.maps[name](place, act);
     this.map = this.keep(this.maps.shielded(make, (text) => this.notices.fault(text)));
@@ -187,7 +187,7 @@ export class LabPage {
     if ("seed" in (this.choices ?? {})) this.ask("seed", (this.choices.seed + 1) % 2 ** 31);
   }
 
-  // A change of one choice; commit false while a slider is on its way.
+  // A change of one choice; commit is false while a slider is moving.
   ask(name, value, commit = true) {
     this.pump.request({ op: "set", name, value }, commit);
   }
@@ -212,7 +212,7 @@ export class LabPage {
     this.controls.replaceChildren(...why, ...groups);
   }
 
-  // The session has ended, and another one is there: it is told all that was chosen, before it is asked for anything.
+  // The session has ended and there is a new one: it is told everything that was chosen before it is asked for anything.
   reopened() {
     this.saver.over();
     this.pump.hold();
@@ -220,7 +220,7 @@ export class LabPage {
     this.uploader.kept = this.kept;
   }
 
-  // What stands beside the picture: { main: names of the choices that stand first where the page is narrow, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.
+  // What is next to the picture: { main: names of the choices that come first on a narrow page, front: names and elements, folds: [{ title, names, say(choices) } or an element] }.
   // say: the present value, in the headline. Without `sides` the groups of the declarations stand open, one below the other.
   /** @returns {any} */
   sides() {
@@ -243,12 +243,12 @@ export class LabPage {
     return [h("fieldset", { class: "lmdk-front" }, h("p", { class: "lmdk-askhere" }), ...choices), ...folds.map(elementOf)];
   }
 
-  // The present value of a choice as its list calls it.
+  // The present value of a choice as named in its list.
   titleOf(name) {
     return this.fields.declared[name].choices?.find((one) => one.name === this.choices[name])?.title ?? String(this.choices[name]);
   }
 
-  // A part of the page by the name of its choice, or by the class that it has.
+  // A part of the page by the name of its choice, or by its class.
   partOf(name) {
     const { row: element, control } = this.fields.rows[name] ?? { row: this.root.querySelector(`.lmdk-${name}`) };
     this.reveal(element);
@@ -261,7 +261,7 @@ export class LabPage {
 
   // The text first: it is what the eye follows while dragging.
   setNumbers(message) {
-    if (!this.terms) return; // told to all before this page has asked: its answer brings the same
+    if (!this.terms) return; // sent to all before this page has asked: its answer brings the same
     this.terms.setText(this.numbers, message.words.paragraph);
     this.terms.later();
     setText(this.assumption, message.words.assumption);
@@ -310,7 +310,7 @@ export class LabPage {
       this.root.dataset.lmdkPainted = String(++this.paintings);
       this.root.dataset.lmdkReady = "1";
     } finally {
-      // also when a view failed: what is asked next may be drawn
+      // also when a view failed: the next request may still be drawn
       if (message.asked === this.viewId) this.pump.done(message.id);
     }
   }
@@ -328,7 +328,7 @@ export class LabPage {
     if (message.table && message.kind === "columns") this.chooseColumns();
   }
 
-  // What can be chosen for what was refused.
+  // The choices that can resolve a refusal.
   /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
   remedies(message) {
     return remediesOf(

@@ -1,4 +1,4 @@
-// What the lines of a figure are called: beside their right ends where there is room, else in a legend above the panels.
+// The names of a figure's lines: next to their right ends if there is room, else in a legend above the panels.
 import { dashOf, fixed, linesOf, textAt } from "./symbols.js";
 import { axisName, hasLine, hasMarks, isBar, markOf, sizeOfMark } from "./traces.js";
 
@@ -6,7 +6,7 @@ const SAMPLE = 24; // pixels of a piece of line
 const APART = 14; // pixels between two names in a legend
 const LEAD = 14; // pixels from the end of a line to its name
 const WIDE = 560; // pixels: a narrower figure keeps its width for what it shows
-const MEET = 2; // pixels: lines whose ends are nearer are not told apart there
+const MEET = 2; // pixels: lines whose ends are nearer cannot be distinguished there
 const FAR = 4; // letters that a name may lie above or below its line
 const MOST = 0.34; // of the width that names beside the lines may take
 
@@ -128,7 +128,7 @@ function endOf(trace, axes) {
   return { x: last[0], y: clipped(last[1]), far: last[0] < x.offset + x.length - 0.06 * x.length };
 }
 
-// Heights at least so far apart, each as near to where it was as may be, between two ends.
+// Heights at least this far apart, each as near as possible to where it was, between two ends.
 export function spread(heights, gap, top, bottom) {
   const found = heights.map((v) => Math.max(top, Math.min(bottom, v)));
   for (let k = 1; k < found.length; k++) found[k] = Math.max(found[k], found[k - 1] + gap);

@@ -1,5 +1,5 @@
-// The text of a lesson: words of the field explain themselves as on the pages, each where it comes first, and what nobody reads
-// on the way is folded.
+// The text of a lesson: terms of the field are explained as on the pages, each where it comes first, and sections that are
+// not read along the way are folded.
 import { addStyle, h } from "./dom.js";
 import style from "./style.css";
 import { Terms } from "./terms.js";

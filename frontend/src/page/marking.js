@@ -2,7 +2,7 @@
 
 const BY_KEY = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 10, ArrowUp: -10, Home: -Infinity, End: Infinity };
 
-// The timestamp that a key leads to from another one of n; nothing where the key leads nowhere.
+// The timestamp to which a key moves from another one of n; nothing if the key does not move.
 export function reached(key, now, n) {
   return key in BY_KEY ? Math.max(0, Math.min(n - 1, now + BY_KEY[key])) : undefined;
 }
@@ -16,11 +16,11 @@ export function markBox(act, a, b, seen, at, landmarks) {
     const [x, y] = at(i);
     if (x >= x0 && x <= x1 && y >= y0 && y <= y1) inside.push(i);
   }
-  // A box of landmarks only takes them back.
+  // A box with nothing but landmarks unmarks them.
   if (inside.length) act.mark(inside, !inside.every((i) => landmarks.has(i)));
 }
 
-// A finger cannot hover: its first tap on a timestamp reads it, the next one on the same marks it. Gives what is tapped now.
+// A finger cannot hover: its first tap on a timestamp reads it, the next one on the same marks it. Returns what is tapped now.
 export function tap(act, index, before) {
   if (index >= 0 && index === before) act.toggle(index);
   act.hover(index, index >= 0);

@@ -4,7 +4,7 @@ import { uploadButton } from "./fields.js";
 
 export class MatrixField {
   // use(text): the matrix as text; label of the field, text: what its button says, upload: what uploading does, name:
-  // what the field is called for those who cannot see it
+  // the name of the field for people who cannot see it
   constructor({ label, name, text, upload, use }) {
     this.text = h("textarea", { rows: "4", spellcheck: "false", class: "lmdk-matrix", "aria-label": name });
     this.button = button(text, () => use(this.text.value));

@@ -1,4 +1,4 @@
-// Sentences for the user: refusals with the choices that mend them, and short confirmations.
+// Sentences for the user: refusals with the choices that resolve them, and short confirmations.
 import { bullets, button, h, listed } from "./dom.js";
 import { Waits } from "./waits.js";
 
@@ -11,7 +11,7 @@ export class Notices {
   }
 
   // choices: [{ text, act }]; pick: { label, values, act } for a choice from a list; stays: a file waits for the answer; asks:
-  // a question, and no error
+  // a question, not an error
   error(text, { rows = [], rowName = "line", more = 0, choices = [], pick = null, stays = false, asks = false } = {}) {
     this.stays = stays;
     this.chooser?.remove();
@@ -60,7 +60,7 @@ export class Notices {
     this.panel.before(panel);
   }
 
-  // What was asked for next went well: an older refusal is of no interest, unless its file still waits for an answer.
+  // The next request succeeded: an older refusal no longer matters, unless its file is still waiting for an answer.
   passed() {
     if (!this.stays) this.clear();
   }

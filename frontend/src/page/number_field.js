@@ -1,11 +1,11 @@
 // A field for a number. Both decimal separators are understood (0.5 and 0,5), which a browser's own number field is not:
-// where it expects a point it drops a comma, and 0,5 becomes 5. What is no number goes to the kernel, which refuses it.
+// where it expects a point it drops a comma, and 0,5 becomes 5. What is not a number goes to the kernel, which refuses it.
 import { h } from "./dom.js";
 
 const NUMBER = /^[+-]?(\d+([.,]\d*)?|[.,]\d+)(e[+-]?\d+)?$/i;
 const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}$/; // 1,000 is a thousand to some and one to others
 
-// The number; null of an empty field; the text itself where it is none, or could be two.
+// The number; null for an empty field; the text itself if it is not a number, or could be two.
 export function readNumber(text) {
   const typed = text.trim();
   if (!typed) return null;

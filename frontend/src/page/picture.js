@@ -9,12 +9,12 @@ const WIDTH = 900; // pixels of a file
 const SHARP = 2; // pixels of a PNG for one of them
 let made = 0;
 
-// SVG as text; more: the title above it and the note beneath.
+// SVG as text; more: the title above it and the note below.
 export function svgOf(figure, width, more = {}) {
   return figureSvg(figure, LOOK, width, { measure: measureIn(FONT), prefix: `p${++made}-`, ...more });
 }
 
-// A file's bytes: the chart under its title, over the note that says what it is.
+// A file's bytes: the chart below its title and above a note that says what it is.
 export async function fileOf({ title, figure }, note, format) {
   const { text, width, height } = svgOf(figure, WIDTH, { title, note });
   const ground = `<rect width="100%" height="100%" fill="${LIGHT.paper}"/>`;

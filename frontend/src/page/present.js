@@ -1,5 +1,5 @@
-// Larger letters, controls and charts for a room with a projector, the larger the window, so that the first screen fills it: one
-// switch for all pages, remembered in the browser.
+// Larger letters, controls and charts for a room with a projector, so large that the first screen fills the window: one switch
+// for all pages, remembered in the browser.
 import { recalled, remember } from "./dom.js";
 
 const NAME = "lmdk-present";
@@ -8,13 +8,13 @@ const [LEAST, MOST] = [1.35, 1.8]; // times the usual size
 
 const sizeOfWindow = () => Math.min(MOST, Math.max(LEAST, Math.min(window.innerWidth / FULL.width, window.innerHeight / FULL.height)));
 
-// Browsers may forbid to keep anything: then it holds as long as the page is open.
+// Browsers may forbid storage: then it lasts as long as the page is open.
 export function present(on) {
   remember(NAME, on ? "1" : "");
   window.dispatchEvent(new CustomEvent(NAME, { detail: on }));
 }
 
-// A page, and the dashboard around it, follow the switch: act(on) now and at every change. Gives what ends that.
+// A page, and the dashboard around it, follow the switch: act(on) now and at every change. Returns a function that ends this.
 export function onPresent(root, act) {
   const follow = (on) => {
     for (const element of [root, root.closest(".lmdk-dashboard")]) {

@@ -1,6 +1,6 @@
-// One update in flight. What is asked for meanwhile waits as one list of operations in which a later value of the same
-// choice replaces an earlier one, so that a fast drag never queues and its last value always wins. A late answer is asked
-// after, which wakes a kernel that missed a message; a lost one holds up the rest for some seconds, not for ever.
+// One update in flight. What is requested meanwhile waits as one list of operations in which a later value of the same
+// choice replaces an earlier one, so a fast drag never queues and its last value always wins. A late answer is requested
+// again, which wakes a kernel that missed a message; a lost one delays the rest for a few seconds, not forever.
 const LATE = 2000; // milliseconds
 const LOST = 12; // questions
 
@@ -20,7 +20,7 @@ export class Pump {
     this.commit = false;
   }
 
-  // commit: the operation ends a gesture and makes a step to undo; a slider on its way does not.
+  // commit: the operation ends a gesture and makes a step to undo; a moving slider does not.
   request(operation, commit = true) {
     const before = this.waiting.at(-1);
     if (before && isLater(operation, before)) this.waiting.pop();
@@ -29,18 +29,18 @@ export class Pump {
     this.flush();
   }
 
-  // Whether a later value of a choice was asked for than the kernel has told: an answer to an earlier one, or news that
-  // nobody asked for, must not put the control back.
+  // Whether a later value of a choice was requested than the kernel has sent: an answer to an earlier one, or news that
+  // nobody requested, must not reset the control.
   awaits(name, op = "set") {
     return [...this.asked, ...this.waiting].some((operation) => operation.op === op && operation.name === name);
   }
 
-  // What was asked for and did not come: another session is asked for it.
+  // What was requested but never arrived: another session is asked for it.
   unanswered() {
     return [...this.asked, ...this.waiting];
   }
 
-  // The session has ended: what it did not answer waits, with all that is asked meanwhile, until the next one knows the page.
+  // The session has ended: what it did not answer waits, with everything requested meanwhile, until the next one is ready.
   hold() {
     this.stop();
     this.waiting = this.unanswered();
@@ -62,7 +62,7 @@ export class Pump {
     clearInterval(this.watch);
   }
 
-  // The numbers of the update with this number came: what they say holds, though it is not painted yet.
+  // The numbers of the update with this number have arrived: they are valid, though not painted yet.
   answered(id) {
     if (id === this.flying) this.asked = [];
   }

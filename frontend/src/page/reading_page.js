@@ -1,5 +1,5 @@
-// A page that is read without a kernel: its charts and maps are drawn by what draws those of the pages, from what stands in the
-// document, and the words of a lesson explain themselves.
+// A page that is read without a kernel: its charts and maps are drawn by the code of the pages, from data in the document, and
+// the terms of a lesson are explained.
 import view from "../figure_view.js";
 import sliding from "../sliding_figure.js";
 import { drawMaps, STYLES } from "../still_maps.js";

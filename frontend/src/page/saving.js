@@ -1,10 +1,10 @@
-// Saving: the button is busy from the click on, what takes longer says so, and every answer ends it, a refusal too.
+// Saving: the button is busy from the click on, what takes longer says so, and every answer ends it, including a refusal.
 import { copyPython, download } from "./dom.js";
 import { fileOf } from "./picture.js";
 import { soFar } from "./waits.js";
 
 export const SAVED = "save"; // the id of what is asked for here, where updates have numbers
-const APART = 150; // ms between two files: browsers quietly leave out what comes after ten files in a second
+const APART = 150; // ms between two files: browsers silently drop what comes after ten files in a second
 const MIME = { svg: "image/svg+xml", png: "image/png" };
 
 export class Saver {
@@ -21,14 +21,14 @@ export class Saver {
     this.send({ type: "save", what, id: SAVED });
   }
 
-  // Data of one's own: the report for their owner, or the one to share.
+  // The user's own data: the report for the user, or the one to share.
   which() {
     this.over();
     const save = (text, what) => ({ text, act: () => this.save(what, text) });
     const choices = [save("For you: with the true data", "report-own"), save("To share: from one release", "report-others")];
     const asked =
-      "Whom is the report for? One for you is computed from the true data. One to share is computed from one release in their " +
-      "place, from the times and from the marked timestamps; nothing else of the true data is in it.";
+      "Who is the report for? A report for you is computed from the true data. A report to share is computed from one release " +
+      "instead, the times and the marked timestamps; it contains nothing else of the true data.";
     this.notices.error(asked, { choices, asks: true });
   }
 
@@ -45,7 +45,7 @@ export class Saver {
   async offered(offer, library) {
     this.offer = offer; // the size comes a moment after the controls
     if (offer.text || this.panel?.element.isConnected) return this.panel?.show(offer);
-    const { WhatIfPanel } = await library("what_if_panel.js"); // a bundle of its own: most visits need none
+    const { WhatIfPanel } = await library("what_if_panel.js"); // a separate bundle: most visits do not need it
     this.notices.choose((close) => {
       this.panel = new WhatIfPanel((...asked) => this.record(...asked), close);
       return this.panel;
@@ -67,14 +67,14 @@ export class Saver {
     copyPython(message, this.notices);
   }
 
-  // The charts of the page as pictures, a file each.
+  // The charts of the page as pictures, one file each.
   async pictures({ format, note, pictures }) {
     try {
       for (const picture of pictures) {
         download(picture.file, MIME[format], await fileOf(picture, note, format));
         await new Promise((go) => setTimeout(go, APART));
       }
-      this.notices.say(`Saved ${pictures.length === 1 ? pictures[0].file : `${pictures.length} charts, a file each`}.`);
+      this.notices.say(`Saved ${pictures.length === 1 ? pictures[0].file : `${pictures.length} charts, one file each`}.`);
     } finally {
       this.over();
     }

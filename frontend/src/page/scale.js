@@ -1,4 +1,4 @@
-// Where a value lies on a slider and what lies there: on a log scale or a plain one, forwards or backwards, or at stops.
+// The position of a value on a slider, and the value at a position: on a log scale or a plain one, forwards or backwards, or at stops.
 
 // slider: as Python declares it, { low, high, log, backwards, step }, and in a file without a kernel { stops }
 /** @param {{ low: number, high: number, log: boolean, backwards: boolean, step?: number | null, stops?: number[] }} slider @param {boolean} [whole] */

@@ -1,11 +1,11 @@
-// The shape of a page, in one place: answers as numbers above its picture, folds that say their present value beside it, and
-// tabs beneath with the reasons. What is looked at is the page's own matter, unless a tab stands for a choice that Python
+// The shape of a page, in one place: answers as numbers above its picture, folds next to it that show their present value, and
+// tabs below with the reasons. Which tab is open is the page's own business, unless a tab stands for a choice that Python
 // computes only while it is open.
 import { h, setAttributes, setText } from "./dom.js";
 
 const AT_REST = 900; // milliseconds without a new answer until it is read aloud
 
-// The answers of a page: a name, a number in its colour, and a line that says what of.
+// The answers of a page: a name, a number in its colour, and a line that says what it means.
 export class Answers {
   constructor() {
     this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
@@ -39,7 +39,7 @@ export class Answers {
 function scaleOf({ at, marks, said }) {
   const place = (share) => `${100 * Math.max(0, Math.min(1, share))}%`;
   const ticks = marks.map(([, share], k) => h("i", { class: `lmdk-tick${k}`, style: `left: ${place(share)}` }));
-  // each name ends at its tick, or before the next one where both are near
+  // each name ends at its tick, or before the next one if both are near
   const ends = marks.map(([name, share], k) => ({ name, k, at: Math.max(0, Math.min(1, share)) })).sort((a, b) => a.at - b.at);
   const wide = ends.at(-1)?.at || 1;
   const names = ends.map(({ name, k, at }, n) => {
@@ -58,7 +58,7 @@ function tile({ name, value, line, short, look, said = [], scale = null }) {
   return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines, ...more);
 }
 
-// A fold beside the picture. Its headline says what stands in it now: `say`.
+// A fold next to the picture. Its headline shows its present value: `say`.
 export class Aside {
   constructor(title, ...inside) {
     this.value = h("span", { class: "lmdk-asidevalue" });
@@ -109,13 +109,13 @@ export class Tabs {
     return this.tabs.find((tab) => tab.name === name);
   }
 
-  // The tab in which an element lies is shown.
+  // Shows the tab that contains an element.
   reveal(element) {
     const tab = this.tabs.find(({ panel }) => panel.contains(element));
     if (tab) this.select(tab.name);
   }
 
-  // The user opens a tab: what the one before has computed only while it was open is no longer wanted.
+  // The user opens a tab: what the previous one computed only while it was open is no longer wanted.
   select(name) {
     const [before, tab] = [this.current, this.named(name)];
     this.show(tab);
@@ -124,7 +124,7 @@ export class Tabs {
     this.choice.chosen?.(name);
   }
 
-  // The page begins again with the tab that was shown; one that stands for a choice follows the choice.
+  // Restores the tab that was shown; one that stands for a choice follows the choice.
   restore(name) {
     const tab = this.named(name);
     if (tab && !tab.open && !tab.button.hidden && !this.current.on) this.show(tab);

@@ -1,8 +1,8 @@
-// What is told step by step: each step shows one sentence more, and the page draws what belongs to it.
+// What is told step by step: each step shows one more sentence, and the page draws what belongs to it.
 import { button, h } from "./dom.js";
 
 export class StepByStep {
-  // shown(): another step is shown, counted from 0 in `step`
+  // shown(): called when another step is shown, counted from 0 in `step`
   constructor(shown, attributes) {
     this.shown = shown;
     this.items = [];
@@ -32,7 +32,7 @@ export class StepByStep {
     this.step = Math.min(this.items.length - 1, Math.max(0, this.step + by));
     this.reveal();
     const [pressed, other] = by > 0 ? [this.next, this.back] : [this.back, this.next];
-    if (pressed.disabled) other.focus(); // whoever uses keys stays here
+    if (pressed.disabled) other.focus(); // keyboard users stay here
     this.shown();
   }
 

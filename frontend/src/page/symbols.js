@@ -1,10 +1,10 @@
-// The look of marks and lines as SVG: symbols, dashes, hatching, and text that may hold line breaks.
+// The look of marks and lines as SVG: symbols, dashes, hatching, and text that may contain line breaks.
 
 const NAMED = ["circle", "square", "diamond", "cross", "x", "triangle-up", "triangle-down"];
 const STROKED = 0.36; // of the size: half the width of a cross' arm
 const DASHES = { dot: [2, 3], dash: [7, 5], longdash: [11, 6], dashdot: [8, 3, 2, 3], longdashdot: [12, 4, 2, 4] };
 
-// The numbers of a pattern of dashes, or none for a whole line.
+// The numbers of a pattern of dashes, or none for a solid line.
 export const dashOf = (dash) => DASHES[dash] ?? (/^\d/.test(dash ?? "") ? dash.split(/[ ,]+/).map((d) => Number.parseFloat(d)) : null);
 
 export const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);

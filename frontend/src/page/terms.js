@@ -1,7 +1,7 @@
-// The terms of the field where they stand in texts: a dotted line beneath, and a tip with the meaning on hover, focus or tap.
+// The terms of the field in texts: a dotted underline, and a tip with the meaning on hover, focus or tap.
 // The first of each in a paragraph is marked. The main paragraph is marked as it is set, as it changes while a slider moves:
-// where the same terms stand in it as before, only the text between them is new. All other texts are marked when the page
-// is at rest. Terms in buttons, lists of choices and legends of charts cannot be marked: asks.js has them.
+// if it has the same terms as before, only the text between them is replaced. All other texts are marked when the page
+// is at rest. Terms in buttons, lists of choices and legends of charts cannot be marked: asks.js explains them.
 import { Asks } from "./asks.js";
 import { h } from "./dom.js";
 import { unbroken } from "./format.js";
@@ -15,7 +15,7 @@ const REST = 250; // milliseconds without a new text until the rest is marked
 const AWAY = 150; // milliseconds in which a pointer may go from a term to its tip
 
 export class Terms {
-  // entries: [[names, meaning]]; a name that begins with a small letter may stand with a large one
+  // entries: [[names, meaning]]; a name that begins with a small letter may also begin with a capital
   constructor(root, entries) {
     this.root = root;
     this.id = `lmdk-terms-${Math.random().toString(36).slice(2)}`; // no count: every bundle has a copy of this module
@@ -85,10 +85,10 @@ export class Terms {
     return [...new Set([...text.matchAll(new RegExp(this.pattern, "gu"))].map((match) => this.index.get(match[1])))];
   }
 
-  // Text, term, text, ..., text: the first of each term apart, but those behind a text that matches `unless`.
+  // Text, term, text, ..., text: the first occurrence of each term, except after a text that matches `unless`.
   pieces(text, seen = new Set(), unless = null) {
     const found = [];
-    let rest = 0; // where what is not yet among the pieces begins
+    let rest = 0; // where the text that is not yet in the pieces begins
     for (let from = 0; ; ) {
       const match = this.pattern.exec(text.slice(from));
       if (!match) return [...found, text.slice(rest)];
@@ -170,7 +170,7 @@ export class Terms {
     this.place(term.getClientRects()[0]);
   }
 
-  // What a tip holds: the meaning of a term, or each term of a group with its meaning.
+  // The content of a tip: the meaning of a term, or each term of a group with its meaning.
   said(term) {
     const meaning = (id) => this.meanings.querySelector(`#${id}`).textContent;
     if (term.matches(".lmdk-term")) return [meaning(term.getAttribute("aria-describedby"))];
@@ -185,7 +185,7 @@ export class Terms {
     event.preventDefault();
   }
 
-  // Beneath the term, above it where there is more room, never over it nor beyond an edge: a long tip scrolls.
+  // Below the term, or above it if there is more room, never over it or beyond an edge: a long tip scrolls.
   place(line) {
     if (!line) return this.close(); // its text is gone
     const { left, top, bottom } = line;
@@ -220,7 +220,7 @@ export class Terms {
   }
 }
 
-// Whether a text is in the list of papers at the end of a lesson, whose titles are not our words.
+// Whether a text is in the list of papers at the end of a lesson, whose titles are not our wording.
 function isSource(element) {
   let at = element.closest("ul, ol, p");
   while (at && !at.matches("h2")) at = at.previousElementSibling;

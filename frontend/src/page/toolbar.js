@@ -1,12 +1,12 @@
-// What can be done on every page: undo, redo, share, save and help. On the dashboard they stand in its bar, elsewhere above
-// the page; what is needed less is in the menu of help: a tour, larger letters, starting over, and the keyboard shortcuts.
+// What can be done on every page: undo, redo, share, save and help. On the dashboard they are in its bar, elsewhere above
+// the page; what is needed less is in the help menu: a tour, larger letters, starting over, and the keyboard shortcuts.
 import { hasAddress } from "./address.js";
 import { button, closedFromOutside, h, svg } from "./dom.js";
 import { uploadButton } from "./fields.js";
 
 const CSV = "CSV";
 const PRESENT = "Larger letters, controls and charts, for a room with a projector; press again to go back";
-const RESET = "Every setting as it was at first; Undo leads back";
+const RESET = "Every setting as it was at first; Undo reverses this";
 const PATHS = {
   undo: "M7 4 3 8l4 4M3 8h9a5 5 0 0 1 0 10H8",
   redo: "M13 4l4 4-4 4M17 8H8a5 5 0 0 0 0 10h4",
@@ -84,7 +84,7 @@ export class Toolbar {
     }
   }
 
-  // The button is busy while a file is made; a second one waits for its end.
+  // The button is busy while a file is made; a second file has to wait.
   saving(on) {
     const [summary, ...rest] = this.menus[0].querySelectorAll("summary, button");
     const text = on ? "Saving …" : "Save";
@@ -94,13 +94,13 @@ export class Toolbar {
   }
 }
 
-// A drawn sign; its button says in words what it is.
+// A drawn icon; its button says in words what it is.
 function icon(name) {
   const look = { viewBox: "0 0 20 20", class: "lmdk-icon", "aria-hidden": "true" };
   return svg("svg", look, svg("path", { d: PATHS[name] }));
 }
 
-// word: beside the sign, where there is room
+// word: next to the icon, if there is room
 function iconButton(name, label, act, attributes = {}, word = "") {
   const said = label ? { "aria-label": label, title: label } : {};
   const element = h("button", { type: "button", class: "lmdk-iconbutton", onclick: act, ...said, ...attributes });

@@ -1,4 +1,4 @@
-// A tour of a page: a card that stands beside one part after the other, which can be tried meanwhile. It covers nothing else,
+// A tour of a page: a card next to one part after another, which can be tried meanwhile. It covers nothing else,
 // keeps the focus where the user puts it, and ends with Escape. Newcomers are told of it once, by its button.
 import { addStyle, button, h, recalled, remember, setText } from "./dom.js";
 import css from "./tour.css";
@@ -43,7 +43,7 @@ export class Tour {
     });
     on(window, "scroll", follow, { capture: true, passive: true });
     on(window, "resize", follow);
-    // not where Escape closes something smaller: a tip, a menu
+    // unless Escape closes something smaller: a tip, a menu
     on(
       document,
       "keydown",
@@ -89,7 +89,7 @@ export class Tour {
     this.card.focus({ preventScroll: true });
   }
 
-  // The part of the page, or all controls while there is none: some schemes have no epsilon.
+  // The part of the page, or all controls if it is missing: some schemes have no epsilon.
   shown(name) {
     const { element } = this.partOf(name);
     return element?.getClientRects().length ? element : this.partOf("controls").element;
@@ -101,7 +101,7 @@ export class Tour {
     return this.part === element && found !== null ? found : null;
   }
 
-  // To the right of its part or to the left, below or above: where there is room. Narrow windows have it at their bottom.
+  // To the right of its part, to the left, below or above, wherever there is room; in narrow windows at the bottom.
   place() {
     const { clientWidth, clientHeight } = document.documentElement;
     if (clientWidth < NARROW) return this.card.removeAttribute("style");

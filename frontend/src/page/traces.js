@@ -2,7 +2,7 @@
 import { dashOf, fixed, hatch, isOpen, symbolPath, textAt } from "./symbols.js";
 
 const COLOURS = ["#2b8cc4", "#e08a00", "#009e73", "#b0508f", "#56b4e9", "#c8503c", "#7f8a96"];
-const FEW = 20; // points: so many have a mark each unless a trace says otherwise
+const FEW = 20; // points: up to this many have a mark each unless a trace says otherwise
 const MELT = 3; // pixels from one bar to the next: nearer ones would melt into a block
 const CAP = 4; // pixels: half the width of a whisker's end
 
@@ -62,7 +62,7 @@ function nearest(numbers) {
   return sorted.length < 2 ? 1 : sorted.slice(1).reduce((least, v, k) => Math.min(least, v - sorted[k]), Infinity);
 }
 
-// The least and the greatest number that a trace shows on one of its axes.
+// The smallest and the largest number that a trace shows on one of its axes.
 export function extentOf(trace, axis, letter) {
   const found = [Infinity, -Infinity];
   const take = (v) => Number.isFinite(v) && ((found[0] = Math.min(found[0], v)), (found[1] = Math.max(found[1], v)));
@@ -78,7 +78,7 @@ export function extentOf(trace, axis, letter) {
 
 const endsOf = ({ array, arrayminus }, v, i) => [v - (arrayminus ?? array)[i], v + array[i]];
 
-// How a trace is drawn: { under, over, defs, points }, over: what may lie beyond the panel; points: for the pointer.
+// How a trace is drawn: { under, over, defs, points }, over: what may extend beyond the panel; points: for the pointer.
 export function drawTrace(trace, x, y, { prefix, paper, before, ink, size }) {
   const drawn = { under: "", over: "", defs: "", points: [] };
   if (trace.bars) drawBars(trace, x, y, drawn, { prefix, paper, ink, size });
@@ -156,7 +156,7 @@ function drawLine(trace, x, y, drawn, before) {
 
 const opacity = (trace) => (trace.opacity === undefined ? "" : ` opacity="${trace.opacity}"`);
 
-// Of more than two points in a column of pixels the first, the lowest, the highest and the last.
+// If a column of pixels has more than two points: the first, the lowest, the highest and the last.
 function thinned(run, length) {
   if (run.length <= 2 * length) return run;
   const columns = grouped(run, ([a]) => Math.round(a));

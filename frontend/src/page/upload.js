@@ -4,24 +4,24 @@
 const PIECE = 1 << 20; // bytes
 
 export class Uploader {
-  // kept: what the page keeps; it is told of each file that was read
+  // kept: what the page keeps, including each file that was read
   constructor(send, notices, kept) {
     this.send = send;
     this.notices = notices;
     this.kept = kept;
     this.serial = 0;
     this.most = 0; // bytes of a file, from the options
-    this.held = null; // the last file, in memory: where a session ends it is sent to the next one
+    this.held = null; // the last file, in memory: if a session ends, it is sent to the next one
     this.busy = false;
     this.settle = (_read) => {};
   }
 
-  // options: what the kernel must know of the file beside its name; chosen: what was chosen for it. Whether it was read.
+  // options: what the kernel must know about the file besides its name; chosen: what was chosen for it. Returns whether it was read.
   async start(file, options = {}, chosen = {}) {
-    this.notices.clear(); // what was said of the file before
+    this.notices.clear(); // what was said about the previous file
     if (file.size > this.most) {
       const size = Math.round(file.size / (1 << 20));
-      this.notices.error(`A file must have at most ${this.most >> 20} MB; ${file.name} has ${size} MB. Cut it to what matters.`);
+      this.notices.error(`A file must have at most ${this.most >> 20} MB; ${file.name} has ${size} MB. Cut it down to what matters.`);
       return false;
     }
     const id = ++this.serial;
@@ -53,7 +53,7 @@ export class Uploader {
     return read;
   }
 
-  // Whether the kernel takes what it is about to read.
+  // Whether the kernel accepts what it is about to read.
   outcome() {
     this.settle(false);
     this.busy = true;
@@ -86,7 +86,7 @@ export class Uploader {
     return Boolean(this.held) && (this.busy || stays);
   }
 
-  // The kernel has all of it, or reads again what it refused.
+  // The kernel has the whole file, or reads again what it refused.
   reading(what = "the file again") {
     this.over();
     this.follow((seconds) => [`Reading ${what}: ${seconds} s so far.`]);

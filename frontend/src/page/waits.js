@@ -1,10 +1,10 @@
-// What takes longer than a moment says so at the foot of the window: a sentence, the share that is done where it is known, and
-// buttons to stop it or to go on. A row for each thing that is waited for.
+// What takes longer than a moment says so at the bottom of the window: a sentence, the share that is done if it is known, and
+// buttons to stop it or to go on. One row for each thing in progress.
 import { button, h, setText } from "./dom.js";
 
-const SOON = 200; // milliseconds: what takes less is not worth a word
+const SOON = 200; // milliseconds: what takes less is not worth mentioning
 
-// How long something takes already, once that is worth saying.
+// How long something has taken so far, once that is worth saying.
 export const soFar = (seconds) => (seconds < 1 ? " …" : `: ${seconds} s so far.`);
 
 export class Waits {
@@ -16,7 +16,7 @@ export class Waits {
     element.append(this.tray, this.said);
   }
 
-  // From the moment on in which it is worth a word. words(seconds): [text, share]; buttons: [[text, act]].
+  // From the moment on when it is worth mentioning. words(seconds): [text, share]; buttons: [[text, act]].
   follow(name, words, buttons = []) {
     const known = this.rows.get(name);
     const row = known ?? { began: performance.now(), watch: setInterval(() => this.show(name), SOON) };
@@ -26,12 +26,12 @@ export class Waits {
 
   // An update that takes longer than a moment.
   computing(on) {
-    if (on && this.shows("change")) return; // one after the other: it says so all the time
+    if (on && this.shows("change")) return; // one after another: it says so all the time
     this.end("change");
     if (on) this.follow("change", (seconds) => [`Computing${soFar(seconds)}`]);
   }
 
-  // Work beside the page, which every change ends: how far it is, or why it ended before its time.
+  // Background work, which every change ends: how far it is, or why it ended early.
   work({ busy, work }, send) {
     if (busy && work.text) this.follow("work", () => [work.text, work.share], [["Cancel", () => send({ type: "cancel" })]]);
     else this.end("work");
@@ -65,7 +65,7 @@ export class Waits {
     this.said.textContent = text;
   }
 
-  // Something that is over before its time, and stays until it is closed or goes on.
+  // Something that ended early, and stays until it is closed or goes on.
   stopped(name, text, buttons) {
     this.follow(name, () => [text], [...buttons, ["Close", () => this.end(name)]]);
     this.show(name);

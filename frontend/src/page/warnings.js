@@ -1,5 +1,5 @@
-// Where the guarantee ends: a chip beside the title with the number of notes, which opens to all of them over what lies below.
-// So nothing moves when warnings come and go. What has come stands first.
+// Where the guarantee ends: a chip next to the title with the number of notes, which opens to all of them over what lies
+// below. So nothing moves when warnings come and go. New ones come first.
 import { bullets, closedFromOutside, h, setText } from "./dom.js";
 
 export class Warnings {

@@ -1,4 +1,4 @@
-// The page as one file: which of its controls stay open there, what is in the file, and how large it will be.
+// The page as one file: which of its controls stay open in it, what it contains, and how large it will be.
 import { button, h, setText } from "./dom.js";
 
 export class WhatIfPanel {

@@ -1,4 +1,4 @@
-// Settings side by side: the cards, each with a small map of what the large one shows of the present setting.
+// Settings side by side: the cards, each with a small map of what the large one shows for the present setting.
 import { h } from "../page/dom.js";
 import { SideBySide } from "../page/side_by_side.js";
 

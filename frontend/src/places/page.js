@@ -23,14 +23,14 @@ const BRUSHES = { 0: "never", 1: "1", 4: "4 times", 16: "16 times" };
 
 const OWN = "own";
 const MATRICES = [
-  "A number for each pair of cells, such as minutes of travel: a row for each cell from which, a column for each cell to which, in the order A1, B1, ..., A2, B2, ...; row and column names are allowed.",
-  "Of two ways the shorter one counts, and a way over other cells where that is shorter.",
-  "The file stays on this computer; no link holds any of it.",
+  "A number for each pair of cells, such as minutes of travel: one row per starting cell, one column per destination, in the order A1, B1, ..., A2, B2, ...; row and column names are allowed.",
+  "Of two directions the shorter one counts, or a route through other cells if that is shorter still.",
+  "The file stays on this computer; no link contains any of it.",
 ];
 const UPLOADS = [
-  "Check-ins: a line each, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line represents, one with times tells mornings and evenings, and others, such as a user, are passed over.",
-  "Or counts of a square of cells of 100 m around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
-  "The file stays on this computer; no link holds any of it.",
+  "Check-ins: one per line, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line represents, one with times separates mornings and evenings, and others, such as a user, are ignored.",
+  "Or counts for a square of 100 m cells around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
+  "The file stays on this computer; no link contains any of it.",
 ];
 
 class PlacesPage extends LabPage {
@@ -76,7 +76,7 @@ class PlacesPage extends LabPage {
     this.status = h("div", { class: "lmdk-places-status lmdk-askhere", role: "group", "aria-label": "Solving" }, this.statusText, this.cancel, this.resume);
   }
 
-  // The curve of the level beside the map; what compares mechanisms in a tab.
+  // The curve of the level next to the map; what compares mechanisms in a tab.
   buildCharts(beside) {
     const more = h("div", { class: "lmdk-twocolumns" });
     this.lossWords = h("p", { class: "lmdk-summary" });
@@ -94,7 +94,7 @@ class PlacesPage extends LabPage {
     this.move = button("", () => (this.choices.around ? this.ask("around", false) : this.moveThere()));
     return {
       track: [upload("Upload a track", this.options.suffixes, {})],
-      region: [(this.confirm = button("Everybody may know this area", () => this.ask("region", this.region, false), { hidden: true }))],
+      region: [(this.confirm = button("This area can be public", () => this.ask("region", this.region, false), { hidden: true }))],
       prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), this.move, details("What can be uploaded", bullets(UPLOADS)), this.clear],
       error_by: [upload("Upload distances", ".csv,.txt,.tsv", { purpose: "distances" }), details("What can be uploaded", bullets(MATRICES))],
       radius_m: [this.epsilon],
@@ -128,7 +128,7 @@ class PlacesPage extends LabPage {
     this.presets.replaceChildren(...options.presets.map(({ name, title }) => button(title, () => this.pump.request({ op: "preset", name }))));
     this.clicks.replaceChildren(...declared.click.choices.map((c) => this.segment("click", c, false)));
     const brush = ([weight, text]) => button(text, () => this.setBrush(Number(weight)), { "data-name": weight });
-    const never = button("All never but the chosen cell", () => this.pump.request({ op: "never" }));
+    const never = button("Rule out all other cells", () => this.pump.request({ op: "never" }));
     this.brushes.replaceChildren(named("Weight"), ...Object.entries(BRUSHES).map(brush), never);
     this.setBrush(this.brush);
   }
@@ -137,12 +137,12 @@ class PlacesPage extends LabPage {
     const { choices } = this;
     const own = !this.known.includes(choices.track);
     this.own.disabled = !own;
-    if (this.checkins) this.checkins.disabled = !choices.checkins; // else it is no part of a file
+    if (this.checkins) this.checkins.disabled = !choices.checkins; // in a saved file it does not exist
     this.clear.hidden = !choices.painted.length;
     this.fields.show({ ...choices, track: own ? OWN : choices.track }, this.visible);
   }
 
-  // The grid to the check-ins, the refused ones too.
+  // Moves the grid to the check-ins, including refused ones.
   moveThere() {
     this.pump.request({ op: "there" });
   }
@@ -161,7 +161,7 @@ class PlacesPage extends LabPage {
     press(this.brushes, String(weight));
   }
 
-  // Beside the map rather than at the foot: it says how far the mechanism drawn there may be from the best.
+  // Next to the map rather than at the bottom: it says how far the mechanism drawn there may be from the best.
   showWork({ busy, work }) {
     setText(this.statusText, work.text || "Solved.");
     this.cancel.hidden = !busy;

@@ -6,7 +6,7 @@ import { Axis } from "./axis.js";
 const HEIGHT = 300;
 const ROOM = { left: 60, right: 6, top: 12, bottom: 48 };
 const INSET = 14; // pixels between the ends of the chart and the first and the last point
-const REACH = 14; // pixels: a point so near to the pointer follows it
+const REACH = 14; // pixels: a point this near to the pointer follows it
 const STEPS = { ArrowUp: 0.02, ArrowDown: -0.02, PageUp: 0.1, PageDown: -0.1 };
 const LETTER = 7; // pixels, about
 
@@ -80,7 +80,7 @@ export class Curve {
     for (const name of ["pointerup", "pointercancel"]) this.svg.addEventListener(name, () => (last = null));
   }
 
-  // Every point between two places of the pointer lies on the line between them; one that is near follows the pointer.
+  // Every point between two positions of the pointer is put on the line between them; one that is near follows the pointer.
   stroke(from, to) {
     this.asked.x.forEach((_, k) => {
       const x = this.left(k);
@@ -141,7 +141,7 @@ export class Curve {
       return [line, text(short(value), { x: ROOM.left - 6, y: y + 4, "text-anchor": "end" })];
     });
     const { labels } = this.asked;
-    let free = Number.NEGATIVE_INFINITY; // names that would stand on each other are left out
+    let free = Number.NEGATIVE_INFINITY; // names that would overlap are left out
     const names = labels.map((label, k) => {
       const half = (label.length * LETTER) / 2;
       const x = Math.min(this.left(k), this.width - half); // the last one stays on the chart

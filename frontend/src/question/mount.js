@@ -1,5 +1,5 @@
-// A question on any page: in a notebook, where a kernel judges, or on a student's phone, where a server does. It is told
-// what is asked, calls back with what was given, and shows the verdict; it knows no right answer before.
+// A question on any page: in a notebook, where a kernel judges, or on a student's phone, where a server does. It is given
+// the question, calls back with the answer, and shows the verdict; it does not know the right answer beforehand.
 //
 //   const question = mount(element, asked, { answer: async (given) => verdict, saved: given, told })
 //
@@ -7,7 +7,7 @@
 //   open, the words alone are shown. It rejects with an Error whose message is a sentence for the student.
 // saved: an answer given before; it is shown and judged again. tries: which try it was.
 // verb: what the button says.
-// closed: what is said where no answer is taken any more: nothing can be changed, and the right answer is shown with the verdict.
+// closed: what is said once no more answers are accepted: nothing can be changed, and the right answer is shown with the verdict.
 // told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`; said: the
 //   answer as words or numbers that a reader understands.
 // folds: once an answer is right, the question folds to a line with its verdict, and a button opens it again.
@@ -80,7 +80,7 @@ class Question {
     this.root.scrollIntoView({ block: "nearest" });
   }
 
-  // Another answer than the one that was judged: what was said does not belong to it.
+  // The answer differs from the one that was judged: the verdict does not belong to it.
   // Its room stays until the next verdict, so that the page does not move under a curve that is being drawn.
   changed() {
     this.verdict.style.minHeight = `${this.verdict.offsetHeight}px`;
@@ -99,7 +99,7 @@ class Question {
     this.fold(true);
   }
 
-  // Shows an answer given before, the how many-th it was, and has it judged again.
+  // Shows an answer given before, with the number of its try, and has it judged again.
   again(given, tries = 1) {
     if (!this.body.fits(given)) return;
     this.body.set(given);
@@ -107,7 +107,7 @@ class Question {
     this.check();
   }
 
-  // A right answer that nobody gave, for a reader who wants to see all of it.
+  // A right answer that nobody gave, for readers who want to see everything.
   present(verdict) {
     this.asking = null;
     this.body.set(verdict.given);
@@ -136,7 +136,7 @@ class Question {
     }
   }
 
-  // The same answer checked twice is one try.
+  // The same answer checked twice counts as one try.
   count(given, { right }) {
     const answer = JSON.stringify(given);
     if (right !== false || answer === this.last) return;
@@ -170,7 +170,7 @@ class Question {
     setText(this.words, words);
   }
 
-  // As if nothing had been answered.
+  // Restores the state before any answer.
   clear() {
     this.asking = this.judged = null;
     this.wrong = 0;

@@ -1,4 +1,4 @@
-// A number: a field with its unit. Fractions and percentages are read as well, and beside the field stands how.
+// A number: a field with its unit. Fractions and percentages are read as well, and the field says how.
 import { h, setText } from "../page/dom.js";
 import { numberField, readNumber, showNumber } from "../page/number_field.js";
 
@@ -32,7 +32,7 @@ export class NumberAnswer {
     this.tries = 2; // the second wrong number shows the right one
   }
 
-  // How a number was read that was not typed with a point.
+  // How a number that was not typed with a point was read.
   say() {
     const value = this.given();
     const other = typeof value === "number" && /[/%,−]/.test(this.field.value);

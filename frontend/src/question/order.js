@@ -54,7 +54,7 @@ export class Order {
     this.changed();
   }
 
-  // Follows the pointer: where it is over another item, the dragged one takes its place.
+  // Follows the pointer: when it is over another item, the dragged one takes its place.
   drag(event, k) {
     if (event.button !== 0) return;
     const { element, grip } = this.items[k];
@@ -85,7 +85,7 @@ export class Order {
     });
   }
 
-  // An element that is moved loses the focus and the pointer: so the others are moved around one that has them.
+  // A moved element loses the focus and the pointer, so the others are moved around the one that has them.
   settle(element, at) {
     const held = this.items.find((item) => item.element.contains(document.activeElement))?.element;
     if (element !== held || !this.list.contains(held)) return this.list.insertBefore(element, this.list.children[at] ?? null);

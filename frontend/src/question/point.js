@@ -33,7 +33,7 @@ export class Point {
     this.where = h("p", { class: "lmdk-where", "aria-live": "polite" });
     this.element = h("div", { class: "lmdk-pointat" }, this.svg, this.where);
     this.missing = "Place the mark first.";
-    this.hint = "Click or tap the map. Keys: the arrows move the mark, with Shift by small steps.";
+    this.hint = "Click or tap the map. Keys: the arrows move the mark, with Shift in small steps.";
     this.listen();
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.element);

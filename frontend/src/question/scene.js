@@ -1,4 +1,4 @@
-// The shapes of which a scene is drawn, where a place on it is asked and where a class has answered.
+// The shapes from which a scene is drawn, in questions about a place and in a class's answers.
 import { svg } from "../page/dom.js";
 
 // A line through points [x, y], as the path of a drawing.

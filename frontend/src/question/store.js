@@ -1,11 +1,11 @@
-// What was answered, in the browser's own store under the name of each question: it survives a reload and leaves the
-// browser only in a file that the student saves. An entry is { stamp, given, said, right, words }; one whose stamp is not
-// that of the question belongs to an older question, and does not count.
+// The answers, in the browser's storage under the name of each question: they survive a reload and leave the browser only in
+// a file that the student saves. An entry is { stamp, given, said, right, words }; one whose stamp is not that of the question
+// belongs to an older question and does not count.
 const PREFIX = "lmdk-answer:";
 const CHANGED = "lmdk-answers";
 const WHOLE = "lmdk-whole";
 
-// Where the browser keeps nothing, as in some private windows; on the page, as more than one bundle has this module.
+// For when the browser stores nothing, as in some private windows; on the page, as more than one bundle has this module.
 const memory = (globalThis.lmdkAnswers ??= new Map());
 
 function store() {
@@ -45,7 +45,7 @@ export function forget(names) {
   tell(names);
 }
 
-// Whether a lesson is shown whole, with all answers, as a teacher wants it; nothing is kept of that.
+// Whether a lesson is shown whole, with all answers, as a teacher may want; this is not stored.
 export const isWhole = () => globalThis.lmdkWhole === true;
 
 export function showWhole(on) {

@@ -2,7 +2,7 @@
 import { h } from "../page/dom.js";
 import { HeatMap } from "../page/heat_map.js";
 
-const LEGEND = "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Beneath: how often each is in the long run.";
+const LEGEND = "A row is a state, a column the state one timestamp later; the stronger the colour, the likelier. Below: how often each occurs in the long run.";
 
 export class ChainView {
   constructor() {

@@ -15,7 +15,7 @@ export class Stack {
     this.fixed = false; // in a file without a kernel
     this.row = h("div", { class: "lmdk-stackrow", role: "group", "aria-label": "Epsilons of the releases" });
     this.add = button("Add a release", () => ask([...this.values, this.values.at(-1)]));
-    this.less = button("Take one away", () => ask(this.values.slice(0, -1)));
+    this.less = button("Remove one", () => ask(this.values.slice(0, -1)));
     this.words = h("p", { class: "lmdk-said", "data-lmdk": "stack" });
     const buttons = h("div", { class: "lmdk-stackrow" }, this.add, this.less);
     this.element = h("div", {}, this.row, buttons, this.words);
@@ -39,7 +39,7 @@ export class Stack {
   }
 }
 
-// Where the two segments lie: boxes over the whole series.
+// The positions of the two segments: boxes over the whole series.
 export class SegmentTrack {
   constructor() {
     this.a = h("div", { class: "lmdk-segment lmdk-segment-a" }, h("span", {}, "A"));
@@ -56,7 +56,7 @@ export class SegmentTrack {
     if (!segments) return;
     const place = (element, first, last) => {
       Object.assign(element.style, { left: `${(100 * first) / length}%`, width: `${(100 * (last - first)) / length}%` });
-      element.classList.toggle("lmdk-slim", last - first < SLIM * length); // its letter stands beside it
+      element.classList.toggle("lmdk-slim", last - first < SLIM * length); // its letter is next to it
     };
     const [a, b] = segments;
     place(this.a, a[0], a[1] + 1);
@@ -77,7 +77,7 @@ export class Story extends StepByStep {
     this.chart = chart;
   }
 
-  // As many bars as the story has told: none, Alice, Bob, their sum and what is true, the bound that holds.
+  // The bars that the story has told so far: none, Alice, Bob, their sum and the true value, the bound that holds.
   draw(block = this.block) {
     if (!block) return Promise.resolve();
     this.block = block;

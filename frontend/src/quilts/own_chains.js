@@ -1,5 +1,5 @@
-// Chains of the user's own: a start and a matrix for each, as text. What is typed stays until it is used, and Python says
-// what stands in a field otherwise.
+// The user's own chains: a start and a matrix for each, as text. What is typed stays until it is used; otherwise Python says
+// what a field contains.
 import { button, h, setText } from "../page/dom.js";
 import { MatrixField } from "../page/matrix_field.js";
 
@@ -51,7 +51,7 @@ export class OwnChains {
     this.ask(this.last);
   }
 
-  // The chain that was refused once more, each row divided by its sum.
+  // Sends the refused chain once more, each row divided by its sum.
   normalize() {
     this.ask({ ...this.last, normalize: true });
   }
@@ -70,7 +70,7 @@ class OwnChain {
     this.shown = { initial: "", matrix: "" };
   }
 
-  // A field is written when Python's text for it is another than before: what is being typed stays.
+  // A field is rewritten only if Python's text for it has changed: what is being typed stays.
   show(k, { initial, matrix }, removable) {
     const name = `chain ${k + 1}`;
     setText(this.legend, `Chain ${k + 1}`);

@@ -13,8 +13,8 @@ import { QuiltTimeline } from "./timeline.js";
 
 const SAVES = {
   note:
-    "Simulation, not a private release: every file says so, and which one holds the true histogram. Settings hold everything that is " +
-    "chosen here, chains of your own too, and nothing of a series that you have uploaded.",
+    "Simulation, not a private release: every file says so, and whether it contains the true histogram. Settings contain everything " +
+    "that is chosen here, including your own chains, but nothing of a series that you have uploaded.",
   items: [
     ["Report: a page to read and print", "report"],
     ["What-if as one file", "what-if"],
@@ -28,7 +28,7 @@ const SAVES = {
   ],
   open: "Open settings",
 };
-const BESIDE = ["Segments", "Story"]; // groups whose controls stand beside what they change
+const BESIDE = ["Segments", "Story"]; // groups whose controls are next to what they change
 
 class QuiltPage extends LabPage {
   build() {
@@ -142,7 +142,7 @@ class QuiltPage extends LabPage {
     this.stack.show(choices.releases, this.options.fields.releases.most, told.stack);
     this.ownChains.show(shown.typed, choices.source === "chains");
     this.node = shown.node - 1;
-    if (this.ownOption) this.ownOption.disabled = !shown.own; // else it is no part of a file
+    if (this.ownOption) this.ownOption.disabled = !shown.own; // in a saved file it does not exist
     setText(this.ownName, shown.own);
     if (!this.pump.awaits("node")) this.timeline.tell(this.node, shown.length, told.timeline); // else a later one was asked for
     this.answers.show(told.answers);
@@ -161,7 +161,7 @@ class QuiltPage extends LabPage {
     return { choices: [{ text: "Divide every row by its sum", act: () => this.ownChains.normalize() }] };
   }
 
-  // How far the sliders of the segments go: as far as it fits beside the others.
+  // How far the sliders of the segments go: as far as fits with the others.
   limits(shown) {
     const { length, placed, widest_gap: widest } = shown;
     this.length = length;
@@ -196,7 +196,7 @@ export default pageOf(QuiltPage, { name: "quilts", css, saves: SAVES });
 function uploads(formats) {
   return [
     "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading per line; commas, semicolons or tabs between the columns.",
-    "States: the same with a column such as state or activity; or a mere list, one per line or with commas between them, whole numbers or names.",
-    `A track: ${formats}. The file stays on this computer; no link holds any of it.`,
+    "States: the same with a column such as state or activity; or just a list, one per line or separated by commas, whole numbers or names.",
+    `A track: ${formats}. The file stays on this computer; no link contains any of it.`,
   ];
 }

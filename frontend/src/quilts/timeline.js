@@ -1,12 +1,12 @@
 // The timeline of states with the chosen timestamp, its nearby set and its quilt. A long series is shown around the chosen
-// timestamp, with the whole of it beneath. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
+// timestamp, with the whole of it below. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
 import { sized } from "../page/canvas.js";
 import { button, h, setAttributes, setText, svg } from "../page/dom.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
 import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from "./timeline_marks.js";
 
 const WHOLE = 420; // timestamps that are shown without an overview
-const NARROW = 500; // pixels of a telephone's width
+const NARROW = 500; // pixels of a phone's width
 const LEAST_HIGH = 210;
 const AROUND = 380; // pixels of a page that stand above and below the timeline
 const OVERVIEW = 54;
@@ -30,7 +30,7 @@ export class QuiltTimeline {
     this.observer.observe(element);
   }
 
-  // The words come before the drawing: from here on the arrow keys go on from this timestamp (counted from 0).
+  // The words come before the drawing: from now on, the arrow keys continue from this timestamp (counted from 0).
   tell(node, length, summary) {
     this.node = node;
     this.length = length;
@@ -55,7 +55,7 @@ export class QuiltTimeline {
   }
 
   choose(node) {
-    this.node = node; // so that the next press goes on from here, whatever is still on its way
+    this.node = node; // so that the next press continues from here, whatever is still on its way
     this.act.choose(node);
   }
 
@@ -70,7 +70,7 @@ export class QuiltTimeline {
     setText(this.readout, `Timestamp ${node + 1}${time ? `, ${time}` : ""}: ${needs}. Click to choose it.`);
   }
 
-  // The part that is shown around the chosen timestamp: its nearby set and as much again.
+  // The part shown around the chosen timestamp: its nearby set and as much again.
   window() {
     const { node, nearby, states } = this.state;
     const last = states.length - 1;
@@ -141,7 +141,7 @@ class Strip {
   }
 }
 
-// As high as the page has room for beside the answers, wide; on a telephone low, so that the slider is in view.
+// As high as the page has room for beside the answers, wide; on a phone low, so that the slider is in view.
 const roomy = (width, size) => Math.max(LEAST_HIGH * size, width < NARROW ? 0 : window.innerHeight - AROUND * size);
 
 function palette(root) {

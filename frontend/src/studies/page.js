@@ -11,8 +11,8 @@ import { onTheme } from "../page/theme.js";
 import css from "./studies.css";
 
 const NARROW = 620; // pixels
-// The results of the last session of this page and what was done with them, for another session to go on with. They lie
-// in the memory of the page alone, not of this module, which is loaded again.
+// The results of the last session of this page and what was done with them, for another session to continue with. They are
+// in the memory of the page, not of this module, which is loaded again.
 const had = (globalThis.lmdkStudies ??= { now: { names: [], buffers: [], steps: [] } });
 
 export default {
@@ -63,12 +63,12 @@ class StudiesPage {
     if (hasAddress(this.root)) this.goOn(had.now);
   }
 
-  // Nothing of this page is in the address; that it says so lets it go on when its session ends.
+  // Nothing of this page is in the address; saying so lets it continue when its session ends.
   tell() {
     tellSettings(this.root, { link: "", left_out: had.now.names.length ? ["the results that you opened"] : [] });
   }
 
-  // Where another session of this page ended.
+  // Continues where another session of this page ended.
   goOn({ names, buffers, steps }) {
     had.now = { names: [], buffers: [], steps: [] };
     if (names.length) this.open(names, buffers);
@@ -101,7 +101,7 @@ class StudiesPage {
     this.most = most;
   }
 
-  // Everything but the setting of a mark.
+  // Draws everything except the setting of a mark.
   show({ name, form, figure, summary, table, marks, narrow }) {
     const isFirst = this.narrow === undefined;
     this.narrow = narrow; // as the last view asked that changed its width
@@ -124,7 +124,7 @@ class StudiesPage {
   async take(input) {
     const files = [...input.files];
     input.value = "";
-    this.refuse(""); // what was said of other files
+    this.refuse(""); // what was said about other files
     if (files.reduce((sum, file) => sum + file.size, 0) > this.most) {
       this.refuse(`The files must have at most ${this.most / 1e6} MB together. Open some of the parts, or all of them in Python: Studies("directory").`);
       return;

@@ -1,4 +1,4 @@
-// Stands where a page has its kernel and plays a recording: it takes what the page asks, moves to the setting that is asked
+// Takes the place of a page's kernel and plays a recording: it takes what the page asks, moves to the setting that is asked
 // for, or to the nearest stop, and sends the messages that the kernel sent there. It computes nothing of privacy.
 import { Steps } from "./steps.js";
 
@@ -10,7 +10,7 @@ export class Player {
     this.recording = recording;
     const { open, free, begins, states } = recording.index;
     this.open = open;
-    this.free = free; // choices that only say what is looked at
+    this.free = free; // choices that only select what is looked at
     this.looked = {};
     this.states = states;
     this.steps = new Steps(begins);
@@ -72,7 +72,7 @@ export class Player {
     if (this.said && commit) this.give({ type: "say", text: this.said });
   }
 
-  // The places of the controls after an operation, or a sentence why there are none.
+  // The positions of the controls after an operation, or a sentence on why there are none.
   moved(at, operation) {
     const { op } = operation;
     if (op === "undo") return this.steps.undo();
@@ -107,13 +107,12 @@ export class Player {
     return this.fixed(op === "toggle" || op === "mark" ? "landmarks" : undefined);
   }
 
-  // The places with one control at a value, or at the stop next to it.
+  // The positions with one control at a value, or at the nearest stop.
   placed(at, name, value) {
     const k = this.open.findIndex((control) => control.name === name);
     const { label, values } = this.open[k];
     const found = nearest(values, value);
-    if (typeof value === "number" && values[found] !== value)
-      this.said = `This file holds ${label} at ${values.length} stops; the nearest is ${values[found]}.`;
+    if (typeof value === "number" && values[found] !== value) this.said = `This file has ${label} at ${values.length} stops; the nearest is ${values[found]}.`;
     return at.map((now, j) => (j === k ? (found < 0 ? now : found) : now));
   }
 
@@ -140,7 +139,7 @@ export class Player {
     return `${label ? `“${label}” is fixed here` : "That is fixed here"}: ${recorded.sentence[0].toLowerCase()}${recorded.sentence.slice(1)}`;
   }
 
-  // The text, then what has changed of the drawings; the main one always answers.
+  // Sends the text, then the drawings that have changed, and the main one in any case.
   announce(extra) {
     const [numbers, ...drawings] = this.states[this.number(this.steps.present)];
     const { choices } = this.recording.message(numbers).message;

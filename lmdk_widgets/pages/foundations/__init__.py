@@ -1,4 +1,4 @@
-"""The foundations page without a page: what is chosen, what follows from it, and how it is said."""
+"""The foundations page without a page: the choices, what follows from them, and how it is put into words."""
 
 from lmdk_widgets.pages.foundations.evaluate import FoundationsOutcome, describe, evaluate
 from lmdk_widgets.pages.foundations.model import Foundations

@@ -34,10 +34,10 @@ from lmdk_widgets.pages.foundations.model import MAX_RELEASES, SOURCES, Foundati
 from lmdk_widgets.pages.foundations.scenes import JOINT
 
 ALONE = ((0.25, 0.25), (0.25, 0.25))
-"""Donald at work and Dewey at home, each with chance 1/2 and without any tie."""
+"""Donald at work and Dewey at home, each with chance 1/2 and independently."""
 
 TIED = 2
-"""How many people always do the same, where the data are correlated."""
+"""How many people always do the same, if the data are correlated."""
 SIX_SEVENTHS = "(6/7)"
 
 
@@ -46,7 +46,7 @@ MECHANISMS = (
     ("answers", "randomised response, or any mechanism", response_epsilon),
     ("points", "planar Laplace noise", planar_laplace_epsilon),
 )
-"""What is released, how it is called, and its epsilon at a delta."""
+"""What is released, what the mechanism is called, and its epsilon at a delta."""
 
 CURVES = (("pure", "any, by the sum"), ("response", "answers"), ("laplace", "numbers"), ("planar_laplace", "points"))
 """Trade-off curves, by their kinds."""
@@ -60,8 +60,8 @@ class Repeated(NamedTuple):
 
     Attributes
     ----------
-    by_sums : epsilon. at_delta : epsilon at the delta, of each of `MECHANISMS`. false_alarm : shares of false alarms.
-    missed : of each of `CURVES`, what the best test misses.
+    by_sums : epsilon. at_delta : epsilon at the delta, for each of `MECHANISMS`. false_alarm : shares of false alarms.
+    missed : for each of `CURVES`, what the best test misses.
     """
 
     by_sums: float
@@ -77,12 +77,12 @@ class Adding:
     Attributes
     ----------
     everybody : the sum of those from everybody. of_part : the sum of those from each disjoint part.
-    largest : the largest of these sums, 0 where there is none. together : the epsilon of all releases.
+    largest : the largest of the parts' sums, 0 if there are none. together : the epsilon of all releases.
     left : of the budget.
     repeated : when all releases are made several times.
-    tied : what the releases from everybody may tell of two people who always do the same.
-    family : what those from the parts may tell of a family with one in each, who always do the same.
-    coins : what two coins tell of Donald, by his own answer and by Dewey's too.
+    tied : what the releases from everybody may reveal about two people who always do the same.
+    family : what those from the parts may reveal about a family with one in each, who always do the same.
+    coins : what two coins tell about Donald, by his own answer and by Dewey's too.
     """
 
     everybody: float
@@ -97,12 +97,12 @@ class Adding:
 
     @property
     def bound(self) -> float:
-        """What Donald's answer can make of a belief of one half."""
+        """The most that a belief of one half can become after Donald's answer."""
         return 1 / (1 + exp(-TWO_COINS.epsilon))
 
 
 def adding_of(choices: Foundations) -> Adding:
-    """What the stacked releases guarantee together; refused where the budget does not hold them.
+    """What the stacked releases guarantee together; refused if they exceed the budget.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def adding_of(choices: Foundations) -> Adding:
     largest = parallel(of_part)
     together = sequential([everybody, largest])
     if together > choices.budget * (1 + 1e-12):
-        remedy = "Take a release away, make one smaller, or compute from those that are there, which costs nothing"
+        remedy = "Remove a release, make one smaller, or compute from the existing ones, which costs nothing"
         what = f"All releases together must cost at most the budget of {amount(choices.budget)}"
         raise InputError(what, value=amount(together), remedy=remedy)
     rows = [[TWO_COINS.yes_if_yes, 1 - TWO_COINS.yes_if_yes], [TWO_COINS.yes_if_no, 1 - TWO_COINS.yes_if_no]]
@@ -154,7 +154,7 @@ def _repeated(choices: Foundations, sources: list[int]) -> Repeated:
 
 
 def adding_answers(choices: Foundations, found: Adding) -> tuple[Answer, Answer, Answer]:
-    """What is left of the budget, what is promised once all releases are made again and again, and of all of them once."""
+    """What is left of the budget, what is promised when all releases are repeated, and when they are made once."""
     line_ = f"of the budget of {amount(choices.budget)} is left for further releases."
     left = Answer("Left", amount(found.left), line_, short="of the budget")
     if found.left < 1e-9:
@@ -164,8 +164,8 @@ def adding_answers(choices: Foundations, found: Adding) -> tuple[Answer, Answer,
     if not choices.correlated:
         return left, often, _guessed("Promised", "about whether a person is in the data", found.together)
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
-    line_ = f"is promised of people who depend on each other: two answers take a belief to {both}, one to {own}."
-    return left, often, Answer("Promised", "nothing", line_, "red", "of dependent people")
+    line_ = f"is promised about people who depend on each other: two answers take a belief to {both}, one to {own}."
+    return left, often, Answer("Promised", "nothing", line_, "red", "about dependent people")
 
 
 def _guessed(name: str, when: str, loss: float) -> Answer:
@@ -183,7 +183,7 @@ def adding_words(choices: Foundations, found: Adding) -> Notes:
 
 
 def _odds(choices: Foundations, found: Adding) -> str:
-    """What whoever sees the releases can learn of a person, in everyday words."""
+    """What anyone who sees the releases can learn about a person, in everyday words."""
     if choices.correlated:
         own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
         return (
@@ -226,28 +226,28 @@ def _over_time(choices: Foundations, found: Adding) -> str:
 def _alone(found: Adding) -> str:
     own = percent(float(found.coins.after_own[0]))
     both = percent(float(found.coins.after_both[0]))
-    return f"By two coins a belief of 50 % about Donald becomes {own} by his answer, and stays {both} after Dewey's."
+    return f"With two coins, a belief of 50 % about Donald becomes {own} by his answer, and stays {both} after Dewey's."
 
 
 def _correlated(found: Adding) -> str:
     own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
     return (
-        f"But the data are correlated. Of two people who always do the same, the releases from everybody tell up to "
-        f"{bound(found.tied)} instead of {bound(found.everybody)}; of a family with one in each part, those from the "
-        f"parts tell up to {bound(found.family)} instead of {bound(found.largest)}. By two coins a belief of 50 % about "
+        f"But the data are correlated. About two people who always do the same, the releases from everybody tell up to "
+        f"{bound(found.tied)} instead of {bound(found.everybody)}; about a family with one in each part, those from the "
+        f"parts tell up to {bound(found.family)} instead of {bound(found.largest)}. With two coins, a belief of 50 % about "
         f"Donald becomes "
         f"{own} by his own answer, and {both} {SIX_SEVENTHS} after Dewey's."
     )
 
 
 def _guarantee(choices: Foundations, found: Adding) -> str:
-    who = "whoever sees all releases, whatever else they know"
+    who = "anyone who sees all releases, whatever else they know"
     if choices.correlated:
         return (
-            f"What is protected: a person's own record, with ε = {bound(found.together)}, and not what the records of "
-            "others tell of the person: the rules above do not bound that. Against whom: "
+            f"What is protected: a person's own record, with ε = {bound(found.together)}, but not what the records of "
+            "others tell about the person: the rules above do not bound that. Against whom: "
             f"{who}. Under which assumption: none that "
-            "would bound it; a belief about the correlation does, as Quilts and Landmarks show."
+            "would bound it; a belief about the correlation does, as Series and Track show."
         )
     return (
         f"What is protected: a person's record in all releases, with ε = {bound(found.together)}. Against whom: {who}. "
@@ -262,19 +262,19 @@ def _warnings(choices: Foundations, found: Adding) -> list[str]:
     if largest[1] > 0:
         moved = bound(found.everybody + largest[0] + largest[1])
         said.append(
-            "Where a person may be replaced, and so move from one part to another, the two largest parts add up: "
+            "If a person may be replaced, and so move from one part to another, the two largest parts add up: "
             f"ε = {moved} together, if each ε is counted for replacing."
         )
     if choices.correlated:
-        said.append("No rule of composition holds as it stands for what is learned of people who depend on each other.")
+        said.append("No composition rule holds unchanged for what is learned about people who depend on each other.")
     return said
 
 
 _WHY = (
     ("the sum", "two people who always do the same"),
     ("the largest sum", "a family with one in each part, who always do the same"),
-    ("nothing but releases is looked at", "still free: it cannot mend what the releases told"),
-    ("Dewey's answer tells nothing of Donald", "both answers together, at most"),
+    ("nothing but releases is looked at", "still free: it cannot undo what the releases told"),
+    ("Dewey's answer tells nothing about Donald", "both answers together, at most"),
 )
 """Why each rule gives what it does, without and with correlation."""
 
@@ -301,13 +301,13 @@ def adding_table(choices: Foundations, found: Adding) -> Table:
 
 
 def adding_charts(choices: Foundations, found: Adding) -> list[Chart]:
-    """The rules beside what may be true, and the belief about Donald."""
+    """The rules compared with what may be true, and the belief about Donald."""
     most, both = percent(found.bound), percent(float(found.coins.after_both[0]))
-    rules = "What each rule says is true where nobody depends on another."
-    belief = f"Dewey's answer changes nothing: the belief stays at {most}, which Donald's budget bounds."
+    rules = "What each rule says is true if nobody depends on anyone else."
+    belief = f"Dewey's answer changes nothing: the belief stays at {most}, the bound by Donald's budget."
     if choices.correlated:
-        rules = "What each rule says, and what may be true of correlated data, of those named in the table."
-        belief = f"Dewey's answer takes the belief to {both}, above the {most} that Donald's budget bounds."
+        rules = "What each rule says, and what may be true of correlated data, for those named in the table."
+        belief = f"Dewey's answer takes the belief to {both}, above the bound of {most} by Donald's budget."
     return [
         Chart("rules", "What the rules say, and what may be true", _rules_figure(choices, found), rules),
         Chart("belief", "Two coins: a belief about Donald", _belief_figure(found), belief),
@@ -318,7 +318,7 @@ def adding_charts(choices: Foundations, found: Adding) -> list[Chart]:
 def adding_told(choices: Foundations, found: Adding) -> dict[str, Any]:
     """The stack of releases, for its controls."""
     stack, start = [], [0.0] * len(SOURCES)
-    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts lie side by side, behind what everybody pays
+    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts are side by side, after what everybody pays
     for epsilon, source in zip(choices.releases, map(int, choices.sources), strict=True):
         stack.append({"epsilon": epsilon, "source": source, "start": start[source], "said": amount(epsilon)})
         start[source] += epsilon

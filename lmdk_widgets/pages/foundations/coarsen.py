@@ -1,10 +1,10 @@
-"""How coarse the columns of a table are published by themselves, and how much of their detail is left.
+"""How coarse the columns of a table are published by default, and how much of their detail is left.
 
-The detail that a published value keeps of a column is one minus the share of the column's other values that it may stand for
-as well: 1 where it is exact, 0 where everybody is alike and where a person is left out (the loss metric of Iyengar, KDD 2002,
-over the values that occur). Of all levels of the columns those are taken that keep the most of it, on average over people and
-columns, where every class below k is left out: full-domain generalisation with suppression, as by Samarati, TKDE 2001.
-Nothing of this looks at the sensitive column.
+The detail that a published value keeps of a column is one minus the share of the column's other values that it may also
+stand for: 1 if it is exact, 0 if everybody is alike or the person is left out (the loss metric of Iyengar, KDD 2002, over
+the values that occur). The levels of the columns are those that keep the most of it, on average over people and columns,
+when every class below k is left out: full-domain generalisation with suppression, as in Samarati, TKDE 2001. None of this
+looks at the sensitive column.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from lmdk_widgets.pages.foundations.table import Table
 Levels = tuple[int, ...]
 
 MOST_WORK = 4_000_000
-"""All levels are tried while their number times that of different people is at most this."""
+"""All combinations of levels are tried if their number times that of different people is at most this."""
 MOST_COLUMNS = 12
-"""Columns that are coarsened by themselves."""
+"""The most columns that are coarsened automatically."""
 TIE = 1e-12
-"""Shares of detail that differ by less are the same but for rounding."""
+"""Shares of detail that differ by less are equal up to rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Tried:
-    """Some levels of the columns, with the sizes of their classes in order; of those from each on, their people and the sum
-    of the detail that is left of them."""
+    """Some levels of the columns, with the sizes of their classes in order; for the sizes from each on, their people and
+    the sum of the detail that they keep."""
 
     levels: Levels
     sizes: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Search:
 def levels_for(table: Table, quasi: Levels, least: int) -> Levels:
     """The levels of the columns up to the last one of `quasi` that keep the most detail.
 
-    Of equal ones those that keep the most people, and of these the first, column by column.
+    Among equals, those that keep the most people, and among these the first, column by column.
 
     Raises
     ------
@@ -86,9 +86,9 @@ def levels_for(table: Table, quasi: Levels, least: int) -> Levels:
 
 @lru_cache(maxsize=8)
 def search(table: Table, quasi: Levels) -> Search:
-    """Every combination of levels, or those met by coarsening, again and again, the column with the most values."""
+    """Every combination of levels, or those reached by repeatedly coarsening the column with the most values."""
     if len(quasi) > MOST_COLUMNS:
-        what = f"At most {MOST_COLUMNS} columns are coarsened by themselves"
+        what = f"At most {MOST_COLUMNS} columns can be coarsened automatically"
         raise InputError(what, value=f"{len(quasi)}", remedy="Choose how coarse each of them is, or take some out")
     rows, people = _different(table, quasi)
     tops = [len(titles(table, column)) for column in quasi]
@@ -98,7 +98,7 @@ def search(table: Table, quasi: Levels) -> Search:
 
 
 def _different(table: Table, quasi: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """A row of each group of people who are equal in all columns, and how many they are."""
+    """One row of each group of people who are equal in all columns, and the size of the group."""
     key = np.zeros(len(table), np.int64)
     for column in quasi:
         held = table.coded[column]
@@ -131,7 +131,7 @@ def _try(table: Table, quasi: Levels, levels: Levels, rows: NDArray[np.int64], p
 
 
 def _from_each_on(values: NDArray[Any]) -> Floats:
-    """The sum of each value and all behind it, and 0 behind the last."""
+    """The sum of each value and all after it, and 0 after the last."""
     return np.append(np.cumsum(values[::-1])[::-1], 0.0)
 
 
@@ -153,7 +153,7 @@ def detail_of(table: Table, column: int, level: int) -> Floats:
 
 
 def detail_left(table: Table, quasi: Levels, levels: Levels) -> Floats:
-    """(n,) the detail that is left of each person, of all columns on average, where nobody is left out."""
+    """(n,) the detail that is left for each person, averaged over the columns, if nobody is left out."""
     found = np.zeros(len(table))
     for column in quasi:
         level = levels[column] if column < len(levels) else 0

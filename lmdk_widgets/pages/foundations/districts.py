@@ -1,7 +1,7 @@
 """The districts and hours of the stream: how many people are where, and which hours of one person a level protects together.
 
-The picture of the levels in the thesis's preliminaries, on a whole day: a level is a set of hours whose presence is hidden
-together, and the budgets of such a set add up to its epsilon.
+The picture of the levels in the thesis's preliminaries, on a whole day: a level is a set of hours in which presence is
+hidden together, and the budgets of such a set add up to its epsilon.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def whereabouts() -> list[str]:
 
 
 def protected_hours(choices: Foundations) -> list[int]:
-    """Hours from 0 that the drawn level protects together; of a level with many such sets one with the first hour at Opéra.
+    """Hours from 0 that the drawn level protects together; for a level with many such sets, one with the first hour at Opéra.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def protected_hours(choices: Foundations) -> list[int]:
 
 
 def districts_chart(choices: Foundations, budgets: Floats | None) -> Chart:
-    """The people in each district and hour, with Quackmore's day; `budgets` of each hour, None where hours have none."""
+    """The people in each district and hour, with Quackmore's day; `budgets` of each hour, None if hours have none."""
     hours = protected_hours(choices)
     said = f"The people in each district and hour; a square is where Quackmore is. {level_title(choices.level)} level"
     if len(hours) == HOURS:
@@ -76,7 +76,7 @@ def districts_chart(choices: Foundations, budgets: Floats | None) -> Chart:
 
 
 def _figure(hours: list[int]) -> dict[str, Any]:
-    """Districts side by side and hours beneath each other, so that the numbers fit on a telephone."""
+    """Districts side by side and hours below each other, so that the numbers fit on a phone."""
     where = whereabouts()
     looks = (("protected together", hours, BLUE, "square"), ("by itself", range(HOURS), GREY, "square-open"))
     data: list[dict[str, Any]] = []

@@ -60,13 +60,13 @@ from lmdk_widgets.pages.foundations.table import Table
 
 
 class Part(NamedTuple):
-    """A part of the page. What it shows follows from the choices, and from the table of the user's own if there is one; all
-    else from the choices and what it shows.
+    """A part of the page. What it shows follows from the choices, and from the user's own table if there is one; everything
+    else follows from the choices and what it shows.
 
     Attributes
     ----------
     shown : what is computed. answers : as numbers, on the first screen. words : what they mean. table : numbers side by side.
-    csv : its file. charts : its charts; the part on tables draws its people besides. told : what else the page gets.
+    csv : its file. charts : its charts; the part on tables also draws its people. told : what else the page gets.
     """
 
     shown: Callable[[Foundations, Table | None], Any]
@@ -141,11 +141,11 @@ class FoundationsOutcome:
 
 
 def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutcome:
-    """Everything that follows from the choices; `own` is the table of the user's own, if there is one.
+    """Everything that follows from the choices; `own` is the user's own table, if there is one.
 
     Raises
     ------
-    InputError : columns that the table lacks or that do not go together.
+    InputError : columns that the table lacks or that do not fit together.
 
     Examples
     --------
@@ -157,5 +157,5 @@ def evaluate(choices: Foundations, own: Table | None = None) -> FoundationsOutco
 
 
 def describe(outcome: FoundationsOutcome) -> Notes:
-    """What the settings mean, in sentences that are true of them."""
+    """What the settings mean, in sentences."""
     return outcome.part.words(outcome.choices, outcome.shown)

@@ -1,4 +1,4 @@
-"""How coarse a column is published: numbers in ever wider bands, words by their hierarchy, at last everybody alike."""
+"""How coarse a column is published: numbers in ever wider bands, words by their hierarchy, finally everybody alike."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from lmdk_widgets.pages.foundations.table import Table
 
 EXACT, ALIKE = "exact", "all alike"
 ANY = "any"
-"""What is published of everybody at the last level."""
+"""What is published for everybody at the last level."""
 WIDTHS = (5, 10, 20)
-"""Widths of bands for ages; for other numbers a power of ten times as much."""
+"""Widths of bands for ages; for other numbers, these times a power of ten."""
 
 
 @lru_cache(maxsize=64)
@@ -63,7 +63,7 @@ def coarser(table: Table, column: int, level: int) -> Column:
 def _bands(table: Table, column: int) -> tuple[list[float], float]:
     """The widths of the bands, and where the halves meet: a multiple of the widest one near the median.
 
-    Computed of the decimals that the cells show: as floats, halfway between two multiples is on either side of it.
+    Computed from the decimals that the cells show: with floats, halfway between two multiples may be on either side of it.
     """
     held = np.sort([value for value in table.columns[column] if value is not None]).astype(float)
     low, below, above, high = (Decimal(repr(float(held[k]))) for k in (0, (len(held) - 1) // 2, len(held) // 2, -1))

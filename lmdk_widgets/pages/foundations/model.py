@@ -40,10 +40,10 @@ MECHANISMS: dict[str, str] = {
     "laplace": "Laplace: numbers with noise of scale sensitivity / ε.",
     "geometric": "Geometric: whole numbers with whole noise, the discrete counterpart of Laplace.",
     "gaussian": "Gaussian: numbers with normal noise, private at an ε with a δ above 0.",
-    "exponential": "Exponential: the most visited district, the likelier the more people are there.",
+    "exponential": "Exponential: the most visited district; each is the likelier, the more people are there.",
     "warner": "Randomised response, Warner: the truth with chance p, the opposite otherwise.",
     "two-coin": "Randomised response, two coins: heads, the truth; tails, a second coin decides what to say.",
-    "many": "Randomised response, m answers: the true one with a larger chance than each other one.",
+    "many": "Randomised response, m answers: the true one with a larger chance than any other.",
     "truthfully-or-yes": "Truthfully or Yes: heads, the truth; tails, Yes. Not differentially private.",
 }
 """Ways to randomise what is released."""
@@ -52,7 +52,7 @@ NOISES = ("laplace", "geometric", "gaussian")
 """Those that add noise to counts."""
 
 SURVEYS = ("warner", "two-coin", "many", "truthfully-or-yes")
-"""Those by which people answer for themselves."""
+"""Those with which people answer for themselves."""
 
 COUNTED: dict[str, str] = {
     "histogram": "Five counts: the people in each district.",
@@ -61,8 +61,8 @@ COUNTED: dict[str, str] = {
 """What is released with noise."""
 
 NEIGHBOURS: dict[str, str] = {
-    "add": "Adding or removing: two tables differ by one person who is in one of them only.",
-    "replace": "Replacing: two tables have the same people, and one of them is somewhere else.",
+    "add": "Adding or removing: two tables differ by one person who is in only one of them.",
+    "replace": "Replacing: two tables have the same people, one of whom is somewhere else.",
 }
 """Which two tables must not be told apart."""
 
@@ -81,7 +81,7 @@ LEVELS: dict[str, str] = {
 
 
 def level_title(level: str) -> str:
-    """What a level is called."""
+    """The title of a level."""
     return LEVELS[level].split(": ", 1)[0]
 
 
@@ -89,23 +89,23 @@ CLICKS: dict[str, str] = {
     "intrusions": "An intrusion: an attacker reads the memory of the pan-private counter after that hour.",
     "landmarks": "A landmark: an hour that matters.",
 }
-"""What a click on an hour places or takes away."""
+"""What a click on an hour places or removes."""
 
 QUERIES: dict[str, str] = {
     "count": "Count: how many people travelled more than 20 km.",
-    "sum": "Sum: how far all people travelled together.",
+    "sum": "Sum: how far all people travelled in total.",
     "average": "Average: how far people travelled on average.",
     "maximum": "Maximum: the longest distance that a person travelled.",
-    "quantile": "Nine in ten: the distance that nine in ten did not pass, by the exponential mechanism.",
+    "quantile": "Nine in ten: the distance that nine in ten did not exceed, by the exponential mechanism.",
 }
-"""What is asked of the people who travelled."""
+"""What is asked about the people who travelled."""
 LONGEST_TRIP = 20_000.0
 """Kilometres; nobody on Earth is farther away."""
 
 REMEDIES: dict[str, str] = {
     "none": "None: each release is made by itself, and its rows are in the same order.",
     "order": "Own order: each release is made by itself, and its rows are in an order of their own.",
-    "earlier": "Earlier columns: what was published before counts as known, and the next release is coarser for it.",
+    "earlier": "Earlier columns: what was published before counts as known, so the next release is coarser.",
     "classes": "Same classes: the classes of the first release stay, each with a place that all its people share.",
     "delayed": "Delayed: all three are published at t3, made as one table.",
 }
@@ -129,7 +129,7 @@ _GROUPS = {
 """The headings of controls that each part has."""
 
 OF_TABLE = ("quasi", "sensitive", "levels")
-"""Choices that are about the columns of one table; with another one they and the least class start again."""
+"""Choices about the columns of one table; with another table, they and the least class are reset."""
 
 _LEAST = Slider(1, 20, step=1, ends=("more accurate", "more private"))
 _C = Slider(0.5, 5, step=0.1, ends=("an even mixture", "any mixture"), backwards=False)
@@ -154,7 +154,7 @@ _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 @dataclass(frozen=True)
 class Foundations(Choices):
-    """Everything that can be chosen on the page. Immutable; `with_changes` gives the next one.
+    """Everything that can be chosen on the page. Immutable; `with_changes` returns a changed copy.
 
     Attributes
     ----------
@@ -162,23 +162,23 @@ class Foundations(Choices):
     table : what is published, a key of `TABLES`.
     quasi : columns that an attacker knows, from 0; empty: those that suit the table.
     sensitive : the column to be hidden, from 0; -1: the one that suits the table.
-    levels : how coarse each column is published, 0 for exact; columns beyond the end are exact. Empty: as coarse as keeps
-        the most detail where every class has at least `least` people or is left out.
+    levels : how coarse each column is published, 0 for exact; columns beyond the end are exact. Empty: the levels that keep
+        the most detail when every class has at least `least` people or is left out.
     least : k; classes with fewer people are left out.
     recursive_c : c of recursive diversity.
     attack : what is played on the release, a key of `PLAYS`.
     mechanism, counted, neighbours : of the part on noise, keys of `MECHANISMS`, `COUNTED` and `NEIGHBOURS`.
-    epsilon : of the release, no unit; of Gaussian noise the one at which delta is asked for.
+    epsilon : of the release, no unit; for Gaussian noise, the one at which delta is computed.
     sigma : standard deviation of Gaussian noise, in people.
     truth : Warner's p, the chance of a true answer. answers : m of randomised response.
     prior : what is believed before, a probability.
-    wanted : standard error of a share that is wanted, or the chance of a wrong choice.
+    wanted : the wanted standard error of a share, or chance of a wrong choice.
     level : of the part on a stream, whose release is drawn, a key of `LEVELS`.
-    window : w. discount : gamma, how much an hour counts of the next one.
+    window : w. discount : gamma, how much an hour counts compared with the next one.
     clicks : what a click places, a key of `CLICKS`. landmarks, intrusions : hours from 0; an intrusion comes after its hour.
     announced : whether the publisher is told of intrusions. fresh : whether the output has noise of its own.
     budget : of the part on adding up, what all releases may cost. correlated : whether people depend on each other.
-    repeats : how many times all releases are made, as on so many days. delta : at which they are added up beside the sum.
+    repeats : how many times all releases are made, such as daily. delta : at which they are added up, besides the sum.
     releases : epsilon of each; 0: computed from the others. sources : whom each is made from, a position in `SOURCES`.
     query : of the part on sums, a key of `QUERIES`. far : how far Scrooge travelled, km. limit : what distances are cut to,
         km; clipped : whether they are.
@@ -204,7 +204,7 @@ class Foundations(Choices):
     counted: str = choice("histogram", COUNTED, "Released", "Noise")
     neighbours: str = choice("add", NEIGHBOURS, "Neighbours", "Noise")
     epsilon: float = number(1.0, EPSILON_RANGE, "Epsilon", "Privacy", slider=_EPSILON)
-    truth: float = number(0.75, (0.0, 1.0), "p: the truth is said", "Noise", subject="The probability p", slider=_TRUTH)
+    truth: float = number(0.75, (0.0, 1.0), "p: the truth is told", "Noise", subject="The probability p", slider=_TRUTH)
     sigma: float = number(1.0, (0.05, 1_000.0), "Sigma", "Noise", unit="people", slider=_SIGMA)
     answers: int = whole(5, (2, 50), "Answers m", "Noise", subject="The number of answers", slider=_ANSWERS)
     prior: float = number(0.5, (0.001, 0.999), "Belief before", "Noise", subject="The belief before", slider=_PRIOR)
@@ -257,7 +257,7 @@ class Foundations(Choices):
         return self.with_changes(table=table, **{name: start[name] for name in (*OF_TABLE, "least")})
 
     def told(self) -> Mapping[str, Any]:
-        """Nothing that is about the columns of a table of the user's own."""
+        """The choices, without those about the columns of the user's own table."""
         found = dict(super().told())
         return {n: v for n, v in found.items() if self.table != "own" or n not in OF_TABLE}
 

@@ -29,7 +29,7 @@ from lmdk_widgets.noise import (
 from lmdk_widgets.pages.foundations.model import NOISES, SURVEYS, Foundations
 
 TRUE_SHARE = 0.3
-"""The true share of Yes in the survey, or of the first answer; other answers share the rest alike."""
+"""The true share of Yes in the survey, or of the first answer; other answers share the rest equally."""
 
 POINTS = 401
 """Places at which a density is drawn."""
@@ -49,17 +49,17 @@ class Noise:
     names : of the two inputs. outputs : (x,) numbers, or positions of `labels`.
     labels : names of the outputs, empty for numbers. smooth : whether there are outputs between those drawn.
     first, second : (x,) probability of each output, or its density, for the two inputs.
-    epsilon : of the whole release, at `delta`; infinite where it is not differentially private.
+    epsilon : of the whole release, at `delta`; infinite if it is not differentially private.
     up, down : the largest log ratios for and against the first input, by the whole release.
-    sensitivity : how much the release can change between neighbours; 0 where there is no such number. Of Gaussian noise as a
-        distance, so the square root of 2 where two counts change.
-    scale : of the noise, 0 where none is added.
+    sensitivity : how much the release can change between neighbours; 0 if there is no such number. For Gaussian noise, a
+        distance, so the square root of 2 if two counts change.
+    scale : of the noise, 0 if none is added.
     largest, where : the largest ratio of the two in the chart, and where it is, in words.
     deviation : standard deviation of one output as a share of one person, or of an estimated share.
-    needed : people for the wanted error; None where no number suffices.
+    needed : people for the wanted error; None if no number suffices.
     drawn : one output for the first input. after : the belief in the first input after it.
     delta : at epsilon, 0 for all but Gaussian noise.
-    mu : of Gaussian noise, how many standard deviations the two inputs are apart; 0 for all others.
+    mu : for Gaussian noise, how many standard deviations the two inputs are apart; 0 for all others.
     beyond : the chance that the true input makes a release more than e^epsilon times likelier.
     """
 
@@ -180,7 +180,7 @@ def _gaussian(choices: Foundations) -> Noise:
         sensitivity=sensitivity,
         scale=sigma,
         largest=inf,
-        where="the further the output is from both counts",
+        where="grows with the distance from both counts",
         deviation=sigma,
         needed=ceil(sigma / choices.wanted),
         drawn=drawn,
@@ -209,7 +209,7 @@ def _exponential(choices: Foundations) -> Noise:
     worst = _first_largest(ratios)
     drawn = int(exponential_mechanism(scores, choices.epsilon, 1, np.random.default_rng(choices.seed)))
     wrong = choices.wanted
-    gap, rivals = 1 / sum(scores), len(scores) - 1  # shares of people: the best district is ahead by one of them all
+    gap, rivals = 1 / sum(scores), len(scores) - 1  # shares of people: the best district is ahead by one person
     needed = max(1, ceil(2 / (choices.epsilon * gap) * max(0.0, log(rivals * (1 - wrong) / wrong))))
     return Noise(
         _inputs(choices),
@@ -233,7 +233,7 @@ def _exponential(choices: Foundations) -> Noise:
 
 
 def _first_largest(ratios: Floats) -> int:
-    """The first of those that are the largest but for rounding: which one is said must not hang on it."""
+    """The first of those that are the largest up to rounding, which must not decide which one is named."""
     return int(np.argmax(ratios >= ratios.max() * (1 - 1e-12)))
 
 
@@ -241,7 +241,7 @@ def design_of(choices: Foundations) -> ResponseDesign:
     """How people answer Yes or No."""
     if choices.mechanism == "warner":
         if choices.truth in (0.0, 0.5, 1.0):
-            what = "The probability p must be between 0 and 1, and neither of them nor 1/2"
+            what = "The probability p must be between 0 and 1, but not 0, 1 or 1/2"
             remedy = "At 1/2 an answer says nothing, at 0 and 1 it says everything"
             raise InputError(what, value=choices.truth, remedy=remedy)
         return warner(choices.truth)
@@ -291,7 +291,7 @@ def _survey(choices: Foundations) -> Noise:
 
 
 def drawn_ratios(found: Noise) -> tuple[Floats, tuple[float, float] | None]:
-    """The ratio of the two chances at each output, at most `TALLEST`; e^eps and e^-eps, None where they are beyond it.
+    """The ratio of the two chances at each output, at most `TALLEST`; e^eps and e^-eps, None if they are beyond it.
 
     Examples
     --------
@@ -308,7 +308,7 @@ def drawn_ratios(found: Noise) -> tuple[Floats, tuple[float, float] | None]:
 def drawn_beliefs(found: Noise) -> tuple[list[float], list[float], list[float]]:
     """Beliefs from 0 to 1 in the first input, and the most and the least that an output can make of each.
 
-    Of Gaussian noise, whose outputs can make everything of a belief, those that change the odds by e^epsilon at most.
+    For Gaussian noise, whose outputs can change a belief without limit, only those that change the odds by at most e^epsilon.
     """
     up, down = (found.epsilon, found.epsilon) if found.mu else (found.up, found.down)
     before: list[float] = np.linspace(0, 1, 101).tolist()
@@ -338,7 +338,7 @@ def drawn_test(found: Noise) -> tuple[Floats, Floats, Floats | None]:
     """
     if found.mu:
         alarms, missed = trade_off("gaussian", mu=found.mu, points=ALARMS)
-    elif found.scale:  # so many counts change by 1 each; whole noise loses as an answer does
+    elif found.scale:  # this many counts change by 1 each; whole-number noise loses as an answer does
         each = [found.epsilon / found.sensitivity] * int(found.sensitivity)
         alarms, missed = trade_off("laplace" if found.smooth else "response", epsilons=each, points=ALARMS)
     else:

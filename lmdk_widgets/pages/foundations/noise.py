@@ -1,4 +1,4 @@
-"""The part on noise, as it is said, tabulated, drawn and saved; its numbers are those of `neighbours`."""
+"""The part on noise in words, tables, charts and files; its numbers are those of `neighbours`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _useful(choices: Foundations, found: Noise) -> Answer:
         line_ = f"is the standard error of a share from 100 people; {found.needed:,} reach {percent(choices.wanted)}."
         return Answer("Useful", percent(found.deviation / 10), line_, short="error from 100 people")
     if choices.mechanism == "exponential":
-        line_ = "is the chance that another district is named than the most visited one."
+        line_ = "is the chance that a district other than the most visited one is named."
         return Answer("Useful", percent(found.deviation), line_, short="wrong district")
     what = "each of the five counts" if choices.counted == "histogram" else "the count"
     line_ = f"people is the standard deviation of the noise in {what}."
@@ -54,7 +54,7 @@ def _useful(choices: Foundations, found: Noise) -> Answer:
 
 
 def right_guesses(found: Noise) -> float:
-    """The most that guesses between two equally likely inputs are right: of Gaussian noise exactly, else by epsilon."""
+    """The largest chance of a right guess between two equally likely inputs: exact for Gaussian noise, else by epsilon."""
     return 1 - erfc(found.mu / sqrt(8)) / 2 if found.mu else guesses(found.epsilon)
 
 
@@ -63,7 +63,7 @@ def _promised(found: Noise) -> Answer:
         return Answer("Promised", "nothing", "A No is certainly true: whoever says it is found.", "red", "a No is true")
     right = right_guesses(found)
     if right >= NOTHING:
-        line_ = f"Whoever sees the release may tell whether {found.names[0]}."
+        line_ = f"The release may reveal whether {found.names[0]}."
         return Answer("Promised", "nothing", line_, "red", "of one person")
     line_ = f"guesses, at most, are right about whether {found.names[0]}; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line_, short="guesses right at most; 50 is chance")
@@ -82,18 +82,18 @@ def _what(choices: Foundations, found: Noise) -> str:
         how = "replaced" if choices.neighbours == "replace" else "added or removed"
         moved = "a count by 1" if found.sensitivity == 1 else "two counts by 1 each"
         return (
-            f"Where one person is {how}, the release changes by at most {_most_changed(found)} ({moved}): that is its "
+            f"If one person is {how}, the release changes by at most {_most_changed(found)} ({moved}): that is its "
             f"sensitivity. {_added(choices, found)}"
         )
     if choices.mechanism == "exponential":
         chance = percent(float(found.first.max()))
         return (
-            f"Each district is named with chance proportional to e^(ε u / 2), u the people there, which one person changes "
-            f"by at most 1: Montmartre, with two people, with chance {chance}."
+            f"Each district is named with a chance proportional to e^(ε u / 2), where u is the number of people there, which "
+            f"one person changes by at most 1: Montmartre, with two people, with chance {chance}."
         )
     if choices.mechanism == "many":
         chance = percent(float(found.first[0]))
-        return f"With ε = {epsilon} the true one of {choices.answers} answers is given with chance {chance}."
+        return f"With ε = {epsilon}, the true one of {choices.answers} answers is given with chance {chance}."
     design = design_of(choices)
     return (
         f"Someone whose true answer is Yes says Yes with chance {percent(design.yes_if_yes)}, someone whose answer is No "
@@ -130,9 +130,9 @@ def _told_apart(choices: Foundations, found: Noise) -> str:
     if found.mu:
         times = bound_odds(found.epsilon)
         return (
-            f"At ε = {amount(found.epsilon)} its δ is {bound(found.delta)}: any set of outputs has for one of the two inputs "
-            f"a chance of at most e^ε = {times} times that for the other, plus δ. There is no ε with δ = 0: with chance "
-            f"{percent(found.beyond)} an output is more than e^ε times likelier for the true input than for the other, and "
+            f"At ε = {amount(found.epsilon)}, its δ is {bound(found.delta)}: the chance of any set of outputs for one of the "
+            f"two inputs is at most e^ε = {times} times that for the other, plus δ. There is no ε with δ = 0: with chance "
+            f"{percent(found.beyond)}, an output is more than e^ε times likelier for the true input than for the other, and "
             "far out the ratio has no bound."
         )
     if not isfinite(found.largest):
@@ -142,23 +142,23 @@ def _told_apart(choices: Foundations, found: Noise) -> str:
     text = f"An output is {times} likelier for one of the two inputs than for the other, {found.where}."
     if found.sensitivity == 2:
         text += (
-            f" The bar of Opéra changes as well, and both together tell up to e^ε = {bound_odds(found.epsilon)} times."
+            f" The bar of Opéra changes too; for both together, it is up to e^ε = {bound_odds(found.epsilon)} times."
         )
     return text
 
 
 def factor_of(ratio: float) -> str:
-    """A ratio behind "up to"."""
+    """A ratio to follow "up to"."""
     return bound_odds(log(ratio)) if ratio >= 1e5 else bound(ratio)
 
 
 def _belief(choices: Foundations, found: Noise) -> str:
     before, most = percent(choices.prior), most_believed(choices.prior, found.up)
     if found.epsilon == inf:
-        return f"After a No nobody doubts any more; after a Yes a belief of {before} in a true Yes becomes {percent(most)}."
+        return f"After a No, no doubt is left; after a Yes, a belief of {before} in a true Yes becomes {percent(most)}."
     if found.mu:
         most = most_believed(choices.prior, found.epsilon)
-        but = f", but for outputs that come with chance {bound_percent(found.beyond)} or less"
+        but = f", except for outputs that come with chance {bound_percent(found.beyond)} or less"
         return f"A belief of {before} that {found.names[0]} becomes at most {bound_percent(most)}{but}."
     return f"A belief of {before} that {found.names[0]} becomes at most {bound_percent(most)}."
 
@@ -167,17 +167,17 @@ def _cost(choices: Foundations, found: Noise) -> str:
     wanted = percent(choices.wanted)
     if choices.mechanism == "exponential":
         return (
-            f"The choice is wrong with chance {percent(found.deviation)}. With the same shares of people {found.needed:,} of "
-            f"them make a wrong choice no likelier than {wanted}."
+            f"The choice is wrong with chance {percent(found.deviation)}. With the same shares, {found.needed:,} people "
+            f"make a wrong choice no likelier than {wanted}."
         )
     if choices.mechanism in SURVEYS:
         what = "Yes" if choices.mechanism != "many" else "the first answer"
         return (
-            f"Where {percent(TRUE_SHARE)} would truly say {what}, the estimate from 100 people has a standard error of "
+            f"If {percent(TRUE_SHARE)} would truly say {what}, the estimate from 100 people has a standard error of "
             f"{percent(found.deviation / 10)}; one of {wanted} takes {found.needed:,} people."
         )
     return (
-        f"The noise has a standard deviation of {amount(found.deviation)} people; as a share of everybody that is {wanted} "
+        f"The noise has a standard deviation of {amount(found.deviation)} people; as a share of everybody, that is {wanted} "
         f"or less from {found.needed:,} people on."
     )
 
@@ -185,15 +185,15 @@ def _cost(choices: Foundations, found: Noise) -> str:
 def _guarantee(choices: Foundations, found: Noise) -> str:
     if found.epsilon == inf:
         return (
-            "What is protected: nothing of those who say No, as their answer is certainly true; a Yes leaves doubt. This is "
+            "What is protected: nothing about those who say No, as that is certainly true; a Yes leaves doubt. This is "
             "not differentially private, whatever the coin. " + SIMULATION
         )
     if choices.mechanism in SURVEYS:
-        what, who = "the answer of each person", "everybody, the one who asks among them (the local model)"
+        what, who = "the answer of each person", "everyone, including the one who asks (the local model)"
         need = "each answers once, and nobody's true answer depends on another's"
     else:
         there = "whether one person is in the table" if choices.neighbours == "add" else "where one person is"
-        what, who = there, "everybody who sees the release, whatever else they know"
+        what, who = there, "everyone who sees the release, whatever else they know"
         need = "a person is in one district, one release is made, and nobody's place depends on another's"
     delta = f" and δ = {bound(found.delta)}" if found.mu else ""
     return (
@@ -205,9 +205,7 @@ def _guarantee(choices: Foundations, found: Noise) -> str:
 def _warnings(choices: Foundations, found: Noise) -> list[str]:
     said = []
     if choices.mechanism == "truthfully-or-yes":
-        said.append(
-            "Not differentially private: a No is never said by who would truly say Yes, so a No is certainly true."
-        )
+        said.append("Not differentially private: nobody whose true answer is Yes says No, so a No is certainly true.")
     if choices.neighbours == "replace" and choices.mechanism not in SURVEYS:
         said.append(
             "The number of people counts as known: replacing hides where a person is, not that the person is there."
@@ -251,11 +249,11 @@ def noise_table(choices: Foundations, found: Noise) -> Table:
 def noise_charts(choices: Foundations, found: Noise) -> list[Chart]:
     """What two inputs make likely, how many times likelier, what a belief can become, and how many people it takes."""
     kind = "density" if found.smooth else "chance"
-    ratio = "without bound" if found.largest == inf else f"{amount(found.largest)}, {found.where}"
+    ratio = "unbounded" if found.largest == inf else f"{amount(found.largest)}, {found.where}"
     if found.mu:
-        ratio = f"without bound, and beyond e^ε with chance {percent(found.beyond)}"
+        ratio = f"unbounded, and beyond e^ε with chance {percent(found.beyond)}"
     most = bound_percent(most_believed(choices.prior, found.epsilon if found.mu else found.up))
-    but = " but for outputs beyond e^ε" if found.mu else ""
+    but = ", except after outputs beyond e^ε" if found.mu else ""
     needed = "" if found.needed is None else f"{found.needed:,} people reach {percent(choices.wanted)}."
     error = "The chance of a wrong choice" if choices.mechanism == "exponential" else "The standard error of a share"
     beyond = "" if found.outputs[0] <= found.drawn <= found.outputs[-1] else ", beyond the end of the chart"
@@ -263,7 +261,7 @@ def noise_charts(choices: Foundations, found: Noise) -> list[Chart]:
         f"The {kind} of each output for two neighbouring inputs; the diamond is one draw, {drawn_said(found)}{beyond}."
     )
     ratios = f"How many times likelier an output is for one of them, on a log scale. The largest ratio is {ratio}."
-    belief = f"What a belief becomes at most and at least{but}: {percent(choices.prior)}, at most {most}."
+    belief = f"The most and the least that a belief can become{but}: {percent(choices.prior)}, at most {most}."
     people = f"{error} falls with the number of people; {needed}"
     return [
         Chart("outputs", "What two neighbouring inputs make likely", _outputs_figure(found), outputs),
@@ -369,7 +367,7 @@ def _tests(found: Noise) -> Chart:
     x, tenth = alarms.tolist(), len(alarms) // 10
     least = float(missed[tenth])
     told = percent(least) if least >= FEW else "hardly any"
-    said = f"The best test of whether {found.names[0]}: with {percent(x[tenth])} of false alarms it misses {told}."
+    said = f"The best test of whether {found.names[0]}: with {percent(x[tenth])} false alarms, it misses {told}."
     data = [line("best test", x, missed.tolist(), BLUE, hovertemplate="%{x:.2f}, %{y:.3f}<extra></extra>")]
     if allowed is not None:
         name = "ε and δ allow" if found.mu else "ε allows"

@@ -36,7 +36,7 @@ class FoundationsPage(RecordablePage):
         return [chart.alone() for chart in outcome.part.charts(outcome.choices, outcome.shown)]
 
     def _answers(self) -> list[Part]:
-        """The table of the part that is shown; of a published table its classes, and the attack that is played."""
+        """The table of the part shown; for a published table, its classes and the attack that is played."""
         outcome = self.outcome
         shown, table = outcome.shown, outcome.part.table(outcome.choices, outcome.shown)
         parts = [Part(table.title, [table])] if table.rows else []

@@ -23,26 +23,26 @@ from lmdk_widgets.pages.foundations.release import Publishing, publish
 from lmdk_widgets.pages.foundations.table import Table
 
 HIDDEN, VALUE, RECORD, PRESENCE, LEFT_OUT, NOT_ATTACKED = range(6)
-"""What is found of a person: nothing, the hidden value, the record, whether there is one; those who are not published, and
-those on whom an attack was not played."""
+"""What is found about a person: nothing, the hidden value, the record, whether there is one; then people who are left out,
+and people who are not part of an attack."""
 BY_DISCLOSURE = {"attribute": VALUE, "identity": RECORD, "presence": PRESENCE}
 
 DRAWN = 5_000
-"""Up to so many people every one is a mark; of more a class is a block."""
+"""Up to this many people, each one is a mark; with more, each class is a block."""
 DRAWN_CLASSES = 300
-"""Blocks that are drawn one by one; the smaller classes are one."""
+"""The number of blocks drawn one by one; the smaller classes share one."""
 
 MANY = 1_000
-"""From so many people on a share is said in place of their number."""
+"""From this many people on, a share is given instead of their number."""
 
 LARGEST = 20
-"""Least classes up to this one are drawn beside the picture."""
+"""The largest least class that the chart next to the picture shows."""
 
 
 def found_of(shown: Published) -> NDArray[np.int64]:
-    """(n,) what is found of each person: by the attack that is played, else by whoever knows the quasi-identifiers.
+    """(n,) what is found about each person: by the attack that is played, else by anyone who knows the quasi-identifiers.
 
-    Without an attack a record is found where nobody else looks alike, and the hidden value where all of a class have it.
+    Without an attack, a record is found if nobody else looks the same, and the hidden value if a whole class has it.
     """
     release, scene = shown.release, shown.scene
     inside = release.of_row >= 0
@@ -62,7 +62,7 @@ def found_of(shown: Published) -> NDArray[np.int64]:
 
 
 def finds(shown: Published) -> list[str]:
-    """What each state of a person is called in the legend."""
+    """The names in the legend of what is found about a person."""
     hidden = hidden_column(shown)
     if shown.scene is None:
         return ["hidden", f"{hidden} found", "record found", "", "left out", ""]
@@ -75,7 +75,7 @@ def table_answers(_choices: Foundations, shown: Published) -> tuple[Answer, Answ
 
 
 def detail_of_release(shown: Published) -> float:
-    """The share of the detail that is left, those who are left out counting as without any."""
+    """The share of the detail that is left; people who are left out count as having none."""
     release = shown.release
     left = detail_left(shown.table, release.publishing.quasi, release.publishing.levels)
     return float(left[release.of_row >= 0].sum() / len(shown.table))
@@ -95,13 +95,13 @@ def _found(shown: Published) -> Answer:
     scene, hidden = shown.scene, hidden_column(shown)
     if scene is not None and scene.correlation is not None:
         own, both = scene.correlation.after_own[0], scene.correlation.after_both[0]
-        line_ = f"is the belief that Donald is at work after his answer and Dewey's; after his alone {percent(own)}."
+        line_ = f"is the belief that Donald is at work after his answer and Dewey's; after his alone, {percent(own)}."
         return Answer("Found", percent(both), line_, "amber", "believed of Donald")
     if scene is not None and scene.found is None:
         return Answer("Found", "nobody", "is found: this attack cannot be played here.", "grey", "attack not played")
     if scene is not None and scene.found is not None:
-        what = {"attribute": f"of their {hidden}", "identity": "of their record", "presence": "of their presence"}
-        line_ = f"people are hit by this attack: it tells {what[PLAYABLE[scene.name].discloses]}."
+        what = {"attribute": f"their {hidden}", "identity": "their record", "presence": "their presence"}
+        line_ = f"people are hit by this attack: it reveals {what[PLAYABLE[scene.name].discloses]}."
         return _counted(len(scene.found.rows), scene.found.people, line_, "people are hit")
     states = found_of(shown)
     alone = int((states == RECORD).sum())
@@ -111,7 +111,7 @@ def _found(shown: Published) -> Answer:
 
 
 def _counted(some: int, all_: int, line_: str, short: str) -> Answer:
-    """So many people: of very many, for whose numbers a tile has no room, their share."""
+    """The number of people, or their share if they are too many for a tile to have room for the numbers."""
     look = "red" if some else ""
     if all_ < MANY:
         return Answer("Found", f"{some} of {all_}", line_, look, short)
@@ -121,7 +121,7 @@ def _counted(some: int, all_: int, line_: str, short: str) -> Answer:
 def _promised(shown: Published) -> Answer:
     found = shown.measures
     if found is None:
-        line_ = "is released that anything could be promised of."
+        line_ = "is promised, as nothing is released."
         return Answer("Promised", "nothing", line_, "grey", "is released")
     if found.k == 1:
         return Answer("Promised", "nothing", "Some class has one person: that record is known.", "red", "of any record")
@@ -134,7 +134,7 @@ def _promised(shown: Published) -> Answer:
 
 
 def scene_drawing(shown: Published) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """People as marks in their classes, each with what is found of them; of very many their numbers in each class."""
+    """People as marks in their classes, with what is found about them; for very many people, numbers for each class."""
     release, states, names = shown.release, found_of(shown), finds(shown)
     there = np.flatnonzero(np.bincount(states, minlength=len(names))).tolist()
     drawn = {"finds": [[code, names[code]] for code in there], "said": scene_summary(shown)}
@@ -152,7 +152,7 @@ def scene_summary(shown: Published) -> str:
     states, names, n = found_of(shown), finds(shown), len(shown.table)
     times = np.bincount(states, minlength=len(names))
     parts = [f"{names[code]} {int(times[code]):,}" for code in np.flatnonzero(times).tolist()]
-    marks = "Each mark is a person" if n <= DRAWN else "Each block is a class, as large as its people"
+    marks = "Each mark is a person" if n <= DRAWN else "Each block is a class, sized by its people"
     return f"{marks}, in classes of people who look alike. Of {n:,}: {joined(parts, 'and')}."
 
 
@@ -160,7 +160,7 @@ def scene_summary(shown: Published) -> str:
 
 
 def cost_charts(choices: Foundations, shown: Published) -> list[Chart]:
-    """The detail that is left, and the share of people of whom the hidden value is found, for every least class."""
+    """The detail that is left, and the share of people whose hidden value is found, for every least class."""
     table, publishing, hidden = shown.table, shown.release.publishing, hidden_column(shown)
     by_hand = publishing.levels if choices.levels else None
     ks = list(range(1, max(1, min(LARGEST, len(table))) + 1))
@@ -180,7 +180,7 @@ def cost_charts(choices: Foundations, shown: Published) -> list[Chart]:
     yaxis = {"title": {"text": "share, %"}, "range": [-3, 103]}
     ends = [[percent(share[0] / 100), percent(share[-1] / 100)] for share in (detail, found)]
     summary = (
-        f"With k from 1 to {ks[-1]} the detail that is left goes from {ends[0][0]} to {ends[0][1]}, the share of people "
+        f"With k from 1 to {ks[-1]}, the detail that is left goes from {ends[0][0]} to {ends[0][1]}, and the share of people "
         f"whose {hidden} is found from {ends[1][0]} to {ends[1][1]}."
     )
     figure = {"data": data, "layout": {"height": 280, "xaxis": xaxis, "yaxis": yaxis}}
@@ -190,12 +190,12 @@ def cost_charts(choices: Foundations, shown: Published) -> list[Chart]:
 def _point(
     table: Table, quasi: tuple[int, ...], sensitive: int, least: int, by_hand: tuple[int, ...] | None
 ) -> tuple[float, float]:
-    """The detail that is left and the share of people of whom the hidden value is found, both of everybody."""
+    """The detail that is left and the share of people whose hidden value is found, both as shares of everybody."""
     levels = by_hand
     if levels is None:
         try:
             levels = levels_for(table, quasi, least)
-        except InputError:  # too many columns to be coarsened by themselves
+        except InputError:  # too many columns to coarsen automatically
             levels = ()
     sizes, detail, found = _from_the_largest(table, Publishing(quasi, sensitive, levels))
     many = int(np.searchsorted(-sizes, -least, side="right"))
@@ -204,8 +204,8 @@ def _point(
 
 @lru_cache(maxsize=64)
 def _from_the_largest(table: Table, publishing: Publishing) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Of everything that is published: the sizes of the classes, and of the first none, one, two, ... of them the detail that
-    is left and the people of whom the hidden value is found."""
+    """For everything that is published: the sizes of the classes, and for the first none, one, two, ... of them the detail
+    that is left and the number of people whose hidden value is found."""
     release = publish(table, publishing)
     assert release.tally is not None
     alike = np.diff(np.append(release.tally.start, len(release.tally.times))) == 1

@@ -23,24 +23,24 @@ from lmdk_widgets.pages.foundations.table import Table as People
 from lmdk_widgets.pages.foundations.table import example
 
 TABLE = "anonymised table"
-"""What a published table is called in the name of its file: no simulation, and no differentially private release."""
+"""What the name of its file calls a published table: neither a simulation nor a differentially private release."""
 
 TABLE_NOTE = f"{TABLE}: its rows hide among those of their class, and that is all they do"
-"""What it says in each row."""
+"""The note in each of its rows."""
 
 
 MARKED = 60
-"""Up to so many people every one has a mark."""
+"""Up to this many people, each one has a mark."""
 
 
 LOOKS = 8
-"""Values of the sensitive column that have a look of their own; the others share one."""
+"""The number of values of the sensitive column with a look of their own; the others share one."""
 BLOCKS = 300
 """Classes of a large table that are drawn one by one; the smaller ones are drawn as one."""
 
 
 NAMED_COLUMNS = 3
-"""Up to so many columns are called by their names where there is little room."""
+"""Up to this many columns are called by their names where there is little room."""
 MOST_CLASSES = 100
 """Classes of a published table that a report lists; the others are counted."""
 NOT_BOUNDED = (
@@ -51,7 +51,7 @@ NOT_BOUNDED = (
 
 @dataclass(frozen=True, eq=False)
 class Published:
-    """A table as it is published, its measures (None where nobody is left), and the attack that is played, if any."""
+    """A table as it is published, its measures (None if nobody is left), and the attack that is played, if any."""
 
     release: Release
     measures: Measures | None
@@ -72,7 +72,7 @@ def published(choices: Foundations, own: People | None) -> Published:
 
 
 def table_of(choices: Foundations, own: People | None) -> People:
-    """The table that is chosen."""
+    """The chosen table."""
     if choices.table != "own":
         return example(choices.table)
     if own is None:
@@ -81,7 +81,7 @@ def table_of(choices: Foundations, own: People | None) -> People:
 
 
 def publishing_of(choices: Foundations, own: People | None) -> Publishing:
-    """What is published of the chosen table."""
+    """What is published from the chosen table."""
     table = table_of(choices, own)
     sensitive = table.sensitive if choices.sensitive == DEFAULT else choices.sensitive
     quasi = choices.quasi or table.quasi
@@ -95,7 +95,7 @@ def _columns_of(table: People, quasi: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def published_words(choices: Foundations, shown: Published) -> Notes:
-    """What the release is worth, against whom, and where that ends."""
+    """How well the release protects, against whom, and where that ends."""
     measured = _measured(shown, choices.recursive_c)
     paragraph = f"{_found(shown)}{_released(shown)}{_chosen(choices, shown)} {measured}"
     return Notes(paragraph, _guarantee(shown), tuple(_warnings(shown)))
@@ -107,7 +107,7 @@ def known_columns(shown: Published) -> str:
 
 
 def known_few(shown: Published) -> str:
-    """The quasi-identifiers, or how many they are."""
+    """The quasi-identifiers, or their number."""
     quasi = shown.release.publishing.quasi
     return known_columns(shown) if len(quasi) <= NAMED_COLUMNS else f"{len(quasi)} columns"
 
@@ -118,14 +118,14 @@ def hidden_column(shown: Published) -> str:
 
 
 def _found(shown: Published) -> str:
-    """What an attacker who knows a person can do, in everyday words."""
+    """What an attacker who knows something about a person can do, in everyday words."""
     found = shown.measures
     if found is None:
         return ""
     chance = (
-        "for certain, where nobody else looks alike" if found.k == 1 else f"with a chance of at most one in {found.k:,}"
+        "for certain if nobody else looks the same" if found.k == 1 else f"with a chance of at most one in {found.k:,}"
     )
-    return f"Anyone who knows {known_columns(shown)} of a person finds the record {chance}. "
+    return f"Anyone who knows a person's {known_columns(shown)} finds the record {chance}. "
 
 
 def _released(shown: Published) -> str:
@@ -148,13 +148,13 @@ def _released(shown: Published) -> str:
 
 
 def _chosen(choices: Foundations, shown: Published) -> str:
-    """Why the columns are as coarse as they are, where nobody has chosen it."""
+    """Why the columns are as coarse as they are, if the user has not chosen it."""
     if choices.levels or choices.least == 1 or not len(shown.release):
         return ""
     found = search(shown.table, shown.release.publishing.quasi)
     tried = f"{len(found.tried):,} combinations of levels"
     tried = f"all {tried}" if found.every else f"{tried} that were tried"
-    return f" Of {tried} these keep the most detail."
+    return f" Of {tried}, these keep the most detail."
 
 
 def _measured(shown: Published, c: float) -> str:
@@ -166,8 +166,8 @@ def _measured(shown: Published, c: float) -> str:
     return (
         f"k = {found.k:,}: the smallest class has {_people(found.k)}. l = {found.distinct:,}: some class has no more than "
         f"{different} of {hidden_column(shown)}; by entropy l = {bound(found.entropy, up=False)}, and it is recursively "
-        f"({c:.15g}, {found.recursive:,})-diverse. t = {bound(found.closeness)}: so far is the mixture of a class from "
-        f"that of the table{ordered}."
+        f"({c:.15g}, {found.recursive:,})-diverse. t = {bound(found.closeness)}: at most this far is the mixture of a "
+        f"class from that of the table{ordered}."
     )
 
 
@@ -177,11 +177,11 @@ def _guarantee(shown: Published) -> str:
     if found is None:
         return f"What is protected: everybody, as nothing is released. {NOT_BOUNDED}"
     kept = f"a person's record, which is one of at least {found.k:,} that look alike"
-    alone = "nothing of those who are alone in a class; of the others their record"
+    alone = "nothing about those who are alone in a class; for the others, their record"
     return (
         f"What is protected: {kept if found.k > 1 else alone}, and {hidden} as far as the class mixes it. Against whom: "
         f"an attacker who knows {known} of the person and nothing else. Under which assumption: this is the only release, "
-        f"and what people have does not depend on each other. {NOT_BOUNDED}"
+        f"and people's values do not depend on each other. {NOT_BOUNDED}"
     )
 
 
@@ -190,22 +190,22 @@ def _warnings(shown: Published) -> list[str]:
     alone = int((release.size == 1).sum())
     if alone:
         found.append(
-            f"{_people(alone).capitalize()} {_is(alone)} alone in a class: whoever knows "
-            f"{known_columns(shown)} finds the record."
+            f"{_people(alone).capitalize()} {_is(alone)} alone in a class: anyone who knows "
+            f"their {known_columns(shown)} finds the record."
         )
     if len(release) == 1 and len(shown.table) > 1:
-        found.append("There is one class: the columns that an attacker knows tell nothing any more.")
+        found.append("There is one class: the columns that an attacker knows no longer tell anything.")
     if release.missing:
         found.append(
             f"{_people(release.missing).capitalize()} {'lacks' if release.missing == 1 else 'lack'} a value of "
-            f"{known_columns(shown)}: no value counts as a value, "
-            "and those who lack it are a class of their own."
+            f"{known_columns(shown)}: a missing value counts as a value, "
+            "and those who lack one are a class of their own."
         )
     column = shown.table.coded[release.publishing.sensitive]
     if column.missing:
         found.append(f"Some people have no value of {hidden_column(shown)}: that counts as a value of its own.")
     if release.lost:
-        found.append("Whoever is left out was rare, and their absence alone may reveal that someone is missing.")
+        found.append("Anyone left out was rare, and their absence alone may reveal that someone is missing.")
     return found
 
 
@@ -216,13 +216,13 @@ def picture_summary(shown: Published) -> str:
         return "No class is left."
     sizes = f"the largest of {_people(int(release.size[0]))}, the smallest of {_people(int(release.size[-1]))}"
     few = len(shown.table) <= MARKED
-    marks = "Each mark is a person" if few else "Each block is a class, as large as its people"
+    marks = "Each mark is a person" if few else "Each block is a class, sized by its people"
     count = "One class" if len(release) == 1 else f"{len(release):,} classes"
-    return f"{count}, {sizes}. {marks}; colour and {'shape' if few else 'pattern'} tell {hidden_column(shown)}."
+    return f"{count}, {sizes}. {marks}; colour and {'shape' if few else 'pattern'} show {hidden_column(shown)}."
 
 
 def column_list(shown: Published) -> list[dict[str, object]]:
-    """The columns of the table with what is published of each."""
+    """The columns of the table with what is published from each."""
     table, publishing = shown.table, shown.release.publishing
     return [
         {
@@ -246,7 +246,7 @@ def _people(number: int) -> str:
 
 
 def measures_table(_choices: Foundations, shown: Published) -> Table:
-    """The measures: name, value, meaning; no row where nobody is left."""
+    """The measures: name, value, meaning; no rows if nobody is left."""
     found = shown.measures
     rows: list[tuple[str, ...]] = []
     if found is not None:
@@ -256,7 +256,7 @@ def measures_table(_choices: Foundations, shown: Published) -> Table:
             ("distinct l-diversity", f"l = {found.distinct:,}", "different values in the class with the fewest"),
             ("entropy l-diversity", f"l = {entropy}", "e to the entropy of the least mixed class"),
             ("recursive l-diversity", f"l = {found.recursive:,}", "the most frequent value is not too frequent, by c"),
-            ("t-closeness", f"t = {close}", "distance of a class from the table, all values equally far"),
+            ("t-closeness", f"t = {close}", "distance of a class from the table, all values equally far apart"),
         ]
         if found.ordered is not None:
             rows.append(("t-closeness, ordered", f"t = {bound(found.ordered)}", "the same with values in their order"))
@@ -264,7 +264,7 @@ def measures_table(_choices: Foundations, shown: Published) -> Table:
 
 
 def classes_table(shown: Published) -> Table:
-    """The largest classes with what is published of their people, for a report."""
+    """The largest classes with what is published about their people, for a report."""
     release = shown.release
     heads = [shown.table.heads[k] for k in release.publishing.quasi]
     first, size = release.first[:MOST_CLASSES].tolist(), release.size.tolist()
@@ -286,7 +286,7 @@ def published_told(choices: Foundations, shown: Published) -> dict[str, Any]:
 
 
 def _marked(step: Any, shown: Published) -> dict[str, Any]:
-    """A step with what the picture marks: people where each has a mark, else their classes."""
+    """A step with what the picture marks: people if each has a mark, else their classes."""
     if len(shown.table) <= MARKED:
         return {"title": step.title, "text": step.text, "marks": list(step.rows)}
     of_row = shown.release.of_row
@@ -354,11 +354,11 @@ def attack_csv(shown: Any) -> str:
 
     Raises
     ------
-    InputError : where none is played.
+    InputError : if none is played.
     """
     scene = shown.scene if isinstance(shown, Published) else None
     if scene is None:
         raise InputError("An attack must be played to be saved", value="none", remedy="Choose one below the classes")
     found = steps(shown.table, scene)
     columns = {"attack": [scene.name] * len(found), "step": [s.title for s in found], "said": [s.text for s in found]}
-    return table_csv(columns, note=f"{NOTE}; it names people of the table: never publish it where they are real")
+    return table_csv(columns, note=f"{NOTE}; it names people of the table: never publish it if they are real")

@@ -54,7 +54,7 @@ class Release:
 
     Attributes
     ----------
-    table, publishing : what it was made of.
+    table, publishing : what it was made from.
     of_row : (n,) class of each row of the table, from 0, the largest class first; -1 for those who were left out.
     size : (K,) people in each class.
     first : (K,) a row of each class.
@@ -92,7 +92,7 @@ class Release:
 
     @cached_property
     def missing(self) -> int:
-        """People whose class owes something to a missing value."""
+        """People whose class depends on a missing value."""
         lacks = np.zeros(len(self.table), bool)
         for column in self.publishing.quasi:
             held = coarser(self.table, column, self.publishing.level(column))
@@ -100,7 +100,7 @@ class Release:
         return int((lacks & (self.of_row >= 0)).sum())
 
     def measures(self, c: float) -> Measures | None:
-        """The measures, with c of recursive diversity; None where nobody is left."""
+        """The measures, with c of recursive diversity; None if nobody is left."""
         if self.tally is None:
             return None
         found, sensitive = self.tally, self.publishing.sensitive
@@ -130,7 +130,7 @@ def publish(table: Table, publishing: Publishing) -> Release:
         held = coarser(table, column, publishing.level(column))
         _, key = np.unique(key * held.count + held.code, return_inverse=True)
     sizes = np.bincount(key)
-    order = np.lexsort((np.unique(key, return_index=True)[1], -sizes))  # the largest first, then as they come
+    order = np.lexsort((np.unique(key, return_index=True)[1], -sizes))  # the largest first, then in their order
     kept = order[sizes[order] >= publishing.least]
     number = np.full(len(sizes), -1)
     number[kept] = np.arange(len(kept))

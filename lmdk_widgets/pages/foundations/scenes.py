@@ -23,22 +23,22 @@ from lmdk_widgets.pages.foundations.release import Publishing, Release, publish
 from lmdk_widgets.pages.foundations.table import Table
 
 PERSON = 0
-"""The column that tells people apart, for attackers who know who is in which class; the others are called by their names."""
+"""The key of the column that identifies people, for attackers who know who is in which class; others have their names."""
 
 MOST_PEOPLE = 200
-"""Attacks that go through what may belong together are played on so many people, the first ones of the table."""
+"""Attacks that enumerate possible matches are played on this many people, the first ones of the table."""
 MOST_WORLDS = 7
-"""People of a class whose values are shuffled in every possible way."""
+"""The most people in a class whose values are permuted in every possible way."""
 
 NEWCOMER = "someone new"
 
 JOINT = ((0.45, 0.05), (0.1, 0.4))
 """Donald is at work with chance 1/2; Dewey is at home with chance 9/10 then, and 1/5 otherwise."""
 Namer = Callable[[int], str]
-"""What the person at a position of the findings is called."""
+"""The name of the person at a position of the findings."""
 
 NAMED = 6
-"""So many people who are hit are named; of more their number is said."""
+"""Up to this many people who are hit are named; with more, their number is given."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class Scene:
     name : of the attack.
     rows : rows of the table that took part; a position in the findings is a position in it.
     setting : what else was published or known, a sentence, or "".
-    found : whom it hits; None where it cannot be played. why_not : the reason then.
-    people : names of positions that are no row of the table.
-    correlation : what two answers told, for data correlation alone.
+    found : whom it hits; None if it cannot be played. why_not : the reason, then.
+    people : names of positions that are not rows of the table.
+    correlation : what two answers told, only for data correlation.
     """
 
     name: str
@@ -80,7 +80,7 @@ class _Stage:
         return self.release.table.heads[self.release.publishing.sensitive]
 
     def frame(self, finer: int = 0) -> Plain:
-        """The release, or one whose columns are so many levels finer, with the hidden column and the person."""
+        """The release, or one whose columns are this many levels finer, with the hidden column and the person."""
         table, publishing = self.release.table, self.release.publishing
         columns = {table.heads[k]: coarser(table, k, max(0, publishing.level(k) - finer)) for k in publishing.quasi}
         columns[self.hidden] = table.coded[publishing.sensitive]
@@ -91,7 +91,7 @@ class _Stage:
         return Plain(found | {PERSON: list(self.rows)})
 
     def second(self) -> Plain:
-        """Another release of the same people: the first column all alike, each other one a level finer."""
+        """Another release of the same people: without the first column, each other one a level finer."""
         return self.frame(finer=1).without(self.quasi[0])
 
 
@@ -110,20 +110,20 @@ def play(table: Table, publishing: Publishing, name: str) -> Scene:
 
 
 def _one_release(name: str, stage: _Stage) -> Scene:
-    """An attack that takes what was published, and perhaps the hidden column."""
+    """An attack that uses what was published, and perhaps the hidden column."""
     given = {"table": stage.frame(), "quasi_identifiers": stage.quasi, "sensitive": stage.hidden}
     return Scene(name, stage.rows, found=_found(name, given))
 
 
 def _found(name: str, given: Mapping[str, Any]) -> Findings:
-    """What an attack finds, given more than it takes."""
+    """What an attack finds, given at least the arguments that it takes."""
     return PLAYABLE[name].find(**{argument: given[argument] for argument in PLAYABLE[name].arguments})
 
 
 def _similarity(name: str, stage: _Stage) -> Scene:
     meaning = stage.release.table.meaning(stage.release.publishing.sensitive)
     if meaning is None:
-        why = "The page does not know what these words mean: take a column of numbers as the sensitive one, or an example."
+        why = "The page does not know what these words mean: choose a sensitive column of numbers, or an example."
         return Scene(name, stage.rows, why_not=why)
     groups: dict[Any, list[str]] = {}
     for value, means in meaning.items():
@@ -135,12 +135,14 @@ def _similarity(name: str, stage: _Stage) -> Scene:
 
 def _presence(name: str, stage: _Stage) -> Scene:
     frame = stage.frame()
-    said = "Let every second person alone, from the first on, be in the release, while everybody knows the whole table."
+    said = (
+        "Suppose only every second person, from the first on, is in the release, and everybody knows the whole table."
+    )
     return Scene(name, stage.rows, said, PLAYABLE[name].find(frame.rows(range(0, len(frame), 2)), frame, stage.quasi))
 
 
 def _two_releases(name: str, stage: _Stage) -> Scene:
-    """Attacks that take a second release of the same people."""
+    """Attacks that use a second release of the same people."""
     lacks = _needs_two(name, stage)
     if lacks:
         return lacks
@@ -179,7 +181,7 @@ def _correspondence(name: str, stage: _Stage) -> Scene:
     known = {head: tree for head, tree in trees.items() if tree}
     found = PLAYABLE[name].find(first, later, stage.quasi, others, stage.hidden, hierarchies=known)
     who = "one new person" if len(new) == 1 else f"{len(new)} new people"
-    came = f" With {who} its classes are as large as those of the first." if len(new) else ""
+    came = f" With {who}, its classes are as large as those of the first." if len(new) else ""
     return Scene(name, stage.rows, _second_said(stage) + came + _cut(stage), found)
 
 
@@ -189,13 +191,13 @@ def _equivalence(name: str, stage: _Stage) -> Scene:
     classes = frame.groups(stage.quasi).values()
     mixed = [rows for rows in classes if 2 <= len(rows) <= MOST_WORLDS and len({hidden[row] for row in rows}) > 1]
     if not mixed:
-        why = f"It takes a class of two to {MOST_WORLDS} people with different values, and there is none."
+        why = f"This needs a class of two to {MOST_WORLDS} people with different values, and there is none."
         return Scene(name, stage.rows, why_not=f"{why} Publish coarser or finer values.")
     first = frame.rows(min(mixed, key=len))
     gone, *others = first.held[PERSON]
     second = Plain({**first.held, PERSON: [-1, *others]})
     table = stage.release.table
-    said = f"{table.person(gone)} leaves, {NEWCOMER} comes, and the same values are published of the class again."
+    said = f"{table.person(gone)} leaves, {NEWCOMER} comes, and the same values are published for the class again."
     found = PLAYABLE[name].find([first, second], PERSON, [stage.quasi, stage.quasi], stage.hidden)
     return Scene(name, tuple(first.held[PERSON]), said[:1].upper() + said[1:], found, people=(NEWCOMER,))
 
@@ -209,7 +211,7 @@ def _correlation() -> Scene:
 def _needs_two(name: str, stage: _Stage) -> Scene | None:
     if len(stage.quasi) > 1:
         return None
-    why = "It takes two releases that differ in what they show: choose two quasi-identifiers or more."
+    why = "This needs two releases that differ in what they show: choose two or more quasi-identifiers."
     return Scene(name, stage.rows, why_not=why)
 
 
@@ -295,9 +297,9 @@ def _follows(follows: str, found: Findings, hit: Hit | None, name: Namer) -> str
         there = "is" if hit.value else "is not"
         said = f"The chance that {name(hit.row)} {there} in the release goes {chance}."
     elif hit.column is None:
-        said = f"The chance to pick the record of {name(hit.row)} goes {chance}."
+        said = f"The chance of picking the record of {name(hit.row)} goes {chance}."
     elif hit.value is None and hit.after < 1:
-        said = f"The chance to guess what {name(hit.row)} has goes {chance}."
+        said = f"The chance of guessing what {name(hit.row)} has goes {chance}."
     else:
         value = "no value" if hit.value is None else f"“{hit.value}”"
         said = f"The chance that {name(hit.row)} has {value} goes {chance}.{_grown(hit)}"
@@ -313,11 +315,11 @@ def _grown(hit: Hit) -> str:
 def _whom(found: Findings, name: Namer) -> str:
     rows = found.rows
     if not rows:
-        return f"Nobody of {_people(found.people)}."
+        return f"None of {_people(found.people)}."
     people = _people(found.people)
     if len(rows) <= NAMED:
         return f"{len(rows)} of {people}: {joined([name(row) for row in rows], 'and')}."
-    return f"{len(rows):,} of {people}, {name(rows[0])} and {name(rows[1])} among them."
+    return f"{len(rows):,} of {people}, including {name(rows[0])} and {name(rows[1])}."
 
 
 def _people(number: int) -> str:
@@ -328,15 +330,15 @@ def _prevented(prevented_by: str, found: Findings) -> str:
     needed = found.prevention
     limit = "at least" if needed.at_least else "at most"
     wanted = f"{limit} {_number(needed.needed, up=needed.at_least)}"
-    # to the side of the limit on which it lies, so that what is said shows whether it is met
+    # rounded towards its own side of the limit, so that the number shows whether it is met
     have = f"Here {needed.measure} is {_number(needed.found, up=needed.met == needed.at_least)} and must be {wanted}"
     return f"{prevented_by} {have}: it is {'met' if needed.met else 'not met'}."
 
 
 def _number(value: float, up: bool) -> str:
-    """A number, rounded up or down: a limit so that whatever keeps to what is said keeps to it."""
+    """A number, rounded up or down: for a limit, so that whatever meets the stated one meets the true one."""
     if isinf(value):
-        return "more than so few people can have"
+        return "more than this few people can have"
     if value == round(value):
         return f"{value:,.0f}"
     return bound(value, up)
@@ -347,15 +349,15 @@ def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -
     assert found is not None
     own, both = found.after_own[0], found.after_both[0]
     story = (
-        "Donald is at work half of the time; then Dewey is at home with chance 90 %, otherwise with 20 %. Both answer by "
+        "Donald is at work half of the time; then Dewey is at home with chance 90 %, otherwise with 20 %. Both answer with "
         "two coins, Donald “at work” and Dewey “at home”: each answer alone is ε = ln 3 private."
     )
     return [
         Step("What the attacker knew", f"{attack.knows} {story}", (*donald, *dewey)),
         Step(
             "What follows",
-            f"{attack.follows} That Donald is at work goes from {percent(found.prior[0])} to {percent(own)} by his own "
-            f"answer, and to {percent(both)} (6/7) by Dewey's too.",
+            f"{attack.follows} The belief that Donald is at work goes from {percent(found.prior[0])} to {percent(own)} by "
+            f"his own answer, and to {percent(both)} (6/7) by Dewey's too.",
             (*donald, *dewey),
         ),
         Step(
@@ -364,7 +366,7 @@ def _correlated(scene: Scene, donald: tuple[int, ...], dewey: tuple[int, ...]) -
             f"up to {bound(exp(found.most_both))} if both say no.",
             donald,
         ),
-        Step("What would have prevented it", f"{attack.prevented_by} No measure of the table above sees it.", ()),
+        Step("What would have prevented it", f"{attack.prevented_by} No measure in the table above detects it.", ()),
     ]
 
 

@@ -1,9 +1,9 @@
-"""The part on a sequence: the same six people published at t1, t2 and t3, each time k-anonymous, and together not.
+"""The part on a sequence: the same six people published at t1, t2 and t3, each time k-anonymous, but not together.
 
-Whoever links the rows of one person over the releases, by their order or by a number, needs a class that holds the person
-in all of them: the classes cut each other (Sweeney 2002: unsorted matching and complementary release). The remedies are those
-that follow there: an order of its own for each release, earlier columns as quasi-identifiers of later releases, releases on
-the classes of earlier ones; and waiting until all can be made as one.
+Anyone who links a person's rows across the releases, by their order or by a number, can intersect the person's classes
+(Sweeney 2002: unsorted matching and complementary release). The remedies are those that follow there: each release with rows
+in its own order, earlier columns as quasi-identifiers of later releases, releases on the classes of earlier ones; and waiting
+until all can be made as one.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ T3 = (
     ("Belleville", "walking"),
     ("Belleville", "at home"),
 )
-"""Where the six are at t3, and what they do: the seeds of the running example end with t2."""
+"""Where the six are at t3, and what they do: the original running example ends with t2."""
 TIMES = ("t1", "t2", "t3")
 AGE, PLACE, STATUS = range(3)
 Levels = tuple[int, int]
@@ -54,7 +54,7 @@ class Sequence:
     ----------
     cells : for each time the published age and place of each person.
     alone : k of each release by itself.
-    alike : (3, n) people who may be each person by all releases so far, the person included.
+    alike : (3, n) how many people each person may be, by all releases so far, including that person.
     detail : the share of the detail of ages and places that is left, over people, columns and times.
     late : how many timestamps the first release is late.
     """
@@ -120,7 +120,7 @@ def _cells(table: People, age: int, place: int) -> Cells:
 
 
 def _detail(table: People, age: int, place: int) -> Floats:
-    """(n,) the detail that is left of each person."""
+    """(n,) the detail that is left for each person."""
     parts = [
         detail_of(table, column, level)[coarser(table, column, level).code] for column, level in enumerate((age, place))
     ]
@@ -132,9 +132,9 @@ def _mean(details: list[Floats]) -> float:
 
 
 def _best(k: int, at: tuple[People, ...], before: tuple[Cells, ...]) -> tuple[Levels, ...]:
-    """The levels of some releases, made as one, that keep the most detail where k are alike in them and in those before.
+    """The levels of some releases, made as one, that keep the most detail if k are alike in them and in those before.
 
-    The age does not change, so releases that are made as one show it alike. Of equal ones the first.
+    Ages do not change, so releases that are made as one show them at the same level. Among equals, the first.
     """
     ages, places = (range(len(titles(at[0], column))) for column in (AGE, PLACE))
     best, most = ((0, 0),) * len(at), -1.0
@@ -190,19 +190,19 @@ def _title(remedy: str) -> str:
 
 
 def few_alike(choices: Foundations, found: Sequence) -> int:
-    """People who are left with fewer than k alike by all three releases."""
+    """How many people are in a group of fewer than k by all three releases."""
     return int((found.alike[-1] < choices.together).sum())
 
 
 def sequence_answers(choices: Foundations, every: Sequences) -> tuple[Answer, Answer, Answer]:
-    """The detail that is left, who has too few people alike, and what is promised of anyone's row."""
+    """The detail that is left, who is in too small a group, and what is promised about anyone's row."""
     found, k, n = every[choices.remedy], choices.together, len(PEOPLE)
     late = "; the first release is two timestamps late" if found.late else ""
     useful = f"of the detail of ages and places is left{late}."
-    line_ = f"people have fewer than {k} alike once their rows are linked."
+    line_ = f"people are in a group of fewer than {k} once their rows are linked."
     if choices.remedy == "order":
-        line_ = f"people have fewer than {k} alike: nothing links their rows."
-    hit = Answer("Found", f"{few_alike(choices, found)} of {n}", line_, short=f"have fewer than {k} alike")
+        line_ = f"people are in a group of fewer than {k}: nothing links their rows."
+    hit = Answer("Found", f"{few_alike(choices, found)} of {n}", line_, short=f"in a group of fewer than {k}")
     return Answer("Useful", percent(found.detail), useful, short="of the detail left"), hit, _promised(found)
 
 
@@ -221,21 +221,21 @@ def sequence_words(choices: Foundations, every: Sequences) -> Notes:
     found, k = every[choices.remedy], choices.together
     alone = ", ".join(f"{each} at {time}" for each, time in zip(found.alone, TIMES, strict=True))
     hit = few_alike(choices, found)
-    who = "nobody has" if not hit else "one person has" if hit == 1 else f"{hit} people have"
+    who = "nobody is" if not hit else "one person is" if hit == 1 else f"{hit} people are"
     what = {
         "none": "each release is made by itself, and its rows are in the same order as those before",
         "order": "each release is made by itself and has its rows in an order of its own",
-        "earlier": "ages and places that were published before count as known, so that later releases are coarser",
-        "classes": "people who were alike at t1 stay together, and a class shows the finest place that all of it share",
+        "earlier": "ages and places that were published before count as known, so later releases are coarser",
+        "classes": "people who were alike at t1 stay together, and a class shows the finest place that all of them share",
         "delayed": "nothing is published before t3, and the three releases are made as one",
     }[choices.remedy]
     paragraph = [
-        f"The same {len(PEOPLE)} people are published at t1, t2 and t3: {what}. By itself k is {alone}; in all three it is "
-        f"{found.together}, and {who} fewer than {k} alike.",
+        f"The same {len(PEOPLE)} people are published at t1, t2 and t3: {what}. Taken alone, k is {alone}; in all three it "
+        f"is {found.together}, and {who} in a group of fewer than {k}.",
         f"{percent(found.detail)} of the detail of ages and places is left.",
     ]
     if choices.remedy not in ("none", "order"):
-        paragraph.append(f"Without a remedy it is {percent(every['none'].detail)}.")
+        paragraph.append(f"Without a remedy, it is {percent(every['none'].detail)}.")
     if choices.remedy == "classes":
         paragraph.append("Here each class has a level of its own; the others show all places at one level.")
     return Notes(" ".join(paragraph), _guarantee(choices, found), tuple(_warnings(choices, found)))
@@ -244,20 +244,24 @@ def sequence_words(choices: Foundations, every: Sequences) -> Notes:
 def _guarantee(choices: Foundations, found: Sequence) -> str:
     links = {
         "order": "nothing else links the rows of one person, such as a status that stays the same",
-    }.get(choices.remedy, "rows of one person can be linked over the releases")
-    what = f"which rows are whose, among {found.together}" if found.together > 1 else "not whose rows they are"
+    }.get(choices.remedy, "rows of one person can be linked across the releases")
+    what = (
+        f"which rows are whose, among {found.together}" if found.together > 1 else "nothing about whose rows they are"
+    )
     return (
         f"What is protected: {what}. Against whom: an attacker who knows ages and places at all three times. Under which "
-        f"assumption: {links}. What all people of a class do is not protected."
+        f"assumption: {links}. A status that all people of a class share is not protected."
     )
 
 
 def _warnings(choices: Foundations, found: Sequence) -> list[str]:
     said = []
     if found.together < min(found.alone):
-        said.append("Each release keeps its promise, and together they do not: k must be counted over all of them.")
+        said.append("Each release keeps its promise, but together they do not: k must be counted over all of them.")
     if choices.remedy == "order":
-        said.append("A later release that shows a name, a number or a status that stays links the rows again.")
+        said.append(
+            "A later release that shows a name, a number or a status that does not change links the rows again."
+        )
     return said
 
 
@@ -278,7 +282,7 @@ def sequence_table(choices: Foundations, every: Sequences) -> Table:
 
 
 def published_rows(choices: Foundations, every: Sequences) -> Table:
-    """What is published at each time; in an order of its own where that is the remedy."""
+    """What is published at each time; in an order of its own if that is the remedy."""
     found = every[choices.remedy]
     columns = []
     for table, cells in zip(tables(), found.cells, strict=True):
@@ -293,11 +297,11 @@ def sequence_told(choices: Foundations, every: Sequences) -> dict[str, Any]:
 
 
 def sequence_charts(choices: Foundations, every: Sequences) -> list[Chart]:
-    """How many are alike to each person after each release, and what the remedies keep."""
+    """How many people look like each person after each release, and what the remedies keep."""
     found, k = every[choices.remedy], choices.together
     alike = (
-        f"People who may be each of the six, by all releases so far: {found.together} or more after t3, where {k} or more "
-        "are wanted."
+        f"How many people may be each of the six, by all releases so far: {found.together} or more after t3, where {k} or "
+        "more are wanted."
     )
     kept = [f"{_title(name)} {percent(each.detail)}, k = {each.together}" for name, each in every.items()]
     return [
@@ -330,6 +334,6 @@ def _remedies_figure(every: Sequences) -> dict[str, Any]:
 
 
 def sequence_csv(choices: Foundations, every: Sequences) -> str:
-    """What is published at each time, a row a line."""
+    """What is published at each time, one row per line."""
     table = published_rows(choices, every)
     return table_csv({head: [str(row[k]) for row in table.rows] for k, head in enumerate(TIMES)}, note=NOTE)

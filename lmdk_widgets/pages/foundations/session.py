@@ -1,4 +1,4 @@
-"""The foundations page without the page: its operations, a table of one's own, links."""
+"""The session of the foundations page: its operations, the user's own table, links."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lmdk_widgets.pages.foundations.model import HOURS, OF_TABLE, Foundations
 from lmdk_widgets.pages.foundations.published import TABLE, attack_csv, publishing_of, table_of
 from lmdk_widgets.pages.foundations.table import Table, read_table
 
-OTHERS_LINK = "The link holds the settings for a user's own table: upload yours to use them with it."
+OTHERS_LINK = "The link contains the settings for a user's own table: upload yours to use them with it."
 
 
 class FoundationsSession(Session):
@@ -84,7 +84,7 @@ class FoundationsSession(Session):
 
 
 def _known(state: State, column: Any, on: bool) -> State:
-    """A column becomes a quasi-identifier, or is none any more."""
+    """Makes a column a quasi-identifier, or no longer one."""
     most = len(table_of(*state).heads)
     number = whole(column, "column", least=0, most=most - 1)
     left = [k for k in publishing_of(*state).quasi if k != number]
@@ -95,7 +95,7 @@ def _known(state: State, column: Any, on: bool) -> State:
 
 
 def _stacked(state: State, operation: Operation) -> State:
-    """A release more or one less, or another one in its place."""
+    """Adds, removes or changes a release."""
     choices = state.choices
     releases, sources = list(choices.releases), list(choices.sources)
     if operation["op"] == "add":
@@ -111,14 +111,14 @@ def _stacked(state: State, operation: Operation) -> State:
 
 
 def _toggled(state: State, index: Any) -> State:
-    """An hour gets a landmark or an intrusion, or loses it."""
+    """Adds a landmark or an intrusion to an hour, or removes it."""
     name = state.choices.clicks
     hours = set(getattr(state.choices, name)) ^ {whole(index, "hour", least=0, most=HOURS - 1)}
     return State(state.choices.with_changes(**{name: hours}), state.data)
 
 
 def _level(state: State, column: Any, level: Any) -> State:
-    """A column becomes coarser or finer."""
+    """Makes a column coarser or finer."""
     table = table_of(*state)
     number = whole(column, "column", least=0, most=len(table.heads) - 1)
     levels = [publishing_of(*state).level(k) for k in range(len(table.heads))]

@@ -48,7 +48,7 @@ class Counter:
     readings : what each intrusion saw. output : the count at the end of the day.
     deviation : standard deviation of the noise in the output.
     one : the epsilon of a person with one event. twice : of a person with an event before the first intrusion and one
-    after the last, None where no hour comes after it. always : of a person with an event in every hour.
+    after the last, None if no hour comes after it. always : of a person with an event in every hour.
     """
 
     readings: tuple[float, ...]
@@ -66,7 +66,7 @@ class Stream:
     Attributes
     ----------
     budgets : (24,) epsilon of each hour, by level; the pan-private counter has none.
-    released : (24,) what the drawn level publishes; None where that is the pan-private counter.
+    released : (24,) what the drawn level publishes; None if that is the pan-private counter.
     counter : the pan-private counter.
     """
 
@@ -101,7 +101,7 @@ def running_sums() -> list[int]:
 
 
 def level_budgets(choices: Foundations) -> dict[str, Floats]:
-    """The budget of each hour under every level but the pan-private one."""
+    """The budget of each hour under every level except the pan-private one."""
     epsilon, marks = choices.epsilon, choices.landmarks
     weights = discounted(np.ones(HOURS), gamma=choices.discount)
     return {
@@ -127,7 +127,7 @@ def counter_of(choices: Foundations) -> Counter:
         counter.count(people)
         if hour in choices.intrusions:
             readings.append(counter.intrude(announced=choices.announced))
-    # without noise of its own the output is what one more reader of the memory would see
+    # without noise of its own, the output is what one more reader of the memory would see
     deviation = sqrt(counter.noise_variance - (0 if choices.fresh else 2 / epsilon**2))
     output = counter.output() if choices.fresh else counter.intrude()
     hours = stretches(choices)
@@ -152,7 +152,7 @@ def stream_answers(choices: Foundations, found: Stream) -> tuple[Answer, Answer,
         off = Answer("Useful", amount(found.counter.deviation), _ONE_NUMBER, short="visits, noise of the output")
         return off, _all_day(found.counter.always), _one_visit(found.counter.one)
     budgets = found.budgets[choices.level]
-    line_ = "people is the standard deviation of the noise in the count of an hour, on average."
+    line_ = "people is the standard deviation of the noise in an hour's count, on average."
     off = Answer("Useful", amount(deviation_of(budgets)), line_, short="people, noise in an hour")
     whom, loss = protects(choices, choices.level), choices.epsilon
     if choices.level == "discounted":
@@ -164,7 +164,7 @@ def stream_answers(choices: Foundations, found: Stream) -> tuple[Answer, Answer,
     )
 
 
-_ONE_NUMBER = "visits is the standard deviation of the one number that is published of the day."
+_ONE_NUMBER = "visits is the standard deviation of the one number that is published for the day."
 
 
 def _all_day(loss: float) -> Answer:
@@ -202,11 +202,9 @@ def protects(choices: Foundations, level: str) -> str:
 
 
 def _odds(choices: Foundations, found: Stream) -> str:
-    """What whoever looks can learn of an hour and of a day, in everyday words."""
+    """What anyone who looks can learn about an hour and about a day, in everyday words."""
     if choices.level == "pan":
-        who = "Whoever sees the one number of the day" + (
-            " and reads the memory as marked" if choices.intrusions else ""
-        )
+        who = "Whoever sees the day's one number" + (" and reads the memory as marked" if choices.intrusions else "")
         hour, day = found.counter.one, found.counter.always
     else:
         who = "Whoever sees all counts"
@@ -239,8 +237,8 @@ def _drawn(choices: Foundations, found: Stream) -> str:
 def _counter(choices: Foundations, found: Stream) -> str:
     counter, seized = found.counter, len(choices.intrusions)
     start = (
-        f"The pan-private counter says one number at the end, {amount(counter.output)} where {sum(COUNTS):,} is true, with a "
-        f"standard deviation of {amount(counter.deviation)}."
+        f"The pan-private counter gives one number at the end, {amount(counter.output)} where {sum(COUNTS):,} is true, with "
+        f"a standard deviation of {amount(counter.deviation)}."
     )
     if not seized:
         always = _loss(counter.always)
@@ -249,7 +247,7 @@ def _counter(choices: Foundations, found: Stream) -> str:
     twice = (
         "" if counter.twice is None else f", one visit before the first and one after the last {_loss(counter.twice)}"
     )
-    return f"{start} With {count(seized, f'{kind} intrusion')} one visit {_loss(counter.one)}{twice}."
+    return f"{start} With {count(seized, f'{kind} intrusion')}, one visit {_loss(counter.one)}{twice}."
 
 
 def _loss(epsilon: float) -> str:
@@ -259,17 +257,22 @@ def _loss(epsilon: float) -> str:
 def _guarantee(choices: Foundations, found: Stream) -> str:
     spent = f"with ε = {bound(choices.epsilon)}"
     if choices.level == "pan" and found.counter.one == inf:
-        what, who = "not even a single visit", "whoever reads the memory as here and sees the output"
+        what, who = "not even a single visit", "anyone who reads the memory as here and sees the output"
     elif choices.level == "pan":
-        what, who = f"anyone's single visit, {spent}", f"whoever sees the output{_reading(choices)}"
+        what, who = f"anyone's single visit, {spent}", f"anyone who sees the output{_reading(choices)}"
     else:
         if choices.level == "discounted":
             spent = f"with ε = {bound(float(found.budgets['discounted'][0]))}"
-        what, who = f"{protects(choices, choices.level)}, {spent}", "whoever sees all counts, whatever else they know"
-    more = " A discounted sum is no differential privacy of the whole stream." if choices.level == "discounted" else ""
+        what, who = (
+            f"{protects(choices, choices.level)}, {spent}",
+            "anyone who sees all counts, whatever else they know",
+        )
+    more = (
+        " A discounted sum is not differential privacy for the whole stream." if choices.level == "discounted" else ""
+    )
     return (
         f"What is protected: {what}. Against whom: {who}. Under which assumption: fresh noise is drawn each time, and one "
-        f"hour tells nothing of another, or of other people; where hours depend on each other, see Landmarks.{more} "
+        f"hour tells nothing about another, or about other people; if hours depend on each other, see Track.{more} "
         f"{SIMULATION}"
     )
 
@@ -280,32 +283,32 @@ def _reading(choices: Foundations) -> str:
         return " and reads the memory once, or each time after being announced"
     if choices.announced:
         return " and reads the memory, each time after being announced"
-    return " and reads the memory after the last hour" if choices.intrusions else " alone: nobody may read the memory"
+    return " and reads the memory after the last hour" if choices.intrusions else " only: nobody may read the memory"
 
 
 def _warnings(choices: Foundations, found: Stream) -> list[str]:
     said = []
     if choices.level == "discounted":
         said.append(
-            "Discounted is a measure of concern and not differentially private for the whole stream, which spends "
-            f"{amount(found.whole_day('discounted'))} together."
+            "Discounting measures concern and is not differentially private for the whole stream, which spends "
+            f"{amount(found.whole_day('discounted'))} in total."
         )
     if choices.level == "landmark" and not choices.landmarks:
-        said.append("There is no landmark yet: the level is that of an event. Choose landmarks as what a click places.")
+        said.append("There is no landmark yet, so the level is that of an event. Let a click place landmarks.")
     if found.counter.one == inf and not choices.fresh:
         said.append(
-            "Without noise of its own the output, less what an intruder read, tells exactly what was counted between."
+            "Without noise of its own, the output minus what an intruder read reveals exactly what was counted in between."
         )
     elif found.counter.one == inf:
         said.append(
-            "Two unannounced intrusions tell exactly what was counted between them: that is not protected at all."
+            "Two unannounced intrusions reveal exactly what was counted between them: that is not protected at all."
         )
     return said
 
 
 def stream_table(choices: Foundations, found: Stream) -> Table:
     """Each level: what an hour gets, its error, whom it protects."""
-    heads = ("level", "ε of an hour", "error", "ε of a day there", "whom it protects")
+    heads = ("level", "ε of an hour", "error", "ε of a whole day", "whom it protects")
     rows = [
         (
             level_title(level),
@@ -319,7 +322,9 @@ def stream_table(choices: Foundations, found: Stream) -> Table:
     counter = found.counter
     always = "no bound" if counter.always == inf else amount(counter.always)
     who = (
-        "anyone's single visit, the memory being seized" if counter.one < inf else "not what lies between two readings"
+        "anyone's single visit, even if the memory is seized"
+        if counter.one < inf
+        else "not what lies between two readings"
     )
     rows.append((level_title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
     return Table.of_texts("The levels side by side", heads, rows)

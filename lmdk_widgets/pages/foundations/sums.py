@@ -1,8 +1,8 @@
-"""The part on sums: a count, a sum, an average and a maximum of how far people travelled, one of them very far.
+"""The part on sums: a count, a sum, an average and a maximum of how far people travelled, one of whom went very far.
 
 A sum, a maximum and an average have no sensitivity while a value may be anything: one person changes them without bound, so
-no noise covers everybody. A limit that values are cut to gives them one, and an error of its own: the noise grows with the
-limit, what is cut off shrinks. The number of people is known, so neighbours differ in how far one of them travelled.
+no noise covers everybody. Cutting values to a limit gives them one, but adds an error: the noise grows with the limit, while
+what is cut off shrinks. The number of people is known, so neighbours differ in how far one of them travelled.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ PEOPLE = len(OTHERS) + 1
 FAR = 20
 """Kilometres beyond which people are counted."""
 SHARE = 0.9
-"""Of the people who did not pass the distance that is asked for."""
+"""The share of people who did not exceed the distance that is asked for."""
 LIMITED = ("sum", "average", "maximum")
 """Queries without a sensitivity of their own."""
 UNITS = {"count": "people"}
-"""Of a query that has no kilometres."""
+"""The units of queries that are not in kilometres."""
 LIMITS = 121
 """Limits at which the error is drawn."""
 MOST_DRAWN = 200
@@ -48,10 +48,10 @@ class Query:
 
     Attributes
     ----------
-    true : the answer. sensitivity : the most that one person changes it, infinite where values may be anything.
-    scale : of the noise, 0 where none is added. bias : what the limit takes from the answer, 0 or less.
+    true : the answer. sensitivity : the most that one person changes it, infinite if values may be anything.
+    scale : of the noise, 0 if none is added. bias : what the limit takes from the answer, 0 or less.
     error : the mean absolute error, of noise and limit together.
-    right : how often a guess between Scrooge at home and as far as he went is right at best, after the release.
+    right : the largest chance of a right guess, after the release, whether Scrooge stayed at home or went as far as he did.
     """
 
     true: float
@@ -68,7 +68,7 @@ class Sums:
 
     Attributes
     ----------
-    queries : by name. limits : (m,) in km. errors : (m,) mean error of the chosen query at each; of a count the same.
+    queries : by name. limits : (m,) in km. errors : (m,) mean error of the chosen query at each; for a count, all the same.
     best : the limit with the least of them. drawn : one output.
     """
 
@@ -117,7 +117,7 @@ def answer_of(query: str, values: Floats) -> float:
 
 
 def query_of(choices: Foundations, query: str, limit: float) -> Query:
-    """A query at a limit: values are cut to it where that is chosen; the noise is for values up to it in any case."""
+    """A query at a limit: values are cut to it if that is chosen; the noise is for values up to it in any case."""
     values, at_home = travelled(choices.far), travelled(0.0)
     true = answer_of(query, values)
     if query == "quantile":
@@ -161,7 +161,7 @@ def _of(query: str, value: float) -> str:
 
 
 def sums_answers(choices: Foundations, found: Sums) -> tuple[Answer, Answer, Answer]:
-    """The mean error, whether Scrooge is found, and what is promised of anyone."""
+    """The mean error, whether Scrooge is found, and what is promised about anyone."""
     name, query = choices.query, found.queries[choices.query]
     line_ = f"is the mean error; {_of(name, query.true)} is true."
     whether = f"whether Scrooge stayed at home or travelled {amount(choices.far)} km are right"
@@ -170,7 +170,7 @@ def sums_answers(choices: Foundations, found: Sums) -> tuple[Answer, Answer, Ans
         Answer(
             "Found",
             f"{of_100(query.right)} of 100",
-            f"guesses {whether}, at best; 50 is chance.",
+            f"guesses about {whether}, at best; 50 is chance.",
             short="guesses right",
         ),
         _promised(choices, query),
@@ -179,13 +179,13 @@ def sums_answers(choices: Foundations, found: Sums) -> tuple[Answer, Answer, Ans
 
 def _promised(choices: Foundations, query: Query) -> Answer:
     if query.sensitivity == inf:
-        line_ = "A person may travel any distance: no noise covers all of them."
+        line_ = "A person may travel any distance: no noise covers them all."
         return Answer("Promised", "nothing", line_, "red", "no noise covers everybody")
     if guesses(choices.epsilon) >= NOTHING:
         return Answer(
             "Promised",
             "nothing",
-            "Whoever sees the release may tell how far a person travelled.",
+            "The release may reveal how far a person travelled.",
             "red",
             "of one person",
         )
@@ -203,13 +203,13 @@ def _release(choices: Foundations, found: Sums) -> str:
     name, query = choices.query, found.queries[choices.query]
     what = {
         "count": f"how many travelled more than {FAR} km",
-        "sum": "how far all of them travelled together",
+        "sum": "how far all of them travelled in total",
         "average": "how far they travelled on average",
         "maximum": "the longest distance that a person travelled",
-        "quantile": "the distance that nine in ten did not pass",
+        "quantile": "the distance that nine in ten did not exceed",
     }[choices.query]
     return (
-        f"Of {PEOPLE} people is released {what}: {_of(name, found.drawn)} in this draw, where "
+        f"For {PEOPLE} people, the release says {what}: {_of(name, found.drawn)} in this draw, where "
         f"{_of(name, query.true)} is true. Scrooge travelled {amount(choices.far)} km."
     )
 
@@ -223,12 +223,12 @@ def _changes(choices: Foundations, query: Query) -> str:
             "mechanism takes that as its score and needs no limit on anyone."
         )
     unlimited = (
-        f"Without a limit one person can change the {choices.query} by any amount: its sensitivity has no bound."
+        f"Without a limit, one person can change the {choices.query} by any amount: its sensitivity has no bound."
     )
     if query.sensitivity == inf:
         return f"{unlimited} Noise for people up to {amount(choices.limit)} km covers nobody who goes farther."
     return (
-        f"{unlimited} Where every distance above {amount(choices.limit)} km counts as {amount(choices.limit)} km, it changes "
+        f"{unlimited} If every distance above {amount(choices.limit)} km counts as {amount(choices.limit)} km, it changes "
         f"by at most {bound(query.sensitivity)} km."
     )
 
@@ -240,27 +240,26 @@ def _costs(choices: Foundations, found: Sums) -> str:
     noise = f"The noise has a scale of {_of(name, query.scale)}"
     if query.bias == 0:
         return f"{noise}, which is the mean error."
-    return (
-        f"{noise}, the limit takes {_of(name, -query.bias)} away; together the mean error is {_of(name, query.error)}."
-    )
+    taken, error = _of(name, -query.bias), _of(name, query.error)
+    return f"{noise}, and the limit takes {taken} away; together, the mean error is {error}."
 
 
 def _guarantee(choices: Foundations, found: Sums) -> str:
     query = found.queries[choices.query]
     if query.sensitivity == inf:
-        what = f"nobody's distance: that Scrooge travelled spends {_spent(choices, query)}"
+        what = f"nobody's distance: Scrooge's trip spends {_spent(choices, query)}"
     else:
         what = f"how far anyone travelled, with ε = {bound(choices.epsilon)}"
     limit = "" if choices.query == "count" else " the limit is chosen without looking at the data,"
     return (
-        f"What is protected: {what}. Against whom: everybody who sees the release, whatever else they know. Under which "
+        f"What is protected: {what}. Against whom: everyone who sees the release, whatever else they know. Under which "
         f"assumption: everybody knows that there are {PEOPLE} people,{limit} one release is made, and nobody's distance "
         f"depends on another's. {SIMULATION}"
     )
 
 
 def _spent(choices: Foundations, query: Query) -> str:
-    """The epsilon of Scrooge's own trip, where nothing limits it."""
+    """The epsilon of Scrooge's own trip, if nothing limits it."""
     return f"ε = {bound(spent(choices, query))}"
 
 
@@ -274,12 +273,12 @@ def _warnings(choices: Foundations, found: Sums) -> list[str]:
     if query.sensitivity == inf:
         said.append(
             f"Not differentially private: no scale of noise covers a {choices.query} without a limit. Noise as large as "
-            "the farthest trip in the data would itself tell how far that was."
+            "the farthest trip in the data would itself reveal how far that was."
         )
     if choices.query in LIMITED and choices.clipped:
         said.append(
-            "The limit with the least error is found by looking at the data; a limit that is chosen so is itself a "
-            "release, and costs."
+            "The limit with the least error is found by looking at the data; a limit chosen that way is itself a release, "
+            "and costs budget."
         )
     return said
 
@@ -312,13 +311,11 @@ def sums_charts(choices: Foundations, found: Sums) -> list[Chart]:
     else:
         error = f"The mean error at every limit: {_of(name, query.error)} at {amount(choices.limit)} km."
         if choices.query == "quantile" or choices.clipped:
-            error += f" It is least at {amount(found.best)} km, which only the data tell."
+            error += f" It is least at {amount(found.best)} km, which only the data reveal."
     over = int((travelled(choices.far) > choices.limit).sum())
     cut = f"How far each of {PEOPLE} people travelled, on a log scale; {over} went farther than {amount(choices.limit)} km."
     right = of_100(query.right)
-    outputs = (
-        f"The release with Scrooge at home and away; guesses between the two are right {right} times of 100 at best."
-    )
+    outputs = f"The release with Scrooge at home and away; at best, {right} of 100 guesses between the two are right."
     return [
         Chart("error", "What a limit costs", _error_figure(choices, found), error),
         Chart("trips", "How far people travelled", _people_figure(choices), cut),
@@ -350,7 +347,7 @@ def _error_figure(choices: Foundations, found: Sums) -> dict[str, Any]:
 
 
 def _held(choices: Foundations) -> float:
-    """Where the chosen limit stands among the limits that are drawn."""
+    """The position of the chosen limit among the limits that are drawn."""
     return float(int(choices.limit)) if choices.query == "quantile" else choices.limit
 
 

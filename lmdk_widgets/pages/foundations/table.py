@@ -1,4 +1,4 @@
-"""Tables of people as the foundations page holds them: the examples, and a CSV of the user's own.
+"""Tables of people for the foundations page: the examples, and the user's own CSV.
 
 Columns are plain values and codes of NumPy, so that the page is light: it needs no pandas.
 """
@@ -25,10 +25,10 @@ MAX_BYTES = 64 << 20
 MAX_ROWS = 200_000
 MAX_COLUMNS = 60
 LONGEST = 60
-"""Letters of a value or a name that are kept."""
+"""The most letters of a value or a name that are kept."""
 
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null"})
-"""How files write that there is no value."""
+"""How files write a missing value."""
 
 PARTS_OF_PARIS = dict.fromkeys(("Montmartre", "Belleville", "Opéra"), "north of Paris") | dict.fromkeys(
     ("Le Marais", "Latin Quarter"), "centre of Paris"
@@ -62,7 +62,7 @@ ADULTS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 Step = tuple[str, Mapping[Any, Any]]
-"""A coarser level of a column of words: what it is called, and the category above each value."""
+"""A coarser level of a column of words: its name, and the category above each value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Table:
     ----------
     name : of the file or the example. heads : names of the columns. columns : values of each, a number, a text or None.
     quasi, sensitive : the columns to begin with: those that an attacker knows, and the one to be hidden.
-    people : names of the persons, empty where they have none; never published.
+    people : names of the people, empty if they have none; never published.
     trees : for columns of words that can be made coarser in steps: the name of each step and the category above each value.
     """
 
@@ -89,12 +89,12 @@ class Table:
         return len(self.columns[0])
 
     def person(self, row: int) -> str:
-        """What a person is called: a name, or the row, counted from 1."""
+        """The name of a person, or the row, counted from 1."""
         return self.people[row] if self.people else f"row {row + 1:,}"
 
     @cached_property
     def numeric(self) -> tuple[bool, ...]:
-        """Whether each column holds numbers, beside missing values."""
+        """Whether each column contains numbers, apart from missing values."""
         there = [[value for value in column if value is not None] for column in self.columns]
         return tuple(bool(values) and not isinstance(values[0], str) for values in there)
 
@@ -104,7 +104,7 @@ class Table:
         return tuple(map(coded, self.columns))
 
     def meaning(self, column: int) -> dict[Any, Any] | None:
-        """What the values of a column mean, for the similarity attack; None where the page does not know."""
+        """What the values of a column mean, for the similarity attack; None if the page does not know."""
         if column in self.trees:
             return {v: tree for v, tree in self.trees[column][0][1].items() if v in set(self.columns[column])}
         if not self.numeric[column]:
@@ -144,11 +144,12 @@ def six_people(name: str, where: Sequence[tuple[str, str]]) -> Table:
 
 
 def read_table(data: bytes, name: str) -> Table:
-    """A CSV of the user's own: a heading, then a person in each line. Refused with one sentence otherwise.
+    """The user's own CSV: a heading, then one person per line. Anything else is refused with one sentence.
 
     Raises
     ------
-    InputError : too large, no text, no rows, rows with too few or too many cells, two columns of one name, too many columns.
+    InputError : too large, not text, no rows, rows with too few or too many cells, two columns with the same name, too many
+    columns.
     """
     if len(data) > MAX_BYTES:
         what = f"A table must have at most {MAX_BYTES >> 20} MB"
@@ -158,13 +159,13 @@ def read_table(data: bytes, name: str) -> Table:
     except UnicodeDecodeError:
         text = data.decode("latin-1")
     if "\x00" in text:
-        raise InputError("A table must be a CSV file", value="a file that is no text", remedy="Save it as CSV")
+        raise InputError("A table must be a CSV file", value="a file that is not text", remedy="Save it as CSV")
     heading = text.partition("\n")[0]
     separator = max(";\t,", key=heading.count)
     try:
         lines = [(number, row) for number, row in _numbered(text, separator) if any(map(str.strip, row))]
     except csv.Error:
-        remedy = "Look for a quotation mark without its end"
+        remedy = "Look for a quotation mark that is never closed"
         raise InputError("A table must be a CSV file", value="cells that never end", remedy=remedy) from None
     heads, rows = _checked(lines)
     columns = _typed(rows)
@@ -177,7 +178,7 @@ def read_table(data: bytes, name: str) -> Table:
 
 @lru_cache(maxsize=4)
 def describe_table(table: Table) -> str:
-    """What was uploaded, in a line.
+    """What was uploaded, in one line.
 
     Examples
     --------
@@ -199,7 +200,7 @@ def _numbered(text: str, separator: str) -> Any:
 
 
 def _checked(lines: list[tuple[int, list[str]]]) -> tuple[tuple[str, ...], list[list[str]]]:
-    """The names of the columns and the rows of a table that has everything it needs."""
+    """The names of the columns and the rows of a table, once they are checked."""
     heads = tuple(printable(cell, LONGEST) for cell in lines[0][1]) if lines else ()
     rows = [row for _, row in lines[1:]]
     if not rows:
@@ -211,7 +212,7 @@ def _checked(lines: list[tuple[int, list[str]]]) -> tuple[tuple[str, ...], list[
         raise InputError(f"A table must have at most {MAX_ROWS:,} rows", value=len(rows), remedy="Leave out rows")
     twice = next((head for k, head in enumerate(heads) if head in heads[:k]), None)
     if twice is not None:
-        what = "Each column must have a name of its own"
+        what = "Each column must have its own name"
         raise InputError(what, value=f"“{twice}” twice", remedy="Rename one of them")
     ragged = [
         (number, "one cell" if len(row) == 1 else f"{len(row):,} cells")
@@ -225,7 +226,7 @@ def _checked(lines: list[tuple[int, list[str]]]) -> tuple[tuple[str, ...], list[
 
 
 def _typed(rows: list[list[str]]) -> tuple[tuple[Any, ...], ...]:
-    """Columns of numbers where all cells are, of texts otherwise; a missing cell is None."""
+    """Columns of numbers if all their cells are numbers, of texts otherwise; a missing cell is None."""
     return tuple(map(_typed_column, zip(*rows, strict=True)))
 
 

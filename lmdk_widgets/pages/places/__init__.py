@@ -1,4 +1,4 @@
-"""The places page: choices, cells, priors, mechanisms and what they are worth, without any widget."""
+"""The places page without any widget: choices, cells, priors, mechanisms and how well they perform."""
 
 from lmdk_widgets.pages.places.area import Area, grid_area, track_area
 from lmdk_widgets.pages.places.checkins import Checkins, read_checkins

@@ -1,4 +1,4 @@
-"""Which places there are: the cells of the grid that the choices name, or those of a track."""
+"""The places: the cells of the chosen grid, track or region."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from lmdk_widgets.trajectory import Trajectory
 
 
 def grid_area(places: Places, centre: tuple[float, float] | None = None) -> Area:
-    """The grid that the choices name: row by row from the south-west, n = rows * columns cells around the centre.
+    """The chosen grid: n = rows * columns cells around the centre, row by row from the south-west.
 
-    `centre`: latitude and longitude in degrees, in place of those of the choices.
+    `centre`: latitude and longitude in degrees, instead of the chosen ones.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def grid_area(places: Places, centre: tuple[float, float] | None = None) -> Area
 
 
 def track_area(track: Trajectory, cell_m: float) -> Area:
-    """The cells of a track: the squares of its frame that hold one of its points.
+    """The cells of a track: the squares of its frame that contain at least one of its points.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def region_area(region: Region, cell_m: float) -> Area:
 
     Raises
     ------
-    InputError : more than 225 cells, or fewer than two; it names the size that fits.
+    InputError : more than 225 cells, or fewer than two; the message names a size that fits.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Settings side by side on the places page: the present one, the one that is pinned, and a mechanism that is proposed.
+"""Settings side by side on the places page: the present one, the pinned one and a proposed mechanism.
 
-Proposed is, of the mechanisms that are certified for the privacy level asked for, the one whose report is nearest, where it
-is noticeably nearer than the present one's.
+The proposal is the most accurate of the mechanisms certified for the requested privacy level, if it is noticeably more
+accurate than the present one.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from lmdk_widgets.pages.places.model import MECHANISMS, Places
 from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.words import SLACK, first_answers, provisional, stale
 
-ASSUMES = f"Promises hold for one report, whatever is known beforehand; {CHANCE}"
+ASSUMES = f"Promises hold for one report, whatever anyone knows beforehand; {CHANCE}"
 PROPOSED = "The most accurate of the mechanisms that promise this privacy level."
 NONE_SAID = "No other mechanism that promises this privacy level is noticeably more accurate."
 TRIED = "The other mechanisms are being solved."
 
-OWN_NOTE = f"{NOTE}; made from a file of your own, whose places the prior and the cells tell of"
-"""What a file says whose cells or prior come from the user's own track or check-ins."""
+OWN_NOTE = f"{NOTE}; made from a file of your own: the prior and the cells reveal its places"
+"""The note in a file whose cells or prior come from the user's own track or check-ins."""
 
 
 def setting_cards(outcome: Outcome) -> Cards:
@@ -45,7 +45,7 @@ def setting_cards(outcome: Outcome) -> Cards:
 
 
 def proposed(outcome: Outcome) -> Outcome | None:
-    """The same setting with the mechanism that is proposed; None where none is noticeably nearer, or none is known yet.
+    """The same setting with the proposed mechanism; None if no other is noticeably more accurate, or none is known yet.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def proposed(outcome: Outcome) -> Outcome | None:
 
 
 def _promises(outcome: Outcome, name: str, each: Assessment) -> bool:
-    """Whether another mechanism promises the level asked for, and is solved as far as it goes."""
+    """Whether this is another mechanism that promises the requested level and is fully solved."""
     other = name not in (outcome.places.mechanism, "private")
     return other and not stale(outcome, each) and not provisional(outcome, name)
 
@@ -75,7 +75,7 @@ def _is_solving(outcome: Outcome) -> bool:
 
 
 def _told(places: Places) -> str:
-    """A setting in a line."""
+    """A setting in one line."""
     told = [f"{MECHANISMS[places.mechanism].split(':')[0]}, level {places.level:.4g} within {metres(places.radius_m)}"]
     if places.mechanism == "spanner":
         told.append(f"dilation {places.dilation:g}")
@@ -94,7 +94,7 @@ def _card(name: str, outcome: Outcome, act: Act | None = None, picture: str = ""
 
 
 def _values(outcome: Outcome) -> dict[str, Any]:
-    """What a file holds of a setting."""
+    """The values of a setting for a file."""
     places, present = outcome.places, outcome.present
     told = (math.nan,) * 3
     if present is not None:
@@ -108,21 +108,21 @@ def _values(outcome: Outcome) -> dict[str, Any]:
 
 
 def _each(outcome: Outcome) -> Iterator[tuple[str, Outcome]]:
-    """The outcomes that stand side by side, by the names of their cards."""
+    """The outcomes to compare, by the names of their cards."""
     for name, one in (("Now", outcome), ("Pinned", outcome.beside), ("Proposed", proposed(outcome))):
         if one is not None:
             yield name, one
 
 
 def report_cards(outcome: Outcome) -> Cards:
-    """The cards of a report: each with a small map where there are several."""
+    """The cards of a report, each with a small map if there are several."""
     each = list(_each(outcome))
     several = len(each) > 1
     return titled([_card(name, one, picture=_picture(name, one) if several else "") for name, one in each], ASSUMES)
 
 
 def _picture(name: str, outcome: Outcome) -> str:
-    """A small map of the cells, without a coordinate; "" while there is no mechanism."""
+    """A small map of the cells, without coordinates; "" while there is no mechanism."""
     if outcome.present is None:
         return ""
     shown, squares = outcome.shown, outcome.area.squares - outcome.area.squares.min(axis=0)
@@ -134,7 +134,7 @@ def _picture(name: str, outcome: Outcome) -> str:
 
 
 def small_maps(outcome: Outcome) -> Drawing:
-    """What the page draws on the cards beside the present one: the values of each map, and what they mean."""
+    """What the page draws on the other cards: the values of each map and their meaning."""
     each = {name.lower(): one for name, one in _each(outcome) if one is not outcome and one.present is not None}
     shown = {name: one.shown for name, one in each.items()}
     told = {name: s.message() for name, s in shown.items()}
@@ -143,7 +143,7 @@ def small_maps(outcome: Outcome) -> Drawing:
 
 
 def cards_csv(outcome: Outcome, *, own: bool) -> str:
-    """The settings that are compared, a row each: `mechanism`, `level` within `radius_m`, `quality_loss_m` and
-    `adversary_error_m` (empty while it is solved), `promised` (the largest chance of a right guess between two places
+    """The compared settings, one row each: `mechanism`, `level` within `radius_m`, `quality_loss_m` and
+    `adversary_error_m` (empty until it is solved), `promised` (the largest chance of a right guess between two places
     a radius apart)."""
     return report_cards(outcome).csv(note=OWN_NOTE if own else NOTE, digits=7)

@@ -1,4 +1,4 @@
-"""The certificate of the mechanism that is shown, every limit rounded outward, and what is guaranteed against whom."""
+"""The certificate of the mechanism shown, with every limit rounded outwards, and what it guarantees against whom."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ TITLE = "The certificate"
 
 
 def certificate(outcome: Outcome) -> Table:
-    """The certificate of the mechanism that is shown: names and values, all taken from the channel itself."""
+    """The certificate of the mechanism shown: names and values, all computed from the channel itself."""
     present, places = outcome.present, outcome.places
     if present is None:
         return Table.of_texts(TITLE, ("", ""), [])
     channel, radius = present.channel, places.radius_m
-    found = "without bound"
+    found = "unbounded"
     if not math.isinf(channel.epsilon):
         found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
     spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 5)} reached"
@@ -42,32 +42,35 @@ def certificate(outcome: Outcome) -> Table:
 
 
 def guarantee(outcome: Outcome) -> str:
-    """Which guarantee the mechanism that is shown gives, and against whom."""
+    """What the mechanism shown guarantees, and against whom."""
     present = outcome.present
     if present is None:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
         happens, more = "no ε at all bounds it", " An attacker who knows more may learn the exact place."
         if not unbounded(present):
-            happens, more = f"it happens to have {bound_digits(present.channel.epsilon, 3)} per metre", ""
+            happens, more = (
+                f"it happens to satisfy it with ε = {bound_digits(present.channel.epsilon, 3)} per metre",
+                "",
+            )
         return (
-            f"OptPriv gives no geo-indistinguishability: {happens}. Its adversary error holds against one adversary, "
-            f"who knows this prior and nothing else.{more}"
+            f"OptPriv does not guarantee geo-indistinguishability: {happens}. Its adversary error holds only against an "
+            f"adversary who knows this prior and nothing else.{more}"
         )
     return (
-        "Geo-indistinguishability, against everybody, whatever they know beforehand and however they compute: no report "
-        f"changes the odds of two places d apart{measured(outcome.places.privacy_by)} by more than e^(ε d), with the "
-        f"certified ε of {bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and all "
-        "reports. The adversary error, in contrast, holds only against an adversary with the prior named."
+        "Geo-indistinguishability against everyone, whatever they already know and however they compute: no report "
+        f"changes the odds of two places d apart{measured(outcome.places.privacy_by)} by more than a factor of e^(ε d). "
+        f"The certified ε is {bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and "
+        "all reports. The adversary error, in contrast, holds only against an adversary with the stated prior."
     )
 
 
 def _asked(outcome: Outcome, present: Assessment) -> str:
     if outcome.places.mechanism == "private":
-        return f"none: it may lose q = {allowed_loss(outcome)}"
+        return f"none; it may lose q = {allowed_loss(outcome)}"
     asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
     text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
-    return f"{text} (of the mechanism before; the new one is not there yet)" if stale(outcome, present) else text
+    return f"{text} (of the previous mechanism; the new one is not solved yet)" if stale(outcome, present) else text
 
 
 def _edges(outcome: Outcome) -> str:
@@ -75,7 +78,7 @@ def _edges(outcome: Outcome) -> str:
     if edges is None:
         return ""
     report = "this report" if edges.of_report else "at least one report"
-    return f"{len(edges.cells):,}; for {report} {int(edges.binding.sum()):,} of their constraints bind"
+    return f"{len(edges.cells):,}; {int(edges.binding.sum()):,} of their constraints bind for {report}"
 
 
 def _least(outcome: Outcome, present: Assessment) -> str:
@@ -87,4 +90,4 @@ def _least(outcome: Outcome, present: Assessment) -> str:
     if share <= 1e-9:
         return f"this one{best}"
     least = bound_metres(present.channel.bound, up=False)
-    return f"{least} or more: it is proven that no mechanism that keeps this ε loses less{best}"
+    return f"{least} or more: provably, no mechanism that satisfies this ε loses less{best}"

@@ -1,4 +1,4 @@
-"""Check-in files: how often people are in each cell of a square area, as a list of numbers, or a line for each check-in."""
+"""Check-in files: one line per check-in, or a list of numbers for how often people are in each cell of a square area."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lmdk_widgets.geo import Floats, LocalFrame
 from lmdk_widgets.pages.places.visits import SHOWN_PROBLEMS, Visits, find_heading, read_visits, refuse
 
 CELL_M = 100.0
-"""Side of the cells of a check-in file, metres; the file itself does not say."""
+"""Side of the cells of a check-in file, metres; the file itself does not state it."""
 
 MOST_NUMBERS = 1_000_000
 _MOST_BYTES = 64 << 20
@@ -23,7 +23,7 @@ _SEPARATOR = re.compile(r"\s*[,;]\s*|\s+")
 
 @dataclass(frozen=True, eq=False)
 class Checkins:
-    """Shares of check-ins over a square of side by side cells of 100 m.
+    """Shares of check-ins over a square of adjacent 100 m cells.
 
     Attributes
     ----------
@@ -45,20 +45,20 @@ class Checkins:
 
 
 def read_checkins(data: bytes) -> Checkins | Visits:
-    """A check-in file: a table with a line for each check-in, or k * k numbers for the cells of a square.
+    """A check-in file: a table with one line per check-in, or k * k numbers for the cells of a square.
 
     Parameters
     ----------
     data : text in UTF-8. A table has a heading that names latitude and longitude, with commas, semicolons or tabs between
-    columns; a column named count says how many check-ins a line represents, and others are passed over. Without such a
-    heading these are numbers separated by commas, semicolons, spaces or lines: shares or counts, which are divided by their
-    sum, column by column from the west, each column from the south to the north. This is the order of the Paris priors that
-    libqif ships (one line of 10,000 numbers for 100 by 100 cells), found by laying its hot spots over the stations and sights
-    of the city; nothing in the file says it.
+    columns; a column named count says how many check-ins a line represents, and other columns are ignored. Without such a
+    heading, the file contains numbers separated by commas, semicolons, spaces or line breaks: shares or counts, column by
+    column from the west, each column from south to north. They are divided by their sum. This is the order of the Paris
+    priors that libqif ships (one line of 10,000 numbers for 100 by 100 cells). The file does not state it; it was found by
+    matching the hot spots with the city's stations and sights.
 
     Raises
     ------
-    InputError : with the line numbers of what is not a number, is negative, or when the count is not a square's.
+    InputError : a value that is not a number or is negative, with its line number; a count that is not a square number.
 
     Examples
     --------
@@ -111,12 +111,12 @@ def _decoded(data: bytes) -> str:
 
 
 def _read_line(text: str, line: int, numbers: list[float], problems: list[tuple[int, str]]) -> None:
-    """Adds the numbers of a line, or what is wrong with it; the value is not said, it may be a coordinate of a track."""
+    """Adds the numbers of a line, or what is wrong with it, without the value: it may be a coordinate of a track."""
     for place, word in enumerate(_SEPARATOR.split(text.strip().rstrip(",;")) if text.strip() else (), 1):
         try:
             value = float(word)
         except ValueError:
-            problems.append((line, f"{'a text' if word else 'nothing'} as number {place}"))
+            problems.append((line, f"{'text' if word else 'nothing'} as number {place}"))
             return
         if not 0 <= value < math.inf:
             what = "a negative" if value < 0 else "an infinite or missing"

@@ -1,9 +1,9 @@
-"""How far two cells are apart: for the privacy (d_X), for the loss of the report (d_Q) and for the adversary's error (d_A).
+"""How far apart two cells are: for privacy (d_X), for the report's loss (d_Q) and for the adversary's error (d_A).
 
-The three are chosen apart (Bordenabe et al. 2014, section 2): straight, along streets, squared, or by a matrix of the user's
-own, such as travel times. All are told in metres: squares over the radius, units of a matrix times the metres that one counts
-as. A distance is the shortest way over other cells, so that each is a metric, and the guarantee is told by what a chain of
-near cells gives anyway.
+The three are chosen separately (Bordenabe et al. 2014, section 2): straight, along streets, squared, or from the user's own
+matrix, for example of travel times. All are in metres: squares are divided by the radius, and a matrix is multiplied by the
+metres per unit. The privacy distance and the user's own are the lengths of shortest paths through other cells, so they are
+metrics: a chain of near cells guarantees as much anyway.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _SEPARATORS = (";", "\t", ",")
 
 @dataclass(frozen=True, eq=False)
 class Matrix:
-    """Distances of the user's own: (n, n), symmetric, 0 on the diagonal and above 0 elsewhere, in a unit of its own.
+    """The user's own distances: (n, n), symmetric, 0 on the diagonal and above 0 elsewhere, in the user's own unit.
 
     Attributes
     ----------
-    unlike : pairs of cells that were farther one way than back in the file. shortened : pairs that are nearer over others.
+    unlike : pairs of cells whose two directions differ in the file. shortened : pairs with a shorter route through others.
     """
 
     values: Floats
@@ -46,14 +46,13 @@ class Matrix:
         Examples
         --------
         >>> read_matrix(b"0,5\\n7,0\\n").said
-        'Distances of 2 cells were read. Of 1 pair that is farther one way than back the shorter way counts.'
+        'Distances between 2 cells were read. For 1 pair the two directions differ: the shorter one counts.'
         """
-        found = f"Distances of {len(self)} cells were read."
+        found = f"Distances between {len(self)} cells were read."
         if self.unlike:
-            are = "is" if self.unlike == 1 else "are"
-            found += f" Of {counted(self.unlike, 'pair')} that {are} farther one way than back the shorter way counts."
+            found += f" For {counted(self.unlike, 'pair')} the two directions differ: the shorter one counts."
         if self.shortened:
-            found += f" For {counted(self.shortened, 'pair')} a way over other cells is shorter, and counts."
+            found += f" For {counted(self.shortened, 'pair')} a route through other cells is shorter, so it counts."
         return found
 
     def __len__(self) -> int:
@@ -73,11 +72,11 @@ class Apart:
 
 
 def apart_of(places: Places, area: Area, matrices: Mapping[str, Matrix]) -> Apart:
-    """The distances that the choices name.
+    """The chosen distances.
 
     Raises
     ------
-    InputError : no matrix where one is named, or one of another number of cells.
+    InputError : the chosen matrix is missing or has another number of cells.
 
     Examples
     --------
@@ -111,12 +110,12 @@ def _fitting(places: Places, n: int, matrices: Mapping[str, Matrix]) -> Matrix:
     matrix = matrices[places.distances]
     if len(matrix) != n:
         what = f"The distances must have a row and a column for each of the {n:,} cells"
-        raise InputError(what, value=f"{len(matrix):,} of them", remedy="Choose cells for them, or straight lines")
+        raise InputError(what, value=f"{len(matrix):,} of them", remedy="Choose cells to match, or straight lines")
     return matrix
 
 
 def shortest(apart: Floats) -> Floats:
-    """The length of the shortest way over other places, (n, n). Floyd and Warshall, O(n³).
+    """The length of the shortest path through other places, (n, n). Floyd and Warshall, O(n³).
 
     Examples
     --------
@@ -130,15 +129,15 @@ def shortest(apart: Floats) -> Floats:
 
 
 def read_matrix(data: bytes) -> Matrix:
-    """Distances between cells from a CSV: a row for each cell from which, a column for each cell to which.
+    """Distances between cells from a CSV: one row per starting cell, one column per destination.
 
     The cells are in the page's order, row by row from the south-west (A1, B1, ...). A heading and a first column with names
-    may stand around the numbers. Of two ways the shorter one counts, and a way over other cells where that is shorter.
+    are allowed. Of two directions the shorter one counts, or a route through other cells if that is shorter still.
 
     Raises
     ------
-    InputError : not a square of numbers, a number below 0, none at all, one that is not 0 from a cell to itself, two cells
-    without a distance.
+    InputError : not a square of numbers, a negative number, no numbers, a distance from a cell to itself that is not 0, or
+    a distance of 0 between two cells.
 
     Examples
     --------
@@ -154,12 +153,12 @@ def read_matrix(data: bytes) -> Matrix:
     values = _numbers([(k, line) for k, line in enumerate(lines, 1) if line.strip()])
     if np.diagonal(values).any():
         line = int(np.flatnonzero(np.diagonal(values))[0]) + 1
-        raise InputError("The distance of a cell to itself must be 0", value=f"another number in row {line:,}")
+        raise InputError("The distance from a cell to itself must be 0", value=f"another number in row {line:,}")
     nearer = np.minimum(values, values.T)
     both = shortest(nearer)
     if (both + np.eye(len(both)) <= 0).any():
-        remedy = "With no distance between them two cells would be one"
-        raise InputError("Distances of two cells must be above 0", value="0", remedy=remedy)
+        remedy = "With no distance between them, two cells would be one"
+        raise InputError("The distance between two cells must be above 0", value="0", remedy=remedy)
     shortened = both < nearer * (1 - 1e-12)  # rounding apart
     return Matrix(both, int((values != values.T).sum()) // 2, int(shortened.sum()) // 2)
 

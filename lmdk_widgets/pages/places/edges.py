@@ -17,7 +17,7 @@ TIGHT = 1e-6
 
 
 class Edges(NamedTuple):
-    """Edges of the spanner: (k, 2) cells, whether each binds (k,), and whether that is said of one report alone."""
+    """Edges of the spanner: (k, 2) cells, whether each binds (k,), and whether that refers to one report only."""
 
     cells: NDArray[np.intp]
     binding: NDArray[np.bool_]
@@ -25,10 +25,10 @@ class Edges(NamedTuple):
 
 
 def edges_of(outcome: Outcome) -> Edges | None:
-    """The spanner's edges where the map shows its mechanism, else None.
+    """The spanner's edges if the map shows its mechanism, else None.
 
-    An edge binds if a report's chances from its two cells are as far apart as the constraint allows, for the report that
-    was clicked, or, where a true place was, for any report. Nothing binds while there is no mechanism.
+    An edge binds if the chances of a report from its two cells differ as much as the constraint allows: for the clicked
+    report, or for any report if a true place was clicked. Nothing binds while there is no mechanism.
     """
     places, instance, present = outcome.places, outcome.instance, outcome.present
     if places.mechanism != "spanner":

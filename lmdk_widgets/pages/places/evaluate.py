@@ -1,4 +1,4 @@
-"""From choices to what the page shows: the cells, the priors, the cheap mechanisms, and places for those being solved."""
+"""From choices to what the page shows: the cells, the priors and the distances, before any mechanism is solved."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lmdk_widgets.pages.places.visits import Visits, crowded
 
 
 def area_of(places: Places, sources: Sources) -> Area:
-    """The cells that the choices name."""
+    """The chosen cells."""
     if places.area == "grid":
         file = sources.checkins.get(places.checkins) if places.around else None
         if not isinstance(file, Visits):
@@ -34,7 +34,7 @@ def area_of(places: Places, sources: Sources) -> Area:
 
 
 def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
-    """The cells, the priors and the distances that the choices name; no mechanism is solved yet.
+    """The chosen cells, priors and distances; no mechanism is solved yet.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def evaluate(places: Places, sources: Sources | None = None) -> Outcome:
 
     Returns
     -------
-    Outcome, without mechanisms: `improve` finds them, one better outcome after the other.
+    Outcome, without mechanisms: `improve` finds them, one better outcome after another.
 
     Raises
     ------
-    InputError : choices that do not go together: a track or a file without a point in these cells, too many cells, a
-    cell that does not exist, a painting of other cells.
+    InputError : choices that do not fit together: a track or a file without a point in these cells, too many cells, a
+    cell that does not exist, or weights painted for other cells.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The charts of the places page as plain descriptions, each with the sentence that says what it shows."""
+"""The charts of the places page as plain descriptions, each with a sentence that says what it shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOKS = {
     "remapped": (PURPLE, "dashdot", "diamond"),
     "private": (RED, "longdash", "x"),
 }
-"""Colour, dash and mark of each mechanism: told apart without colour too."""
+"""Colour, dash and mark of each mechanism, which also differ without colour."""
 
 _STRIPES = {"shape": "/", "fillmode": "overlay", "fgcolor": "#ffffff", "size": 8, "solidity": 0.2}
 
@@ -42,7 +42,7 @@ def charts_of(outcome: Outcome) -> list[Chart]:
 
 
 def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:
-    """Quality loss against the privacy level, a curve for each mechanism that is geo-indistinguishable."""
+    """Quality loss against the privacy level, with a curve for each geo-indistinguishable mechanism."""
     chosen = ("optimal", "spanner", "remapped", "planar")
     data = [_curve(name, points, lambda p: p.level, lambda p: p.loss_m) for name in chosen]
     here = {"type": "line", "x0": places.level, "x1": places.level, "y0": 0, "y1": 1, "yref": "paper"}
@@ -53,8 +53,8 @@ def loss_figure(points: Iterable[Point], places: Places) -> tuple[Figure, str]:
 
 
 def tradeoff_figure(points: Iterable[Point], blind_m: float, places: Places) -> tuple[Figure, str]:
-    """Adversary error against quality loss: nothing lies above the line on which both are the same, where both are measured
-    by one distance."""
+    """Adversary error against quality loss: nothing lies above the line on which both are equal if both use the same
+    distance."""
     one = places.quality_by == places.error_by
     chosen = ("optimal", "remapped", "planar", "private")
     data = [_curve(name, points, lambda p: p.loss_m, lambda p: p.error_m) for name in chosen]
@@ -62,20 +62,20 @@ def tradeoff_figure(points: Iterable[Point], blind_m: float, places: Places) -> 
     bound = {
         "x": [0, blind_m, most],
         "y": [0 if one else blind_m, blind_m, blind_m],
-        "name": "most there can be",
+        "name": "upper bound",
         "mode": "lines",
     }
     if any(points):  # else there is nothing to compare it with
         data.insert(0, bound | {"line": {"color": GREY, "width": 6}, "opacity": 0.35, "hoverinfo": "skip"})
     text = (
-        "Nobody can make the adversary err by more than the report itself is off, nor by more than guessing blindly "
+        "No mechanism can make the adversary err by more than the report itself is off, or by more than guessing blindly "
         f"({length(blind_m)}): the grey line. The optimal mechanism and OptPriv reach it; planar Laplace stays below, "
-        "its noise is partly undone by guessing."
+        "because guessing undoes part of its noise."
     )
     if not one:
         text = (
-            "The report and the guess are measured by different distances, so that guessing blindly "
-            f"({length(blind_m)}) alone bounds what the adversary errs by: the grey line."
+            "The report and the guess are measured by different distances, so only guessing blindly "
+            f"({length(blind_m)}) bounds the adversary's error: the grey line."
         )
     return {"data": data, "layout": _layout("quality loss, m", "adversary error, m")}, text if any(points) else _EMPTY
 
@@ -140,27 +140,25 @@ def _loss_summary(points: list[Point], places: Places) -> str:
         return _EMPTY if not points else "The curves are being computed."
     best, plain = near["optimal"], near["planar"]
     return (
-        f"More budget, less loss. At level {amount(best.level)} the optimal mechanism loses {length(best.loss_m)}, planar "
-        f"Laplace {length(plain.loss_m)}; the dotted line is the level chosen."
+        f"More budget, less loss. At level {amount(best.level)} the optimal mechanism loses {length(best.loss_m)} and planar "
+        f"Laplace {length(plain.loss_m)}; the dotted line marks the chosen level."
     )
 
 
 def _adversary_summary(outcome: Outcome, known: dict[str, Any], other: str) -> str:
     if not {"optimal", "private"} <= known.keys():
-        return (
-            "How far off the adversary's best guess is on average; OptPriv follows when the optimal mechanism is there."
-        )
+        return "How far off the adversary's best guess is on average; OptPriv follows once the optimal mechanism is solved."
     best, private = known["optimal"], known["private"]
     text = (
-        f"Against the prior they were made for, the optimal mechanism and OptPriv{_allowed(outcome)} leave the adversary "
+        f"Under the prior they were made for, the optimal mechanism and OptPriv{_allowed(outcome)} leave the adversary "
         f"{length(best.error_m)} and {length(private.error_m)} off. For an adversary with the second prior ({other}) it is "
         f"{length(best.other_error_m)} and {length(private.other_error_m)}"
     )
     share = private.other_error_m / best.other_error_m if best.other_error_m > 0 else 1.0
     if share >= 0.95:
-        return f"{text}: against this second prior the OptPriv that was found holds as well, which nothing guarantees."
+        return f"{text}: against this second prior, the OptPriv found here holds up too, which nothing guarantees."
     how = "breaks down" if share < 0.7 else "falls behind"
-    return f"{text}: OptPriv {how} when the prior is another one, geo-indistinguishability holds for all."
+    return f"{text}: OptPriv {how} under another prior, while geo-indistinguishability holds for all."
 
 
 def _allowed(outcome: Outcome) -> str:

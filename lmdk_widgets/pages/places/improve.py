@@ -15,10 +15,10 @@ from lmdk_widgets.pages.places.solve import Solvers, Step
 from lmdk_widgets.pages.places.study import complete
 
 SLICE_S = 0.05
-"""Seconds of work that are done in one go, unless the mechanism that is shown is there before.
+"""Seconds of work done in one go, unless the mechanism shown is solved earlier.
 
-A page among many waits for its turn before each go: with shorter ones all pages would wait longer, and the next move of a
-slider would come before any of them had its mechanism.
+With many pages, each waits its turn before every go. Shorter goes would make all of them wait longer, and the next move of
+a slider would come before any page had its mechanism.
 """
 
 
@@ -47,7 +47,7 @@ def improve(outcome: Outcome, solvers: Solvers | None = None) -> Iterator[Outcom
                 if waited_for or perf_counter() - begun >= SLICE_S:
                     yield outcome
                     begun = perf_counter()
-        except InputError as error:  # one that cannot be solved here leaves the others
+        except InputError as error:  # the others are still solved
             reason = reason or error.sentence
     try:
         outcome = yield from _with_pinned(outcome, solvers)
@@ -84,15 +84,15 @@ def _is_known(outcome: Outcome, mechanism: str, found: Assessment) -> bool:
 
 
 def _update(assessed: dict[str, Assessment], mechanism: str, found: Assessment) -> None:
-    """Takes what was found, unless it is the same channel: what a drawing is made of stays then."""
+    """Stores what was found, unless it is the same channel: then drawings made from it stay valid."""
     if mechanism not in assessed or assessed[mechanism].channel is not found.channel:
         assessed[mechanism] = found
 
 
 def continued(before: Outcome, outcome: Outcome, solvers: Solvers) -> Outcome:
-    """An outcome with the mechanisms and charts of the one before that still hold, and those that the solvers remember.
+    """An outcome with the mechanisms and charts of the previous one that still apply, and those the solvers remember.
 
-    Mechanisms of the same cells and prior stay until there are better ones, though made for another privacy.
+    Mechanisms for the same cells and prior stay until there are better ones, even if made for another privacy level.
     """
     places, assessed = outcome.places, _carried(before, outcome)
     for name, known in solvers.known(outcome.instance, places).items():

@@ -1,4 +1,4 @@
-"""What the lesson on places counts: the cells of a city with a prior, dilations, levels, and how programs grow."""
+"""What the lesson on places computes: a city's cells with a prior, dilations, mechanisms, and how programs grow."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class DilationCost(NamedTuple):
     Attributes
     ----------
     dilation, reached : asked for, and reached by the greedy spanner. edges : of the spanner. constraints : inequalities
-    of the linear programme. seconds : of the solve, cold, on this machine. loss_m : quality loss, metres. gap : proven.
+    of the linear programme. seconds : of a cold solve on this machine. loss_m : quality loss, metres. gap : proven.
     """
 
     dilation: float
@@ -39,7 +39,7 @@ class DilationCost(NamedTuple):
 
 
 def city(places: Places, checkins: str | os.PathLike[str] = "") -> Outcome:
-    """The cells with the prior of a check-in file; with the made-up city where there is no such file.
+    """The cells with the prior of a check-in file, or of the made-up city if there is no such file.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def city(places: Places, checkins: str | os.PathLike[str] = "") -> Outcome:
 
 
 def popular(instance: Instance, count: int) -> Instance:
-    """The likeliest places alone, as if there were no others: scattered, as those of real users are.
+    """Only the likeliest places, as if there were no others: scattered, as real users' places are.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def compare_dilations(
 ) -> list[DilationCost]:
     """Solves once for each dilation, cold; 1 means all pairs.
 
-    A spanner has two inequalities for each edge and report, all pairs ``n^2 (n - 1)``.
+    A spanner needs two inequalities for each edge and report; all pairs need ``n^2 (n - 1)``.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def compare_mechanisms(
 
 
 def constraint_growth(sides: Iterable[int], dilations: Sequence[float]) -> dict[str, list[int]]:
-    """How many inequalities the linear program of a square grid has: all pairs, and with a spanner of each dilation.
+    """How many inequalities the linear programme of a square grid has: for all pairs, and with a spanner of each dilation.
 
     Examples
     --------
@@ -140,12 +140,12 @@ def cost_table(costs: Iterable[DilationCost]) -> str:
 
 
 def mechanism_table(assessed: Mapping[str, Assessment], radius_m: float) -> str:
-    """Mechanisms as a table in Markdown: losses, adversary errors under both priors, epsilon certified in the radius."""
+    """Mechanisms as a table in Markdown: losses, adversary errors under both priors, epsilon certified within the radius."""
     head = "| mechanism | loss, m | adversary error, m | with the other prior, m | ε certified |"
     rows = [head, "|:--|--:|--:|--:|--:|"]
     for name, found in assessed.items():
         losses = " | ".join(f"{value:.0f}" for value in (found.loss_m, found.error_m, found.other_error_m))
         epsilon = found.channel.epsilon * radius_m
-        certified = f"{epsilon:.4f}" if np.isfinite(epsilon) else "without bound"
+        certified = f"{epsilon:.4f}" if np.isfinite(epsilon) else "unbounded"
         rows.append(f"| {MECHANISMS[name].split(':')[0]} | {losses} | {certified} |")
     return "\n".join(rows)

@@ -1,4 +1,4 @@
-"""The mechanisms that are compared, each as a channel, with the numbers by which they are assessed."""
+"""The compared mechanisms, each as a channel, and the numbers used to assess them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from lmdk_widgets.geoind import (
 )
 
 LEAST = ("optimal", "spanner")
-"""The mechanisms with the least quality loss under their constraints, found by incumbents that get better."""
+"""The mechanisms with the least quality loss under their constraints, found as ever better incumbents."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
     """What a mechanism is made for: places, distances (n, n) in metres, the prior (n,), and a second prior (n,).
 
-    `distances_m` is the metric of the privacy; `quality_m` and `error_m` are (n, n) from the true place to the report
-    and to the guess, None for the same.
-    `public`: neither places nor prior come from anything of the user's own, so that what is solved may be told to others.
+    `distances_m` is the privacy metric; `quality_m` and `error_m` are (n, n) from the true place to the report and to the
+    guess, None for the same metric.
+    `public`: neither the places nor the prior come from the user's own data, so solutions may be shared with others.
     """
 
     points_m: Floats
@@ -77,13 +77,12 @@ class Instance:
 
 @dataclass(frozen=True, eq=False)
 class Assessment:
-    """A channel and what it does to a prior.
+    """A channel and how it performs under a prior.
 
     Attributes
     ----------
-    channel : with its certificate. loss_m : expected distance to the report, metres. error_m : of the adversary's best
-    guess, when prior and knowledge agree. other_loss_m, other_error_m : both for an adversary with the other prior, whose
-    adversary knows that.
+    channel : with its certificate. loss_m : expected distance to the report, metres. error_m : of the best guess of an
+    adversary who knows the prior. other_loss_m, other_error_m : the same under the other prior, which that adversary knows.
     """
 
     channel: Channel
@@ -95,12 +94,12 @@ class Assessment:
 
     @cached_property
     def hit(self) -> float:
-        """The chance that the adversary's guess is exactly right (Bayes vulnerability), when prior and knowledge agree."""
+        """The chance that the guess of an adversary who knows the prior is exactly right (Bayes vulnerability)."""
         return bayes_vulnerability(self.channel.matrix, self.instance.prior)
 
     @cached_property
     def remap(self) -> NDArray[np.intp]:
-        """The best guess for each report, (n,); for one that is never made, that before any report."""
+        """The best guess for each report, (n,); for a report that is never made, the best guess before any report."""
         return best_remap(self.channel.matrix, self.instance.prior, self.instance.error)
 
     @cached_property
@@ -125,13 +124,13 @@ class Assessment:
 
 
 def excess(channel: Channel) -> float:
-    """How far a loss may be above the least possible one, as a share of that: ``loss / bound - 1``, proven.
+    """How far a loss may be above the least possible one, as a share of the latter: ``loss / bound - 1``, proven.
 
-    For the mechanisms of `LEAST`; the bound of OptPriv is one of another kind.
+    For the mechanisms of `LEAST`; OptPriv's bound is of another kind.
 
     Returns
     -------
-    0 or more; infinite while nothing is known of the least loss, nan for a mechanism that optimises no loss.
+    0 or more; infinite while nothing is known about the least loss, nan for a mechanism that optimises no loss.
 
     Examples
     --------
@@ -146,7 +145,7 @@ def excess(channel: Channel) -> float:
 
 
 def assess(channel: Channel, instance: Instance) -> Assessment:
-    """The losses and the adversary's errors of a channel, under the prior it was made for and under the other."""
+    """The losses and the adversary's errors of a channel, under the prior it was made for and under the other one."""
     matrix, apart, off = channel.matrix, instance.quality, instance.error
     return Assessment(
         channel,
@@ -200,9 +199,9 @@ def most_private(instance: Instance, allowed_m: float) -> Channel:
 
 
 def planar(instance: Instance, epsilon_per_m: float) -> Channel:
-    """Planar Laplace on the places, at the rate that keeps epsilon by the distance of the privacy.
+    """Planar Laplace on the places, at the rate that satisfies epsilon for the privacy distance.
 
-    That rate is epsilon times the least share of the straight line that this distance is: 1 for straight lines and streets.
+    That rate is epsilon times the smallest ratio of this distance to the straight line: 1 for straight lines and streets.
     """
     straight = np.hypot(*(instance.points_m[:, None] - instance.points_m[None]).transpose(2, 0, 1))
     if np.allclose(instance.distances_m, straight) and np.allclose(instance.quality, straight):

@@ -12,18 +12,18 @@ from lmdk_widgets.trajectory.samples import sample_choices
 
 AREAS: dict[str, str] = {
     "grid": "A grid over a city: rows and columns of square cells around a centre, Paris unless you move it.",
-    "region": "The cells of a region: those of a fixed grid in a box that everybody may know.",
-    "track": "The cells of a track: the squares in which it has points. They tell where it goes.",
+    "region": "The cells of a region: those of a fixed grid in a box that may be public.",
+    "track": "The cells of a track: the squares in which it has points. They reveal where it goes.",
 }
 
 PRIORS: dict[str, str] = {
     "city": "A made-up city: a centre, a few quarters, and streets between; generated, the same every time.",
-    "uniform": "Uniform: every cell is as likely.",
+    "uniform": "Uniform: every cell is equally likely.",
     "time": "Time of the track: how long it stays in each cell.",
     "counts": "Points of the track: how many lie in each cell.",
-    "checkins": "A check-in file: what you uploaded, summed into the cells.",
-    "morning-checkins": "Mornings of the check-in file: those before noon, by the sun.",
-    "evening-checkins": "Evenings of the check-in file: those after noon, by the sun.",
+    "checkins": "A check-in file: what you uploaded, summed by cell.",
+    "morning-checkins": "Mornings of the check-in file: those before noon, solar time.",
+    "evening-checkins": "Evenings of the check-in file: those after noon, solar time.",
     "painted": "Painted: weights that you give to cells.",
 }
 """How likely each cell is: what the mechanism is made for, and what the adversary knows beforehand."""
@@ -31,16 +31,16 @@ PRIORS: dict[str, str] = {
 OTHERS: dict[str, str] = {
     "uniform": "Uniform: a person who may be anywhere.",
     "city": "The made-up city.",
-    "morning": "Mornings of the track: its points before noon, by the sun.",
-    "evening": "Evenings of the track: its points after noon, by the sun.",
-    "morning-checkins": "Mornings of the check-ins: those before noon, by the sun.",
-    "evening-checkins": "Evenings of the check-ins: those after noon, by the sun.",
+    "morning": "Mornings of the track: its points before noon, solar time.",
+    "evening": "Evenings of the track: its points after noon, solar time.",
+    "morning-checkins": "Mornings of the check-ins: those before noon, solar time.",
+    "evening-checkins": "Evenings of the check-ins: those after noon, solar time.",
 }
 """A second prior, for which no mechanism was made."""
 
 MECHANISMS: dict[str, str] = {
     "optimal": "Optimal: the least quality loss that ε allows, with every constraint.",
-    "spanner": "Spanner: the same with the constraints of a spanner alone, far fewer, at some loss of quality.",
+    "spanner": "Spanner: the same with only the constraints of a spanner, far fewer, at some loss of quality.",
     "planar": "Planar Laplace: noise around the true place, then the nearest cell.",
     "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
     "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
@@ -49,33 +49,33 @@ MECHANISMS: dict[str, str] = {
 DISTANCES: dict[str, str] = {
     "straight": "Straight: metres between the centres of cells.",
     "manhattan": "Streets: metres east or west plus metres north or south.",
-    "squared": "Squared: over the radius, so that one at the radius counts as that, and one twice as far four times.",
+    "squared": "Squared: divided by the radius, so one radius counts as one radius, and two count as four.",
     "matrix": "Your own: distances that you uploaded, such as travel times.",
 }
-"""How far two cells are apart: for the privacy, for the loss of the report and for the attacker's error."""
+"""How far apart two cells are: for privacy, for the report's loss and for the attacker's error."""
 
 LAYERS: dict[str, str] = {
     "clicked": "What was clicked: chances of reports, or beliefs.",
-    "reader": "Reader's error: how far off the report is, by the true cell.",
-    "attacker": "Attacker's error: how far off the best guess after the report is, by the true cell.",
+    "reader": "Reader's error: how far off the report is, for each true cell.",
+    "attacker": "Attacker's error: how far off the best guess after the report is, for each true cell.",
 }
-"""What the map colours."""
+"""What the colours on the map show."""
 
 CLICKS: dict[str, str] = {
     "true": "True place: show what is reported from there.",
-    "report": "Report: show what the adversary believes, and guesses, after it.",
+    "report": "Report: show what the adversary believes and guesses after it.",
     "paint": "Paint: give the cell the weight of the brush.",
 }
 """What a click on the map means."""
 
 WHERE = "where the grid lies"
-"""Of the user's own, in words."""
+"""What a link leaves out about a moved grid, in words."""
 
 SIDE_RANGE = (2, 15)
 MAX_CELLS = SIDE_RANGE[1] ** 2
 CELL_RANGE_M = (20.0, 50_000.0)
 CENTRE = (48.8607, 2.3355)
-"""Of the grid unless it is moved: Paris, beside the Louvre, degrees."""
+"""Centre of the grid unless it is moved: Paris, next to the Louvre, degrees."""
 
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "paris": (
@@ -84,13 +84,13 @@ PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
         | {"prior": "city", "dilation": 1.08, "mechanism": "spanner", "place": -1, "painted": ()},
     ),
 }
-"""Settings under a name, each with its title: the grid of the paper's figure 1 with its spanner (Bordenabe et al. 2014)."""
+"""Named settings, each with a title: the grid of the paper's figure 1 with its spanner (Bordenabe et al. 2014)."""
 
 OF_CHECKINS = ("checkins", "morning-checkins", "evening-checkins")
 """Priors, and second priors, that are counted from a check-in file."""
 
 OWN = "own "
-"""How the names of tracks and check-in files of the user's own begin."""
+"""The prefix of the names of the user's own tracks and check-in files."""
 
 _SIZE = Slider(50, 10_000, log=True, ends=("small", "large"))
 _LEVEL = Slider(0.05, 10, log=True, ends=PRIVACY)
@@ -100,7 +100,7 @@ _DILATION = Slider(1, 2, backwards=True, ends=("fewer constraints", "more accura
 
 
 SETTING = ("mechanism", "level", "radius_m", "dilation", "loss_percent")
-"""What is pinned: how private, and by which mechanism; the cells and the priors stay the present ones."""
+"""What is pinned: the mechanism and its privacy; the cells and the priors stay the present ones."""
 
 
 @dataclass(frozen=True)
@@ -113,25 +113,25 @@ class PlaceSettings(Choices):
     rows, columns : of the grid, 2 to 15 each.
     cell_m : side of a cell, metres, 20 to 50,000; of the grid and of a track's cells.
     latitude, longitude : centre of the grid, degrees, within 80 and 180.
-    region : south, west, north and east in degrees of the area that everybody may know; empty: that of the sample, or a
-        proposal around a track of one's own, which comes from it. Links hold it: whoever sets it says that it is public.
-    track : name of a bundled sample, or of a track of the user's own that the evaluation is given.
+    region : south, west, north and east of the public area in degrees; empty: that of the sample, or a proposal computed
+        from the user's own track. Links contain it: setting it declares it public.
+    track : name of a bundled sample, or of one of the user's own tracks, which is passed to the evaluation.
     prior : what the mechanism is made for, a key of `PRIORS`.
-    checkins : name of a check-in file that the evaluation is given; "" for none.
-    painted : weights of the cells of "painted", 0 or more; empty while nothing was painted.
-    around : lay the grid around the check-ins of that file, where most of them are; no coordinate of theirs is a choice.
+    checkins : name of a check-in file, which is passed to the evaluation; "" for none.
+    painted : weights of the cells for the prior "painted", 0 or more; empty until something is painted.
+    around : centre the grid where most check-ins of that file are; the choices contain none of their coordinates.
     level, radius_m : privacy level l within a radius r, so that epsilon is l / r per metre: l in [0.01, 20], r in
         [10, 100,000] metres.
     dilation : of the spanner, 1 to 3.
-    loss_percent : the quality loss q that OptPriv may have, percent of the optimal mechanism's, 0 to 1,000.
+    loss_percent : the quality loss q that OptPriv may have, in percent of the optimal mechanism's, 0 to 1,000.
     mechanism : which one the map shows, a key of `MECHANISMS`.
     click : what a click on the map means, a key of `CLICKS`.
-    charts : compute the charts also where there are many cells.
-    place : the cell that was chosen, from 0; -1: the most likely one.
+    charts : compute the charts even if there are many cells.
+    place : the chosen cell, from 0; -1: the most likely one.
     other : a second prior, a key of `OTHERS`.
-    privacy_by, quality_by, error_by : how far cells are apart for the privacy, the report's loss and the attacker's error,
-        keys of `DISTANCES`. distances : name of the matrix of the user's own; unit_m : metres that one unit of it counts as.
-    layer : what the map colours, a key of `LAYERS`.
+    privacy_by, quality_by, error_by : how far apart cells are for privacy, the report's loss and the attacker's error, keys
+        of `DISTANCES`. distances : name of the user's own matrix; unit_m : metres that one unit of it counts as.
+    layer : what the colours on the map show, a key of `LAYERS`.
     """
 
     PAGE: ClassVar[str] = "places"
@@ -164,13 +164,13 @@ class PlaceSettings(Choices):
         unit="% of the optimal mechanism's",
         slider=_LOSS,
     )
-    privacy_by: str = choice(
-        "straight", DISTANCES, "Of the privacy", "Distances", subject="The distance of the privacy"
+    privacy_by: str = choice("straight", DISTANCES, "For privacy", "Distances", subject="The distance for privacy")
+    quality_by: str = choice(
+        "straight", DISTANCES, "For the report", "Distances", subject="The distance for the report"
     )
-    quality_by: str = choice("straight", DISTANCES, "Of the report", "Distances", subject="The distance of the report")
-    error_by: str = choice("straight", DISTANCES, "Of the guess", "Distances", subject="The distance of the guess")
+    error_by: str = choice("straight", DISTANCES, "For the guess", "Distances", subject="The distance for the guess")
     unit_m: float = number(
-        80.0, (0.001, 1e6), "A unit of yours is", "Distances", subject="The unit of the distances", unit="m"
+        80.0, (0.001, 1e6), "Your unit is", "Distances", subject="The unit of the distances", unit="m"
     )
     distances: str = text("", "Distances of your own")
     layer: str = choice("clicked", LAYERS, "Colours", "Map")
@@ -182,11 +182,11 @@ class PlaceSettings(Choices):
 
 @dataclass(frozen=True)
 class Places(PlaceSettings):
-    """Everything a user can choose of the places page. Immutable; `with_changes` gives the next one.
+    """Everything a user can choose on the places page. Immutable; `with_changes` returns a changed copy.
 
     Attributes
     ----------
-    pinned : settings beside the present ones, of which `SETTING` counts; None for none. The others: see `PlaceSettings`.
+    pinned : settings to compare with, of which only `SETTING` counts; None for none. The others: see `PlaceSettings`.
 
     Examples
     --------
@@ -209,11 +209,11 @@ class Places(PlaceSettings):
 
     @property
     def from_track(self) -> bool:
-        """Whether the cells follow from the track: they are its own, or lie in its sample's region or in the one proposed."""
+        """Whether the cells depend on the track: they are its own, or lie in its sample's region or the proposed one."""
         return self.area == "track" or (self.area == "region" and not self.region)
 
     def told(self) -> Mapping[str, Any]:
-        """Settings without a coordinate, and without anything that comes from a track or a file of the user's own."""
+        """Settings without coordinates and without anything from the user's own tracks or files."""
         prior = "city" if self.prior in OF_CHECKINS else self.prior
         other = "uniform" if self.other in OF_CHECKINS else self.other
         public = replace(self, place=-1, checkins="", around=False, prior=prior, other=other, distances="")
@@ -228,16 +228,16 @@ class Places(PlaceSettings):
 
     @property
     def by_matrix(self) -> bool:
-        """Whether some distance is one of the user's own."""
+        """Whether any distance comes from the user's own matrix."""
         return "matrix" in (self.privacy_by, self.quality_by, self.error_by)
 
     def straight(self) -> Places:
-        """The same with straight lines in place of distances of the user's own."""
+        """The same with straight lines instead of the user's own distances."""
         own = [name for name in ("privacy_by", "quality_by", "error_by") if getattr(self, name) == "matrix"]
         return self.with_changes(**dict.fromkeys(own, "straight"))
 
     def left_out(self) -> tuple[str, ...]:
-        """What of these choices a link does not tell, in words."""
+        """What a link leaves out of these choices, in words."""
         moved = (self.latitude, self.longitude) != CENTRE or self.around
         counted = self.from_track or self.prior in ("time", "counts") or self.other in ("morning", "evening")
         found = {

@@ -1,4 +1,4 @@
-"""What the choices of the places page lead to: every number and array that a view of it shows."""
+"""The result of the choices on the places page: every number and array that a view of it shows."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from lmdk_widgets.pages.places.model import SETTING, Places
 from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts
 
 ERRORS = ("reader", "attacker")
-"""What the map colours in metres."""
+"""The layers of the map that are in metres."""
 NEVER = 1e-12
-"""A report less likely than this is never made: a solver's rounding leaves such chances where there are none."""
+"""A report less likely than this counts as never made: a solver's rounding leaves such chances where there are none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solving:
-    """Where the background work stands: what is computed, seconds, and how far its incumbent may be above the least loss.
+    """The state of the background work: what is solved, its seconds, and how far the loss may be above the least one.
 
     `state` is "", "solving", "cancelled", or "failed" for a `reason`; `excess` as in `mechanisms.excess`; `notice` says which
-    solver answers, where it is not the fast one.
+    solver is used if it is not the fast one.
     """
 
     state: str = ""
@@ -38,14 +38,14 @@ class Solving:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """What the map colours.
+    """What the colours on the map show.
 
     Attributes
     ----------
-    values : (n,) probabilities, what `meaning` says of them: "prior", "reports" from a true place, "belief" after a report,
-    or "never" for a report that is never made, after which there is nothing to believe: nan everywhere. Or metres: "reader"
+    values : (n,) probabilities of the kind `meaning`: "prior", "reports" from a true place, "belief" after a report, or
+    "never" for a report that is never made, after which there is nothing to believe: nan everywhere. Or metres: "reader"
     and "attacker", how far off the report and the best guess are from each true cell.
-    selected : the cell that was chosen. guess : the best guess after the chosen report, else -1. likely : the probability
+    selected : the chosen cell. guess : the best guess after the chosen report, else -1. likely : the probability
     of the chosen cell: as a true place its prior, as a report how often it is reported.
     """
 
@@ -69,9 +69,9 @@ class Outcome:
     ----------
     places : the choices. area : the cells. instance : distances and priors. charts : as far as they are computed.
     assessed : the mechanisms known so far.
-    solving : where the background work stands. checkins : of a file that lists them, how many lie in the cells, and how many
-    there are. region : in which the cells lie, where they are those of a region. proposed : from the user's own track, and
-    that nobody has confirmed. pinned : the mechanism of the pinned setting; None while it is not there.
+    solving : the state of the background work. checkins : for a file that lists them, how many lie in the cells, and how
+    many there are. region : the region of the cells, if they have one. proposed : whether it was proposed from the user's
+    own track and has not been confirmed. pinned : the mechanism of the pinned setting; None until it is solved.
     """
 
     places: Places
@@ -87,7 +87,7 @@ class Outcome:
 
     @property
     def beside(self) -> Outcome | None:
-        """The outcome of the pinned setting, for the same cells and priors; None where nothing is pinned."""
+        """The outcome of the pinned setting, for the same cells and priors; None if nothing is pinned."""
         places: Places | None = with_pinned(self.places, SETTING)
         if places is None:
             return None
@@ -100,17 +100,17 @@ class Outcome:
         return len(self.instance) > MOST_BY_ITSELF and not self.charts.begun and not self.places.charts
 
     def with_results(self, assessed: Mapping[str, Assessment], solving: Solving) -> Outcome:
-        """The same choices, further solved."""
+        """The same choices with more mechanisms solved."""
         return replace(self, assessed=dict(assessed), solving=solving)
 
     @property
     def present(self) -> Assessment | None:
-        """The mechanism that the map shows; None while it is not there."""
+        """The mechanism that the map shows; None until it is solved."""
         return self.assessed.get(self.places.mechanism)
 
     @property
     def shown(self) -> Shown:
-        """What the map colours: reports from a true place, beliefs after a report, or the prior."""
+        """What the colours on the map show: reports from a true place, beliefs after a report, errors, or the prior."""
         places, prior, present = self.places, self.instance.prior, self.present
         if places.click == "paint" or present is None:
             cell = places.place if places.click == "paint" else self._chosen(prior)

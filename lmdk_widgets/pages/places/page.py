@@ -1,6 +1,6 @@
-"""The places page: a map of cells, mechanisms that are solved while one looks, and their charts.
+"""The places page: a map of cells, mechanisms solved in the background, and their charts.
 
-Choices are evaluated at once; the mechanisms and the charts come beside the page, each certified before it is drawn.
+Choices are evaluated immediately; the mechanisms and the charts follow, each mechanism certified before it is drawn.
 """
 
 from __future__ import annotations
@@ -92,12 +92,12 @@ class PlacesPage(RecordablePage):
         return [chart.alone() for chart in charts_of(self.outcome) if not chart.is_empty]
 
     def _opens(self) -> list[Part]:
-        """Settings side by side, or the answers of the one."""
+        """The settings side by side, or the answers for a single one."""
         cards = report_cards(self.outcome)
         return [Part(cards.title, [cards])]
 
     def _answers(self) -> list[Part]:
-        """The map of cells and the certificate. No coordinate is in them: cells may be those of a person's track."""
+        """The map of cells and the certificate, without coordinates: the cells may be those of a person's track."""
         outcome, proof, unsolved = self.outcome, certificate(self.outcome), status(self.outcome)
         return [
             Part("The map", [_drawn_cells(outcome)]),
@@ -119,7 +119,7 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
         "values": shown.values,
         "prior": outcome.instance.prior,
         "squares": (area.squares - area.squares.min(axis=0)).ravel(),
-        # from the corner of the area, as float32 keeps 3 mm there and a metre of whole degrees
+        # from the corner of the area: float32 is exact to 3 mm there, but only to a metre for whole degrees
         "latitudes": latitude.ravel() - base[0],
         "longitudes": longitude.ravel() - base[1],
     }
@@ -136,7 +136,7 @@ def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
 
 
 def _drawn_cells(outcome: Outcome) -> str:
-    """The map as it stands in a report."""
+    """The map as a report shows it."""
     described, arrays = _map(outcome)
     values = [None if math.isnan(value) else float(f"{value:.6g}") for value in outcome.shown.values.tolist()]
     drawing = {"squares": arrays["squares"].reshape(-1, 2).tolist(), "names": described["names"], "values": values}

@@ -18,7 +18,7 @@ from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import region_of as sample_region
 
 LONGEST_GAP = 20.0
-"""A gap in a track counts as at most so many usual intervals: a phone that was off says little about where it was."""
+"""A gap in a track counts as at most this many usual intervals: a phone that was off says little about where it was."""
 
 _QUARTERS = np.array([[0.0, 0.0], [-0.55, 0.35], [0.5, 0.45], [0.35, -0.6], [-0.45, -0.5], [0.75, -0.05]])
 _SHARES = np.array([1.0, 0.55, 0.5, 0.4, 0.3, 0.2])
@@ -36,19 +36,19 @@ class Sources:
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
 
     def with_track(self, track: Trajectory, file: str = "") -> tuple[Sources, str]:
-        """The same with one more track, and the name that choices know it by."""
+        """The same with one more track, and the name by which choices refer to it."""
         name = f"{OWN}{len(self.tracks) + 1}"
         files = {**self.files, ("track", name): file or "my-track.csv"}
         return replace(self, tracks={**self.tracks, name: track}, files=files), name
 
     def with_checkins(self, checkins: Checkins | Visits, file: str = "") -> tuple[Sources, str]:
-        """The same with one more check-in file, and the name that choices know it by."""
+        """The same with one more check-in file, and the name by which choices refer to it."""
         name = f"{OWN}{len(self.checkins) + 1}"
         files = {**self.files, ("checkins", name): file or "my-check-ins.csv"}
         return replace(self, checkins={**self.checkins, name: checkins}, files=files), name
 
     def with_matrix(self, matrix: Matrix, file: str = "") -> tuple[Sources, str]:
-        """The same with one more matrix of distances, and the name that choices know it by."""
+        """The same with one more matrix of distances, and the name by which choices refer to it."""
         name = f"{OWN}{len(self.matrices) + 1}"
         files = {**self.files, ("distances", name): file or "my-distances.csv"}
         return replace(self, matrices={**self.matrices, name: matrix}, files=files), name
@@ -59,7 +59,7 @@ class Sources:
 
 
 def region_of(places: Places, sources: Sources) -> Region:
-    """The region that the choices name: the stated one, a sample's own, or a proposal around a track of the user's own."""
+    """The chosen region: the given one, a sample's own, or a proposal around the user's own track."""
     if places.region:
         return Region(*places.region)
     if places.track in sources.tracks:
@@ -69,15 +69,15 @@ def region_of(places: Places, sources: Sources) -> Region:
 
 
 def is_proposed(places: Places, sources: Sources) -> bool:
-    """Whether the cells lie in a region that was proposed from the user's own track, and that nobody has confirmed."""
+    """Whether the cells lie in a region that was proposed from the user's own track and has not been confirmed."""
     return places.area == "region" and not places.region and places.track in sources.tracks
 
 
 def city_prior(area: Area) -> Floats:
     """A made-up city over the area: a centre, a few quarters, and a little everywhere; (n,), sums to 1.
 
-    Deterministic. The quarters lie relative to the extent of the area, so that any size shows all of them; half of the
-    weight is multiplied by a fixed pattern of busy and quiet cells, as real counts are never smooth.
+    Deterministic. The quarters are placed relative to the extent of the area, so all of them appear at any size; the
+    weights are multiplied by a fixed pattern of busy and quiet cells, as real counts are never smooth.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def city_prior(area: Area) -> Floats:
 
 
 def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
-    """The prior that the choices name, (n,), sums to 1.
+    """The chosen prior, (n,), sums to 1.
 
     Raises
     ------
@@ -119,7 +119,7 @@ def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
 
 
 def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
-    """The second prior that the choices name, (n,): for it no mechanism was made.
+    """The chosen second prior, (n,), for which no mechanism was made.
 
     Raises
     ------
@@ -135,18 +135,18 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
 
 
 def is_public(places: Places, sources: Sources) -> bool:
-    """Whether the cells, relative to each other, and the prior are built in, and nothing of them is the user's own."""
+    """Whether the prior and the relative positions of the cells are built in, with nothing of the user's own."""
     if places.by_matrix or (places.from_track and places.track in sources.tracks):
         return False
     if places.prior in ("city", "uniform"):
-        return True  # both follow from the cells alone, wherever these lie
+        return True  # both depend only on the cells, wherever they lie
     moved = places.area == "grid" and (places.around or (places.latitude, places.longitude) != CENTRE)
     moved = moved or (places.area == "region" and bool(places.region))
     return places.prior in ("time", "counts") and places.track not in sources.tracks and not moved
 
 
 def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
-    """Weights of cells as probabilities; without any, all cells are as likely."""
+    """Weights of cells as probabilities; without any, all cells are equally likely."""
     if not weights:
         return np.full(n, 1 / n)
     if len(weights) != n:
@@ -158,7 +158,7 @@ def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
 
 
 def stay_weights(track: Trajectory) -> Floats:
-    """Seconds that each timestamp stands for, (n,): until the next one, at most 20 usual intervals; last: a usual one.
+    """Seconds that each timestamp represents, (n,): until the next, at most 20 usual intervals; last: one such interval.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def stay_weights(track: Trajectory) -> Floats:
 
 
 def before_noon(track: Trajectory) -> NDArray[np.bool_]:
-    """Which timestamps are before noon by the sun at the middle of the track, (n,): no time zone is needed for that."""
+    """Which timestamps are before noon in solar time at the middle of the track, (n,); this needs no time zone."""
     seconds = (track.time - track.time.astype("datetime64[D]")) / np.timedelta64(1, "s")
     solar = (seconds + 240.0 * track.frame.longitude) % 86_400
     return np.asarray(solar < 43_200)
@@ -189,12 +189,12 @@ def _from_checkins(places: Places, area: Area, sources: Sources, which: str) -> 
     if places.checkins not in sources.checkins:
         raise InputError("A check-in file must be uploaded first", remedy="Upload one, or choose another prior")
     if places.area != "grid":
-        what, remedy = "The area must be a grid for a prior of check-ins", "Choose the grid, or another prior"
+        what, remedy = "The area must be a grid for a prior from check-ins", "Choose the grid, or another prior"
         raise InputError(what, value="the cells of a track", remedy=remedy)
     file = sources.checkins[places.checkins]
     inside, total = counted_checkins(places, area, sources) or (1, 1)
     if not inside:
-        remedy = "Move the grid to where they are, or choose larger cells or more of them"
+        remedy = "Move the grid to where they are, or choose larger cells or more cells"
         what, none = "Some check-ins of the file must lie in the grid", f"none of {total:,}"
         raise InputError(what, value=none, remedy=remedy, kind="elsewhere")
     points_m, weights = file.located(area.frame)
@@ -202,13 +202,13 @@ def _from_checkins(places: Places, area: Area, sources: Sources, which: str) -> 
         return _shares(area, points_m, weights, "check-in file")
     half = which.removesuffix("-checkins")
     if not isinstance(file, Visits):
-        remedy = "Upload a line for each check-in with its time, or choose another prior"
+        remedy = "Upload one line per check-in with its time, or choose another prior"
         raise InputError("Check-ins must have times for mornings and evenings", value="counts", remedy=remedy)
     return _shares(area, points_m, file.half(half), f"{half} of the check-in file")
 
 
 def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int, int] | None:
-    """How many check-ins of the chosen file lie in the cells, and how many it has; None where it is no list of them."""
+    """How many check-ins of the chosen file lie in the cells, and how many it has; None if it is not a list of them."""
     file = sources.checkins.get(places.checkins) if places.counts_checkins else None
     if not isinstance(file, Visits):
         return None
@@ -222,11 +222,11 @@ def count_inside(visits: Visits, area: Area) -> int:
 
 
 def _shares(area: Area, points_m: Floats, weights: Floats, name: str) -> Floats:
-    """Weights of points summed into the cells that hold them; those outside count for nothing."""
+    """The weights of points summed by cell; points outside all cells are ignored."""
     cell = area.cell_of(points_m)
     inside = cell >= 0
     total = np.bincount(cell[inside], weights[inside], len(area))
     if not total.sum() > 0:
-        remedy = "Choose larger cells, more of them, or another prior"
+        remedy = "Choose larger cells, more cells, or another prior"
         raise InputError(f"The {name} must have points in these cells", value="none", remedy=remedy)
     return total / total.sum()

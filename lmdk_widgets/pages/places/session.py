@@ -1,4 +1,4 @@
-"""The places page without the page: other cells, painting, tracks and check-in files of one's own."""
+"""The session of the places page: changes of cells, painting, and the user's own tracks and check-in files."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ from lmdk_widgets.pages.places.words import provisional, stale, status
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
 
 COMFORTABLE = 49
-"""Cells of a track that are aimed at when nobody says how large they are."""
+"""The number of cells to aim for when the user has not chosen their size."""
 
 MOVES = frozenset({"area", "rows", "columns", "cell_m", "track", "latitude", "longitude", "around", "region"})
-"""Choices that lead to other cells."""
+"""Choices that change the cells."""
 
-NO_ZONE = "The times have no zone: they were taken as UTC."
+NO_ZONE = "The times have no zone: they were read as UTC."
 
 _KEPT_CHARTS = 64
 
 FIRST = f"{OWN}1"
-"""The name by which choices know the first track, and the first check-ins, of the user's own."""
+"""The name by which choices refer to the user's first own track, and first own check-ins."""
 
-MOVED = f"{MADE_UP} Its grid lies around Paris, not where its author laid it: no answer depends on that."
+MOVED = f"{MADE_UP} Its grid is around Paris, not where its author put it: no answer depends on that."
 
 
 class Read(NamedTuple):
@@ -68,8 +68,8 @@ class PlacesSession(Session):
 
     Parameters
     ----------
-    choices : to begin with. track : a track of one's own, by whose cells to begin; choices that are for it already stay as
-    they are. checkins, distances : check-ins and distances of one's own, for choices that name them.
+    choices : the initial ones. track : the user's own track, with which the page starts; choices that already refer to it
+    stay as they are. checkins, distances : the user's own, for choices that refer to them.
 
     Examples
     --------
@@ -165,14 +165,14 @@ class PlacesSession(Session):
         return super().changed(state, operation)
 
     def _moved(self, state: State, name: str, value: Any) -> State:
-        """Choices with other cells: what belonged to the cells before is gone."""
+        """Choices with other cells: what belonged to the previous cells is dropped."""
         places, sources = state
         prior = "uniform" if places.prior == "painted" and places.painted else places.prior
-        places = places.straight()  # distances of the user's own are those of the cells before
+        places = places.straight()  # the user's own distances belong to the previous cells
         changed = places.with_changes(**{"place": -1, "painted": [], "charts": False, "prior": prior, name: value})
         if name == "around" and not changed.around:
             counted = counted_checkins(changed, area_of(changed, sources), sources)
-            if counted is not None and not counted[0]:  # back where no check-in lies
+            if counted is not None and not counted[0]:  # back to where there are no check-ins
                 changed = changed.with_changes(prior=places.defaults()["prior"])
         if changed.area == "region" and name in ("area", "track", "region"):
             return in_region(State(changed, sources))
@@ -180,7 +180,7 @@ class PlacesSession(Session):
         return (for_track if on_track else workable)(State(changed, sources))
 
     def _there(self, state: State) -> State:
-        """The grid where the check-ins are: those that were refused because none lies in it, or the present ones."""
+        """The grid moved to the check-ins: to those refused because none lies in it, or to the present ones."""
         places, sources = state
         name = places.checkins
         if self._elsewhere is not None:
@@ -190,10 +190,10 @@ class PlacesSession(Session):
 
     def show(self, state: State, *, commit: bool = True) -> None:
         super().show(state, commit=commit)
-        self._elsewhere = None  # what was refused before is not asked for any more
+        self._elsewhere = None  # a file that was refused is no longer offered
 
     def read(self, data: bytes, name: str, **options: Any) -> Read:
-        """The option `purpose` is "checkins" for a check-in file, "distances" for a matrix of them."""
+        """The option `purpose` is "checkins" for a check-in file, "distances" for a matrix of distances."""
         purpose = options.pop("purpose", "track")
         if purpose == "checkins":
             return Read(read_checkins(data), name)
@@ -204,7 +204,7 @@ class PlacesSession(Session):
         except InputError as error:
             if error.kind != "timezone":
                 raise
-        # mornings and evenings are by the sun, for which hours matter and a zone can be had
+        # mornings and evenings are in solar time, which follows from UTC
         return Read(named(load_trajectory(data, **options | {"timezone": "UTC"}), name), name, NO_ZONE)
 
     def with_file(self, found: Read) -> tuple[State, str]:
@@ -242,7 +242,7 @@ class PlacesSession(Session):
 
     @property
     def is_own(self) -> bool:
-        """Whether cells or priors come from a file of the user's own."""
+        """Whether cells or priors come from one of the user's own files."""
         places, sources = self.history.present
         counted = places.prior in ("time", "counts") or places.other in ("morning", "evening") or places.from_track
         visited = places.counts_checkins or places.around
@@ -291,7 +291,7 @@ def _with_track(state: State, track: Trajectory, file: str = "") -> State:
 
 
 def in_region(state: State) -> State:
-    """The cells of the region, of the least size that gives few enough where the present one does not."""
+    """The cells of the region, of the smallest size that gives few enough if the present size does not."""
     places, sources = state
     region = region_of(places, sources)
     if not 2 <= region.cell_count(places.cell_m) <= COMFORTABLE:
@@ -301,9 +301,11 @@ def in_region(state: State) -> State:
 
 
 def for_track(state: State) -> State:
-    """The cells of the chosen track, as large as it takes to have few enough of them, at most twice too few."""
+    """The cells of the chosen track, doubled in size until there are few enough, or halved until there are two."""
     places, sources = state
-    first = "uniform" if places.track in sources.tracks else "time"  # what tells of one's own is asked for by hand
+    first = (
+        "uniform" if places.track in sources.tracks else "time"
+    )  # a prior that reveals the user's own track must be chosen explicitly
     prior = places.prior if places.prior in ("time", "counts", "uniform") else first
     places = places.with_changes(area="track", prior=prior, place=-1, painted=[], charts=False)
     track = sources.track(places.track)
@@ -315,7 +317,7 @@ def for_track(state: State) -> State:
 
 
 def workable(state: State) -> State:
-    """With another second prior where the track has no such points in these cells: nobody asked for that now."""
+    """With a uniform second prior if the chosen one has no points in these cells: it was not what the user just changed."""
     places, sources = state
     try:
         other_prior(places, area_of(places, sources), sources)
@@ -339,22 +341,24 @@ def _painted(places: Places, cells: Any, weight: Any, n: int) -> Places:
 
 
 def channel_csv(outcome: Outcome, *, own: bool) -> str:
-    """The channel on the map as CSV: a row for each true cell, a column for each report, and its certificate beside them.
+    """The channel on the map as CSV: one row per true cell, one column per report, then its certificate.
 
-    Columns are `cell` (as the page names it); its corners in degrees, or for cells of one's `own` in metres from the corner
-    of them all, so that no coordinate leaves the page; `prior`; `p_reported_A1` and so on, the probability of each report,
-    which sum to 1 in a row; then the same in each row: `epsilon_checked_per_m`, computed again from the very matrix over all
-    pairs of cells and all reports; `epsilon_certified_per_m` and `epsilon_asked_per_m`; `quality_loss_m`,
-    `least_loss_proven_m` and `gap`, where the mechanism is one of the least loss; `adversary_error_m`; `dilation`;
+    Columns are `cell` (as the page names it); its corners in degrees, or for the user's `own` cells in metres from the
+    south-west corner of all cells, so that no coordinate leaves the page; `prior`; `p_reported_A1` and so on, the
+    probability of each report, which sum to 1 in each row; then, the same in every row: `epsilon_checked_per_m`, recomputed
+    from this matrix over all pairs of cells and all reports; `epsilon_certified_per_m` and `epsilon_asked_per_m`;
+    `quality_loss_m`, `least_loss_proven_m` and `gap`, for a mechanism with the least loss; `adversary_error_m`; `dilation`;
     `mechanism`.
 
     Raises
     ------
-    InputError : while the mechanism is not there yet.
+    InputError : until the mechanism is solved.
     """
     present = outcome.present
     if present is None:
-        raise InputError("The mechanism must be solved before it is saved", value="not there yet", remedy="Wait for it")
+        raise InputError(
+            "The mechanism must be solved before it is saved", value="not solved yet", remedy="Wait for it"
+        )
     n = len(outcome.instance)
     matrix = present.channel.matrix
     columns: dict[str, Any] = {"cell": outcome.area.names, **_corners(outcome, own), "prior": outcome.instance.prior}
@@ -364,14 +368,14 @@ def channel_csv(outcome: Outcome, *, own: bool) -> str:
 
 
 def _corners(outcome: Outcome, own: bool) -> dict[str, np.ndarray]:
-    """Where each cell lies: its outermost degrees, or metres from the south-west corner of all cells."""
+    """The corners of each cell in degrees, or its sides in metres from the south-west corner of all cells."""
     area = outcome.area
     if own:
         low = (area.squares - area.squares.min(axis=0)) * area.cell_m
         ends = np.concatenate((low, low + area.cell_m), axis=1)
         return dict(zip(("west_m", "south_m", "east_m", "north_m"), ends.T, strict=True))
     latitude, longitude = area.corners
-    # a square of the frame is not quite one of degrees: all four corners are told
+    # a square in metres is not quite one in degrees, so all four corners are given
     sides = ("south_west", "south_east", "north_east", "north_west")
     found = {f"{side}_latitude_deg": latitude[:, k] for k, side in enumerate(sides)}
     return found | {f"{side}_longitude_deg": longitude[:, k] for k, side in enumerate(sides)}
@@ -394,7 +398,7 @@ def _certified(outcome: Outcome, present: Assessment) -> dict[str, Any]:
 
 
 def place_source(places: Places, sources: Sources, *, truth: bool = False) -> Source:
-    """The state that the file begins with, with built-in cells and priors alone, or as it is where the `truth` is wanted.
+    """The state that the file begins with: only built-in cells and priors, or the present ones if the `truth` is wanted.
 
     Raises
     ------
@@ -411,7 +415,7 @@ def place_source(places: Places, sources: Sources, *, truth: bool = False) -> So
     changes = {"latitude": CENTRE[0], "longitude": CENTRE[1], "around": False, "checkins": "", "distances": ""}
     changes |= {"track": places.defaults()["track"]} if places.track in sources.tracks else {}
     counted = places.prior in ("time", "counts") or places.other in ("morning", "evening")
-    # what a sample has in the cells depends on where these lie
+    # how much of a sample is in the cells depends on where they lie
     found = tuple(said for said in own if said != WHERE or counted)
     if found:
         what = f"A what-if file cannot be made from {' and '.join(found)} without the true data in it"

@@ -1,6 +1,6 @@
-"""The background work: each mechanism by better and better incumbents, and what was found already.
+"""The background work: each mechanism as better and better incumbents, and results found earlier.
 
-Generators do a little and yield, so that their caller decides when to go on, what to show between, and when to stop.
+Generators do a little work and yield, so their caller decides when to go on, what to show in between, and when to stop.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ TOLERANCE = 1e-5
 """The gap at which a mechanism counts as finished."""
 
 AT_ONCE = 64
-"""Most cells for which what other pages have solved is looked for at once: to certify it takes a millisecond each."""
+"""The most cells for which other pages' results are looked up immediately: certifying one takes about a millisecond."""
 
 _KEPT_SOLVERS = 8
 _OWN_BYTES, _OWN_BYTES_SERVED = 32 << 20, 8 << 20
-"""Of the mechanisms that a page keeps for itself, alone and as one of many: of a server only those of the user's own data."""
+"""Limits of what a page keeps itself, alone or as one of many; on a server, only mechanisms from the user's own data."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +44,9 @@ class Step:
 
     Attributes
     ----------
-    mechanism : that is worked at. assessed : its incumbent, if there is a new one. gap : of the last incumbent, nan before.
+    mechanism : being solved. assessed : its incumbent, if there is a new one. gap : of the last incumbent, nan before.
     seconds : since its work began. finished : whether this is its last step. excess : how far the loss of the last incumbent
-    may be above the least possible one, see `mechanisms.excess`. notice : which solver answers, where it is not the
-    fast one.
+    may be above the least possible one, see `mechanisms.excess`. notice : which solver is used if it is not the fast one.
     """
 
     mechanism: str
@@ -60,7 +59,7 @@ class Step:
 
 
 class Solvers:
-    """Solvers and channels by what they depend on. One generator of it may run at a time.
+    """Solvers and channels, cached by what they depend on. Only one of its generators may run at a time.
 
     Parameters
     ----------
@@ -75,7 +74,7 @@ class Solvers:
         self._own = Latest(_OWN_BYTES if self._store.folder is None else _OWN_BYTES_SERVED)
 
     def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
-        """The mechanisms that were found before for these choices, here or, where cells are few, on another page."""
+        """The mechanisms found earlier for these choices, here or, if there are few cells, on another page."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
         recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._own.get(key)
@@ -83,12 +82,12 @@ class Solvers:
         return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
 
     def one(self, instance: Instance, places: Places) -> Iterator[Step]:
-        """The mechanism of these choices alone."""
+        """Only the mechanism of these choices."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         return self.incumbents(places.mechanism, instance, *asked)
 
     def each(self, instance: Instance, places: Places) -> Iterator[Iterator[Step]]:
-        """All mechanisms for these choices, the one that is shown first: of each its incumbents, as soon as certified."""
+        """All mechanisms for these choices, in the order of `_order`: for each, its incumbents as soon as certified."""
         asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
         return (self.incumbents(mechanism, instance, *asked) for mechanism in _order(places.mechanism, len(instance)))
 
@@ -117,7 +116,7 @@ class Solvers:
         yield Step(mechanism, assess(channel, instance), channel.gap, perf_counter() - begun, True, above)
 
     def best(self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float) -> Assessment:
-        """One mechanism as its last step has it."""
+        """One mechanism, as of its last step."""
         *_, last = self.incumbents(mechanism, instance, epsilon_per_m, dilation)
         assert last.assessed is not None
         return last.assessed
@@ -165,7 +164,7 @@ class Solvers:
         return self._solvers[key]
 
     def _recall(self, key: tuple, instance: Instance) -> Channel | None:
-        """The channel that was found before, on this page or, of what is nobody's own, on another one of the server."""
+        """The channel found earlier, on this page or, for a public problem, on another page of the server."""
         return self._own.get(key) or self._store.recall((self.tolerance, *key), instance)
 
     def _keep(self, key: tuple, channel: Channel, instance: Instance) -> None:
@@ -175,9 +174,9 @@ class Solvers:
 
 
 def _order(first: str, cells: int) -> tuple[str, ...]:
-    """What is cheap first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
+    """The cheap ones first, then the one shown, then the others; OptPriv needs the optimal mechanism's loss.
 
-    With too many cells for its programme, or without HiGHS, OptPriv comes last, to be refused, and only if asked for.
+    With too many cells for its programme, or without HiGHS, OptPriv comes last, only if asked for, and is refused.
     """
     dear = [*LEAST, "private"]
     if can_solve(cells):

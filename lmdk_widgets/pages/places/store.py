@@ -1,10 +1,10 @@
-"""What one page of a server has solved, for its other pages: thirty people move one slider over the same stops.
+"""What one page of a server has solved, shared with its other pages: thirty people move one slider over the same stops.
 
-Only problems of which nothing is the user's own come here (`Instance.public`). A process keeps the latest mechanisms once
-for all its pages. For other processes each one is also a file in the server's private folder, under a digest of the
-problem; it ends with the server. A file is a checksum, a line of JSON and the matrix.
-What is read is certified again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was
-solved. What fails, or is not this user's own file, counts as not there, and is solved and written again.
+Only problems without any of the user's own data are stored (`Instance.public`). A process keeps the latest mechanisms once
+for all its pages. For other processes, each one is also a file in the server's private folder, named by a digest of the
+problem; the folder goes with the server. A file is a checksum, a line of JSON and the matrix. Whatever is read is certified
+again: the privacy over all pairs, the loss, and the gap to the bound that was proven when it was solved. A file that fails,
+or does not belong to this user, counts as missing, and is solved and written again.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from lmdk_widgets.geoind import Channel, smallest_epsilon
 from lmdk_widgets.pages.places.mechanisms import LEAST, Instance
 
 VARIABLE = "LMDK_SOLVED"
-"""The environment variable that names the folder; without it nothing is kept."""
+"""The environment variable that names the folder; without it nothing is stored."""
 MOST_BYTES, MOST_FILES = 32 << 20, 4000
-"""Of all files together; the oldest are removed first."""
+"""Limits for all files together; the oldest are removed first."""
 SHARED_BYTES = 32 << 20
-"""Of all mechanisms that a process keeps for its pages."""
+"""The limit for all mechanisms that a process keeps for its pages."""
 FEWEST = 8
-"""Mechanisms that are kept however large they are: those of one setting, and of the one before."""
+"""The number of mechanisms that are kept however large they are: those of one setting, and of the one before."""
 ROUNDING = 1e-9
 _CHECKSUM = 32
 
 
 class Latest:
-    """The mechanisms that were asked for last, as many as fit into so many bytes, and always a few.
+    """The mechanisms that were used last, as many as fit into a number of bytes, and always a few.
 
-    Several threads may use it: each access to the dictionary is atomic, and an entry that another thread moves at that moment
-    counts as not there.
+    Several threads may use it: each access to the dictionary is atomic, and an entry that another thread is moving counts as
+    missing.
     """
 
     def __init__(self, most_bytes: int) -> None:
@@ -49,14 +49,14 @@ class Latest:
         self._kept: dict[tuple, Channel] = {}
 
     def get(self, key: tuple) -> Channel | None:
-        """The mechanism under this key; None where there is none."""
+        """The mechanism under this key; None if there is none."""
         found = self._kept.pop(key, None)
         if found is not None:
             self._kept[key] = found  # the last one now
         return found
 
     def put(self, key: tuple, channel: Channel) -> None:
-        """Keeps a mechanism, and drops the oldest where there is no more room."""
+        """Keeps a mechanism, and drops the oldest if there is no more room."""
         self._kept.pop(key, None)
         self._kept[key] = channel
         kept = list(self._kept.items())
@@ -80,7 +80,7 @@ class Store:
 
     Parameters
     ----------
-    folder : None for that of the environment, if there is one.
+    folder : None for the one that the environment names, if any.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -88,7 +88,7 @@ class Store:
         self.folder = folder or (Path(named) if named else None)
 
     def recall(self, key: tuple, instance: Instance) -> Channel | None:
-        """The mechanism that was kept under this key, certified for this instance; None where there is none."""
+        """The mechanism stored under this key, certified for this instance; None if there is none."""
         if self.folder is None or not instance.public:
             return None
         if (found := SHARED.get((self.folder, key))) is not None:
@@ -101,8 +101,8 @@ class Store:
         return found
 
     def keep(self, key: tuple, instance: Instance, channel: Channel) -> bool:
-        """Keeps a mechanism for the other pages, and says whether it may; where it cannot be written, as on a full disk,
-        the other processes solve it themselves."""
+        """Keeps a mechanism for the other pages and returns whether it may; if it cannot be written, for example on a full
+        disk, the other processes solve it themselves."""
         if self.folder is None or not instance.public:
             return False
         SHARED.put((self.folder, key), channel)
@@ -128,7 +128,7 @@ class Store:
         assert self.folder is not None
         found = []
         for entry in os.scandir(self.folder):
-            with suppress(FileNotFoundError):  # another page makes room as well
+            with suppress(FileNotFoundError):  # another page may be making room too
                 found.append((entry.stat().st_mtime, entry.stat().st_size, entry.path))
         found.sort(reverse=True)
         total = sum(each for _, each, _ in found)
@@ -165,7 +165,7 @@ def _read(file: Path) -> bytes:
 
 
 def _certified(channel: Channel, key: tuple[Any, ...], instance: Instance) -> Channel:
-    """The channel, if its numbers are those of its matrix on this instance; else a `ValueError`."""
+    """The channel, if its numbers match its matrix on this instance; else a `ValueError`."""
     _, mechanism, _, _, epsilon_per_m, _ = key
     matrix, apart = channel.matrix, instance.distances_m
     asked = channel.requested_epsilon

@@ -13,13 +13,13 @@ from lmdk_widgets.pages.places.mechanisms import Instance
 from lmdk_widgets.pages.places.solve import Solvers
 
 LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
-"""Privacy levels within the radius at which the curves are computed: the shape first, then what lies between."""
+"""Privacy levels within the radius at which the curves are computed: the shape first, then the points in between."""
 
 TOLERANCE = 1e-3
 """The gap of the curves: less than the width of a line."""
 
 MOST_BY_ITSELF = 64
-"""Most cells for which the charts are computed without being asked for."""
+"""The most cells for which the charts are computed without being requested."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ class Charts:
     Attributes
     ----------
     instance : distances and priors. radius_m : a level l means l / radius_m per metre. dilation : of the spanner's curve.
-    points : computed so far. begun : whether anything was. without : mechanisms and levels that cannot be computed here.
-    reason : why the first of them cannot, a sentence; "" where all can.
+    points : computed so far. begun : whether the work has begun. without : mechanisms and levels that cannot be computed
+    here. reason : why the first of them cannot, a sentence; "" if all can.
     """
 
     instance: Instance
@@ -60,13 +60,13 @@ class Charts:
 
     @property
     def mechanisms(self) -> tuple[str, ...]:
-        """Those that have a curve; for OptPriv the programme of many cells is too large."""
+        """The mechanisms that have a curve; with many cells, OptPriv's programme is too large."""
         last = ("private",) if can_solve(len(self.instance)) else ()
         return ("planar", "remapped", "spanner", "optimal", *last)
 
     @property
     def share(self) -> float:
-        """How much of it is done, 0 to 1."""
+        """The share of the work that is done, 0 to 1."""
         return (len(self.points) + len(self.without)) / (len(LEVELS) * len(self.mechanisms))
 
     @property
@@ -76,7 +76,7 @@ class Charts:
 
 
 def complete(charts: Charts) -> Iterator[Charts]:
-    """The charts with one more point each time, until they are finished; yields them unchanged between.
+    """The charts with one more point each time, until they are finished; yields them unchanged in between.
 
     Examples
     --------
@@ -95,14 +95,14 @@ def complete(charts: Charts) -> Iterator[Charts]:
                     if point is not None:
                         charts = replace(charts, points=(*charts.points, point))
                     yield charts
-            except InputError as error:  # the others have their points all the same
+            except InputError as error:  # the other points are still computed
                 without, reason = (*charts.without, (mechanism, level)), charts.reason or error.sentence
                 charts = replace(charts, without=without, reason=reason)
                 yield charts
 
 
 def _point(solvers: Solvers, charts: Charts, mechanism: str, level: float) -> Iterator[Point | None]:
-    """One point of a curve, slice by slice; nothing when it is there already."""
+    """One point of a curve, slice by slice; nothing if it exists already."""
     if (mechanism, level) in (*((point.mechanism, point.level) for point in charts.points), *charts.without):
         return
     for step in solvers.incumbents(mechanism, charts.instance, level / charts.radius_m, charts.dilation):

@@ -1,4 +1,4 @@
-"""Check-ins of people in general, each at a place: a table with a line for each, or for each place with their count."""
+"""Check-ins of many people: a table with one line per check-in, or one line per place with its count."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lmdk_widgets.trajectory.columns import find, find_columns, join_dates, plai
 from lmdk_widgets.trajectory.times import parse_times
 
 COUNT = ("count", "counts", "checkins", "visits")
-"""Headings of a column that says how many check-ins a line represents; the first that a file has wins."""
+"""Headings of a column that says how many check-ins a line represents; the first one found in a file is used."""
 
 MOST_COUNTED = 10**9
 MOST_VISITS = 1_000_000
@@ -32,9 +32,9 @@ class Visits:
 
     Attributes
     ----------
-    latitude, longitude : (k,) degrees; never part of a message, of a link or of the repr.
-    counts : (k,) how many check-ins each place stands for, whole numbers from 1; None: one each.
-    hours : (k,) since midnight, by the sun, in [0, 24), nan where a time cannot be read; None where the file has no times.
+    latitude, longitude : (k,) degrees; never part of a message, a link or the repr.
+    counts : (k,) how many check-ins each place represents, whole numbers from 1; None: one each.
+    hours : (k,) since midnight, solar time, in [0, 24), nan where a time cannot be read; None if the file has no times.
     """
 
     latitude: Floats = field(repr=False)
@@ -47,14 +47,14 @@ class Visits:
 
     @property
     def weights(self) -> Floats:
-        """How many check-ins each place stands for, (k,)."""
+        """How many check-ins each place represents, (k,)."""
         return np.ones(len(self.latitude)) if self.counts is None else self.counts
 
     def __repr__(self) -> str:
         return f"Visits({len(self)} check-ins)"
 
     def half(self, name: str) -> Floats:
-        """How many check-ins each place stands for in the "morning", before noon, or in the "evening", (k,).
+        """How many check-ins each place represents in the "morning", before noon, or in the "evening", (k,).
 
         Raises
         ------
@@ -66,16 +66,16 @@ class Visits:
         return np.where((self.hours < 12) if name == "morning" else (self.hours >= 12), self.weights, 0.0)
 
     def located(self, frame: LocalFrame) -> tuple[Floats, Floats]:
-        """Where they are in a frame, (k, 2) metres, and how much each place counts, (k,)."""
+        """Their positions in a frame, (k, 2) metres, and how much each place counts, (k,)."""
         return frame.to_metres(self.latitude, self.longitude), self.weights
 
 
 @lru_cache(maxsize=8)
 def crowded(visits: Visits, wide_m: float, tall_m: float) -> tuple[float, float]:
-    """The centre of a rectangle that holds many of the check-ins: latitude and longitude, degrees; never to be shown.
+    """The centre of a rectangle that contains many of the check-ins: latitude and longitude, degrees; never shown.
 
-    The check-ins are counted in side by side rectangles of that size; the fullest one is moved to the middle of what it
-    holds where it then holds as many or more. So at least one lies in it, up to a latitude of 80 degrees. O(k log k).
+    The check-ins are counted in adjacent rectangles of that size; the fullest one is centred on the median of its check-ins
+    if it then contains as many or more. So it contains at least one, up to a latitude of 80 degrees. O(k log k).
 
     Examples
     --------
@@ -105,8 +105,8 @@ def crowded(visits: Visits, wide_m: float, tall_m: float) -> tuple[float, float]
 
 @dataclass(frozen=True)
 class Heading:
-    """How a table is to be read: what stands between its columns, and which of them are the coordinates, and the counts,
-    and the times, -1 where there are none."""
+    """How to read a table: the separator of its columns, and which of them are the coordinates, counts and times; -1 for
+    none."""
 
     separator: str
     latitude: int
@@ -117,14 +117,14 @@ class Heading:
 
 
 def refuse(problems: Sequence[tuple[int, str]], allowed: str) -> None:
-    """Raises the refusal of a check-in file with the numbers of the lines that are wrong and a reason for each, if any is."""
+    """Refuses a check-in file with wrong lines, if there are any, giving the number of each and a reason."""
     if problems:
         line, reason = problems[0]
         raise InputError(f"Line {line:,} of the check-in file must {allowed}", value=reason, rows=problems)
 
 
 def find_heading(line: str) -> Heading | None:
-    """The heading of a table of check-ins, if a line is one.
+    """The heading of a table of check-ins, if the line is one.
 
     Examples
     --------
@@ -148,11 +148,11 @@ def read_visits(lines: Sequence[str], heading: Heading, begin: int) -> Visits:
 
     Parameters
     ----------
-    lines : of the whole file. heading : as `find_heading` gave it. begin : index of the first line after the heading.
+    lines : of the whole file. heading : as `find_heading` returned it. begin : index of the first line after the heading.
 
     Raises
     ------
-    InputError : with the numbers of the lines in which a number is missing, none, or out of range.
+    InputError : with the numbers of the lines in which a value is missing, not a number, or out of range.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _time(row: Sequence[str], heading: Heading) -> str:
 
 
 def solar_hours(times: Sequence[str], longitude: Floats) -> Floats | None:
-    """Hours since midnight by the sun, (k,); of times without a zone those of the clock; None where none can be read.
+    """Hours since midnight in solar time, (k,), or clock time if no time has a zone; None if no time can be read.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def _count(row: Sequence[str], heading: Heading) -> tuple[float, str]:
 
 
 def _degrees(row: Sequence[str], heading: Heading, name: str, most: float) -> tuple[float, str]:
-    """A coordinate, and what is wrong with it; the value is not said, as it may be where someone lives."""
+    """A coordinate, and what is wrong with it; the message omits the value, as it may be where someone lives."""
     column = heading.latitude if name == "latitude" else heading.longitude
     text = row[column].strip() if column < len(row) else ""
     if not text:

@@ -34,7 +34,7 @@ SUBJECTS = {
 
 
 def length(value: float) -> str:
-    """A length with three digits, as mechanisms are told apart by less than a hundred metres.
+    """A length with three digits, as mechanisms may differ by less than a hundred metres.
 
     Examples
     --------
@@ -45,18 +45,18 @@ def length(value: float) -> str:
 
 
 def _off(value: float) -> str:
-    """A length behind "off by"."""
+    """A length to follow "off by"."""
     return length(value).replace("below", "less than")
 
 
 def measured(by: str) -> str:
-    """How a distance is measured, behind it; "" for a straight line."""
+    """How a distance is measured, to follow it; "" for a straight line."""
     ways = {"manhattan": " along streets", "squared": " in squares over the radius", "matrix": " by your distances"}
     return ways.get(by, "")
 
 
 def describe(outcome: Outcome) -> Notes:
-    """What an outcome means, in sentences that are true of it."""
+    """What an outcome means, in sentences."""
     groups = (
         f"{_odds_sentence(outcome)} {_privacy_sentence(outcome)}",
         _loss_sentence(outcome),
@@ -66,7 +66,7 @@ def describe(outcome: Outcome) -> Notes:
 
 
 def first_answers(outcome: Outcome) -> tuple[Answer, Answer, Answer]:
-    """What the report that is shown costs, how far off an attacker is who sees it, and what is promised, from the channel.
+    """What the report shown costs, how far off an attacker who sees it is, and what is promised, all from the channel.
 
     Examples
     --------
@@ -90,7 +90,8 @@ def _useful(outcome: Outcome) -> Answer:
         return Answer("Useful", WAITS, _unsolved(outcome), short="not solved")
     more = "."
     if stale(outcome, present):
-        more = f", for level {amount(present.channel.requested_epsilon * outcome.places.radius_m)}: the new one is not there."
+        level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
+        more = f", for level {level}: the new one is not solved."
     elif outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
         more = f"; planar Laplace's by {_off(plain.loss_m)}."
     return Answer(
@@ -106,7 +107,7 @@ def _found(outcome: Outcome) -> Answer:
     if present is None:
         return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
     how = measured(outcome.places.error_by)
-    line = f"An attacker who knows the prior is off by this on average{how}; without a report by {blind}."
+    line = f"An attacker who knows the prior is off by this on average{how}; without a report, by {blind}."
     return Answer("Found", length(present.error_m), line, short="off, for an attacker")
 
 
@@ -117,24 +118,24 @@ def _promised(outcome: Outcome) -> Answer:
         return Answer("Promised", WAITS, _unsolved(outcome), short="not solved")
     right = guesses(present.channel.epsilon * outcome.places.radius_m)
     if right >= NOTHING:
-        line = f"Whoever sees the report may tell two places {apart}."
+        line = f"The report may distinguish two places {apart}."
         return Answer("Promised", "nothing", line, "red", f"of places {apart}")
     line = f"guesses, at most, are right between two places {apart} after one report; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 
 def _odds_sentence(outcome: Outcome) -> str:
-    """What the report that is shown tells of two places, and how far off it is, in everyday words."""
+    """What the report shown reveals about two places, and how far off it is, in everyday words."""
     present, places = outcome.present, outcome.places
     if present is None:
-        return "There is no mechanism to report with yet, so nothing is known about it."
+        return "There is no mechanism yet, so nothing is known about its report."
     odds = f"the odds of two places {metres(places.radius_m)} apart{measured(places.privacy_by)}"
     told = change("Whoever sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
     return f"{told}; the report is off by {_off(present.loss_m)} on average{measured(places.quality_by)}."
 
 
 def _privacy_sentence(outcome: Outcome) -> str:
-    """What is guaranteed by the very mechanism that is shown, not by the one that was asked for."""
+    """What the mechanism shown guarantees, rather than the one that was asked for."""
     places, present = outcome.places, outcome.present
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
     asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
@@ -145,22 +146,22 @@ def _privacy_sentence(outcome: Outcome) -> str:
         return f"{asked} is asked for."
     level = present.channel.epsilon * places.radius_m
     if math.isinf(level):
-        return f"{asked} is asked for; what is shown has none."
+        return f"{asked} is asked for; the mechanism shown has none."
     times = bound_odds(level)
-    shown = " The mechanism that is shown is of another level:" if stale(outcome, present) else ":"
+    shown = " The mechanism shown has another level:" if stale(outcome, present) else ":"
     return (
-        f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} whatever is reported, it changes the odds of "
-        f"two places that far apart by a factor of at most {times}; at twice the distance by at most {times} × {times}."
+        f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} any report changes the odds of two places that "
+        f"far apart by a factor of at most {times}; at twice the distance, by at most {times} × {times}."
     )
 
 
 def unbounded(present: Assessment) -> bool:
-    """Whether no epsilon bounds what a mechanism tells."""
+    """Whether no epsilon bounds what a mechanism reveals."""
     return math.isinf(present.channel.epsilon)
 
 
 def _loss_sentence(outcome: Outcome) -> str:
-    """The loss of the mechanism that is shown, beside planar Laplace's: the channel of the certificate and of the map."""
+    """The loss of the mechanism shown, compared with planar Laplace's; the channel is that of the certificate and map."""
     mechanism, present, plain = outcome.places.mechanism, outcome.present, outcome.assessed.get("planar")
     subject = SUBJECTS[mechanism]
     if plain is not None and stale(outcome, plain):
@@ -169,15 +170,15 @@ def _loss_sentence(outcome: Outcome) -> str:
         why = "is not solved yet" if outcome.solving.state == "solving" else "was not solved"
         laplace = f" Planar Laplace's report is off by {_off(plain.loss_m)} on average." if plain is not None else ""
         return f"{subject[:1].upper()}{subject[1:]} {why}.{laplace}"
-    off = f"With {subject} the report is off by {_off(present.loss_m)} on average"
+    off = f"With {subject}, the report is off by {_off(present.loss_m)} on average"
     if stale(outcome, present):
         level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
         what = "the one asked for is not solved" + (" yet" if outcome.solving.state == "solving" else "")
-        return f"{off}, but this is the one for level {level}: {what}."
+        return f"{off}, but this is the mechanism for level {level}: {what}."
     off += so_far(outcome)
     if mechanism != "planar" and plain is not None and plain.loss_m > 0:
         saved = 1 - present.loss_m / plain.loss_m
-        off += f", with planar Laplace by {_off(plain.loss_m)}"
+        off += f"; with planar Laplace, by {_off(plain.loss_m)}"
         if abs(saved) > 0.0005:
             off += f": {subject} {'saves' if saved > 0 else 'adds'} {percent(abs(saved))} of that"
     return f"{off}."
@@ -190,7 +191,7 @@ def provisional(outcome: Outcome, mechanism: str) -> bool:
 
 
 def allowed_loss(outcome: Outcome) -> str:
-    """The quality loss q that OptPriv was allowed, in metres as far as the optimal mechanism's is known."""
+    """The quality loss q that OptPriv was allowed, in metres if the optimal mechanism's is known."""
     places, best = outcome.places, outcome.assessed.get("optimal")
     share = "" if places.loss_percent == 100 else f"{places.loss_percent:g} % of "
     if best is None or stale(outcome, best):
@@ -199,7 +200,7 @@ def allowed_loss(outcome: Outcome) -> str:
 
 
 def so_far(outcome: Outcome) -> str:
-    """How far the loss that is shown may be from the least one, to stand behind it; "" when it is the least."""
+    """How far the loss shown may be from the least one, to follow it; "" if it is the least."""
     if outcome.present is None or not provisional(outcome, outcome.places.mechanism):
         return ""
     far = above_the_best(excess(outcome.present.channel), outcome.places.mechanism)
@@ -207,18 +208,18 @@ def so_far(outcome: Outcome) -> str:
 
 
 def above_the_best(share: float, mechanism: str = "optimal") -> str:
-    """How far a loss may be above the least possible one; of the spanner's, the least under its own constraints.
+    """How far a loss may be above the least possible one; for the spanner, the least under its own constraints.
 
     Examples
     --------
     >>> above_the_best(0.0311), above_the_best(1e-12), above_the_best(7.0)
-    ('at most 3.2 % above the best', 'the best', 'how near to the best is not known yet')
+    ('at most 3.2 % above the best', 'the best', 'how close to the best is not known yet')
     >>> above_the_best(0.0311, "spanner")
     'at most 3.2 % above the best with this spanner'
     """
     among = " with this spanner" if mechanism == "spanner" else ""
     if not share <= 1:
-        return f"how near to the best{among} is not known yet"
+        return f"how close to the best{among} is not known yet"
     return f"at most {bound_percent(share)} above the best{among}" if share > 1e-9 else f"the best{among}"
 
 
@@ -228,20 +229,20 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
         return []
     instance, plain = outcome.instance, outcome.assessed.get("planar")
     blind = chance(instance.blind_hit)
-    text = f"The chance that the guess is exactly right is {chance(present.hit)}, without any report {blind}"
+    text = f"The chance that the guess is exactly right is {chance(present.hit)}; without any report, {blind}"
     if outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
-        text += f", with planar Laplace {chance(plain.hit)}"
+        text += f"; with planar Laplace, {chance(plain.hit)}"
         if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
             text += ": the mechanism with less loss is easier to guess exactly"
     return [
-        f"After its report an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
-        f"average; without any report to within {length(instance.blind_m)}.",
+        f"After its report, an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
+        f"average; without any report, to within {length(instance.blind_m)}.",
         f"{text}.",
     ]
 
 
 def moving(outcome: Outcome) -> str:
-    """What the button says that moves the grid to the check-ins or back; "" where there is nothing to move."""
+    """The label of the button that moves the grid to the check-ins or back; "" if there is nothing to move."""
     places, counted = outcome.places, outcome.checkins
     if places.area != "grid":
         return ""
@@ -251,7 +252,7 @@ def moving(outcome: Outcome) -> str:
 
 
 def stale(outcome: Outcome, assessed: Assessment) -> bool:
-    """Whether a mechanism was made for another privacy level than the one that is asked for now."""
+    """Whether a mechanism was made for another privacy level than the present one."""
     asked = assessed.channel.requested_epsilon
     return not math.isnan(asked) and abs(asked - outcome.places.epsilon_per_m) > SLACK * asked
 
@@ -265,48 +266,48 @@ def _assumption(outcome: Outcome) -> str:
         rest = "." if inside == all_ else "; the others are ignored."
         counted = f" {inside:,} of {all_:,} check-ins lie in the grid{rest}"
     if outcome.places.around and outcome.places.area == "grid":
-        counted += " The centre of the grid comes from the check-ins; no link tells it."
+        counted += " The centre of the grid comes from the check-ins; no link contains it."
     return (
         f"The prior is “{prior}”, the second prior “{other}”.{counted} Places are the centres of cells, "
-        f"{_distances(outcome)}. All this is about one report: several reports add up their ε. The mechanism "
+        f"{_distances(outcome)}. All this is about one report: the ε of several reports add up. The mechanism "
         "itself is public."
     )
 
 
 def _distances(outcome: Outcome) -> str:
-    """How far two places are apart, where a sentence goes on."""
+    """How far apart two places are, to continue a sentence."""
     places = outcome.places
     names = places.privacy_by, places.quality_by, places.error_by
     if set(names) == {"straight"}:
-        return "distances straight lines between them"
+        return "and distances are straight lines between them"
     said = [DISTANCES[name].split(":")[0].lower() for name in names]
     unit = f"; one unit of your distances counts as {places.unit_m:g} m" if places.by_matrix else ""
-    return f"distances of the privacy “{said[0]}”, of the report “{said[1]}”, of the guess “{said[2]}”{unit}"
+    return f"and distances are “{said[0]}” for privacy, “{said[1]}” for the report, “{said[2]}” for the guess{unit}"
 
 
 def _warnings(outcome: Outcome) -> list[str]:
     places, found = outcome.places, []
     if places.mechanism == "private":
-        found.append("OptPriv gives no geo-indistinguishability: it is shown for comparison.")
+        found.append("OptPriv does not guarantee geo-indistinguishability: it is shown for comparison.")
     if places.area == "track" or places.prior in ("time", "counts"):
         found.append(
-            "The cells or the prior come from the track itself: to publish the mechanism would tell where it goes. "
-            "Use a prior of many people for a mechanism that others see."
+            "The cells or the prior come from the track itself: publishing the mechanism would reveal where it goes. "
+            "Use a prior from many people for a mechanism that others see."
         )
     if places.counts_checkins:
         found.append(
-            "The prior is counted from the check-ins of other people and is their secret: to publish the mechanism, or its "
-            "reports, reveals something about them. Count many people, or take a prior that is public anyway."
+            "The prior is counted from other people's check-ins and is their secret: publishing the mechanism, or its "
+            "reports, reveals something about them. Count many people, or use a prior that is public anyway."
         )
     if places.privacy_by == "squared":
         found.append(
-            "Squared distances do not add up: over the cells between them, far places are told apart as by the sum of "
-            "the steps, and that sum is the distance of the privacy."
+            "Squared distances do not add up: the steps over the cells in between bound how well distant places can be told "
+            "apart, so the sum of those steps is the distance for privacy."
         )
     if outcome.proposed:
         found.append(
-            "The region is a proposal: the smallest box of a quarter-degree lattice around your track, so it tells where "
-            "that is. Say that everybody may know it, or choose another area."
+            "The region is a proposal: the smallest box of a quarter-degree lattice around your track, so it reveals where "
+            "that is. Confirm that it may be public, or choose another area."
         )
     empty = int((outcome.instance.prior == 0).sum())
     if empty:
@@ -328,7 +329,7 @@ def epsilon_sentence(places: Places) -> str:
 
 
 def status(outcome: Outcome) -> str:
-    """Where the work beside the page stands, in a line; "" when there is nothing to say."""
+    """The state of the background work in one line; "" if there is nothing to say."""
     solving, charts = outcome.solving, outcome.charts
     if solving.state == "cancelled":
         return "Cancelled: the last mechanism stays." if outcome.present else "Cancelled before there was a mechanism."
@@ -342,19 +343,19 @@ def status(outcome: Outcome) -> str:
     if charts.begun and not charts.finished:
         return f"Computing the charts, {percent(charts.share)}"
     if charts.reason:
-        return f"The charts are without {count(len(charts.without), 'point')}: {charts.reason}"
+        return f"The charts lack {count(len(charts.without), 'point')}: {charts.reason}"
     return ""
 
 
 def tell(outcome: Outcome, names: Sequence[str]) -> str:
-    """The drawing on the map in words, for those who do not see it."""
+    """The map in words, for people who cannot see it."""
     shown = outcome.shown
     chosen, mechanism = names[shown.selected], SUBJECTS[outcome.places.mechanism]
     if shown.meaning == "never":
         made = int((outcome.present.reports > 0).sum()) if outcome.present is not None else 0
         return (
-            f"The report {chosen} is never made by {mechanism}: there is nothing to believe or to guess after it. Of the "
-            f"{len(outcome.area)} cells it reports {made}."
+            f"The report {chosen} is never made by {mechanism}, so there is nothing to believe or guess after it. Of the "
+            f"{len(outcome.area)} cells, {made} are reported."
         )
     if shown.meaning in ERRORS:
         return _errors(outcome, names)
@@ -365,7 +366,7 @@ def tell(outcome: Outcome, names: Sequence[str]) -> str:
     if shown.meaning == "reports":
         return f"From the true place {chosen} (prior {percent(shown.likely)}), {mechanism} reports most often: {list_}."
     return (
-        f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism} the adversary believes in "
+        f"After the report {chosen} (its chance: {percent(shown.likely)}) by {mechanism}, the adversary believes in "
         f"{list_}, and guesses {names[shown.guess]}."
     )
 
@@ -380,6 +381,6 @@ def _errors(outcome: Outcome, names: Sequence[str]) -> str:
     what, mean = ("the report", present.loss_m) if reader else ("the attacker's best guess", present.error_m)
     how = measured(outcome.places.quality_by if reader else outcome.places.error_by)
     return (
-        f"How far off {what} is{how} by {SUBJECTS[outcome.places.mechanism]}, from each true cell. Most from {most}; "
+        f"How far off {what} is{how} with {SUBJECTS[outcome.places.mechanism]}, for each true cell. Most for {most}; "
         f"{length(mean)} on average."
     )

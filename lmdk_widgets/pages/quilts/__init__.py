@@ -1,4 +1,4 @@
-"""The quilt lab without a page: what is chosen, what follows from it, and how it is said."""
+"""The quilt lab without a page: the choices, what follows from them, and how it is put into words."""
 
 from lmdk_widgets.pages.quilts.evaluate import evaluate
 from lmdk_widgets.pages.quilts.generated import household_text, household_watts

@@ -1,4 +1,4 @@
-"""What adversaries believe: the chains that the choices name, and all that follows from them for any epsilon."""
+"""What adversaries believe: the chosen chains, and everything that follows from them for any epsilon."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ class Belief:
 
     @cached_property
     def mixing(self) -> tuple[float, float]:
-        """(pi_min, g), the worst over Theta: the larger g where every chain is reversible, as two states always are."""
+        """(pi_min, g), the worst over Theta: the larger g if every chain is reversible, as with two states."""
         return mixing_constants(self.chains, reversible=None)
 
     @cached_property
     def kept(self) -> float:
-        """The share of what a state tells beyond the long run that is left after a move, at most: sqrt(1 - g), g of P P*."""
+        """The largest share of what a state tells beyond the long run that remains after a move: sqrt(1 - g), g of P P*."""
         return math.sqrt(max(0.0, 1 - mixing_constants(self.chains)[1]))
 
     @property
     def mixes(self) -> bool:
-        """Whether the start is forgotten sooner or later: otherwise no quilt helps."""
+        """Whether the start is eventually forgotten: otherwise no quilt helps."""
         return self.mixing[0] > 0 and self.mixing[1] > 1e-12
 
     @cached_property
     def stationary(self) -> bool:
-        """Whether every chain starts in its long run."""
+        """Whether every chain starts in its long-run distribution."""
         return all(chain.is_stationary for chain in self.chains)
 
     @property
     def alike(self) -> bool:
-        """Whether timestamps far from both ends are all alike, so that for an influence the distance alone counts."""
+        """Whether timestamps far from both ends are all alike, so that an influence depends on the distance only."""
         everywhere = self.table.support == "definition" or all((chain.initial > 0).all() for chain in self.chains)
         return self.stationary and everywhere
 
@@ -79,23 +79,23 @@ class Belief:
 
     @cached_property
     def counted_otherwise(self) -> QuiltTable | None:
-        """The table with the other count of past states; None where every state can occur at every timestamp."""
+        """The table with the other count of past states; None if every state can occur at every timestamp."""
         if all(can.all() for chain in self.chains for can in _possible(chain, self.length)):
             return None
         return self.defined if self.table.support == "all" else QuiltTable(self.chains, support="all")
 
     @cached_property
     def possible(self) -> int:
-        """The most states that can occur at one timestamp, of any chain: with one there is no secret."""
+        """The most states that can occur at one timestamp, over all chains: with one there is no secret."""
         return max(int(can.sum()) for chain in self.chains for can in _possible(chain, self.length))
 
     @cached_property
     def local_at_one(self) -> Baseline:
-        """The scale by local influences at epsilon = 1, half of GK16's; it goes as 1 / epsilon."""
+        """The scale by local influences at epsilon = 1, half of GK16's; it is proportional to 1 / epsilon."""
         return local_influence_scale(self.chains, self.length, 1.0)
 
     def approximate(self, epsilon: float) -> QuiltScale:
-        """MQMApprox; only the two numbers of `mixing` are used."""
+        """MQMApprox, which uses only the two numbers of `mixing`."""
         if not self.mixes:
             return QuiltScale(self.length / epsilon, 0, (None, None), None, 0.0, self.length)
         rarest, gap = self.mixing
@@ -115,7 +115,7 @@ class Belief:
     def sides(self, distances: Iterable[int]) -> list[tuple[Floats, Floats]]:
         """For each chain (past, future): the influence of one timestamp at these distances, each computed once.
 
-        Only where all timestamps are `alike`: otherwise it is not the distance alone that counts.
+        Only if all timestamps are `alike`: otherwise it does not depend on the distance alone.
         """
         wanted = [int(d) for d in distances]
         found = []
@@ -131,7 +131,7 @@ class Belief:
     def influence(self, node: int, distances: Iterable[int] | None = None) -> tuple[Floats, Floats]:
         """(past, future) at distances (those of `distances`) from a timestamp, the worst over Theta; nan beyond the ends.
 
-        Where all timestamps are `alike` they are those of one far from both ends.
+        If all timestamps are `alike`, they are those of one far from both ends.
         """
         wanted = self.distances if distances is None else np.array(list(distances), np.int64)
         if self.alike:
@@ -145,8 +145,8 @@ class Belief:
     def first_below(self, epsilon: float, node: int) -> int | None:
         """The first distance from a timestamp at which past and future together tell less than epsilon; None: there is none.
 
-        No distance tells more than a nearer one. A side that the series does not have tells nothing; where it has
-        neither, there is no such distance.
+        No distance tells more than a nearer one. A side that the series does not have tells nothing; if it has neither,
+        there is no such distance.
         """
         far = int(self.distances[-1])
         low, high = 0, far if self.alike else min(far, max(node, self.length - 1 - node))
@@ -163,7 +163,7 @@ class Belief:
 
 
 def long_run(chain: MarkovChain) -> Floats:
-    """(m,) share of the timestamps that an endless run of the chain spends in each state, from its own start."""
+    """(m,) share of the timestamps that an endless run of the chain, from its own start, spends in each state."""
     return chain.initial if chain.is_stationary else stationary(chain.transition, chain.initial)
 
 
@@ -185,10 +185,10 @@ def belief_about(
 
     Parameters
     ----------
-    series : where the chain is known it is taken, otherwise it is estimated from `series.learned_from`, or from itself.
+    series : its chain is used if known; otherwise it is estimated from `series.learned_from`, or from the series itself.
     smoothing : added to every count of moves.
-    theta, n_chains : "one" or "bootstrap", and how many chains then; not looked at where the series comes with its Theta.
-    support : which past states count for these, see `max_influence`.
+    theta, n_chains : "one" or "bootstrap", and its number of chains; ignored if the series comes with its own Theta.
+    support : which past states count for that Theta, see `max_influence`.
     """
     if series.theta:
         return Belief(series.theta, QuiltTable(series.theta, support=support), len(series))
@@ -196,7 +196,7 @@ def belief_about(
     if theta == "bootstrap":
         rng = np.random.default_rng(_BOOTSTRAP_SEED)
         chains = bootstrap_chains(learned, series.n_states, n_chains, rng, smoothing=smoothing)
-        if series.known is not None:  # and what data of this chain would have led to
+        if series.known is not None:  # and those estimated from data of this chain
             chains = (series.known, *chains[1:])
     elif series.known is not None:
         chains = (series.known,)

@@ -1,7 +1,7 @@
-"""Settings side by side on the quilts page: the present one, the one that is pinned, and a mechanism that is proposed.
+"""Settings side by side on the quilts page: the present one, the pinned one and a proposed mechanism.
 
-Proposed is, of the mechanisms that protect at this epsilon, the one with the least noise, where that is noticeably less than
-the present one's; in place of a mechanism that promises nothing, whatever its noise.
+The proposal is the mechanism with the least noise of those that protect at this epsilon, if that is noticeably less than the
+present one's; if the present one promises nothing, whatever its noise.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from lmdk_widgets.pages.quilts.model import SETTING
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 from lmdk_widgets.pages.quilts.words import first_answers
 
-ASSUMES = f"A promise holds for whoever believes a chain of its setting; {CHANCE}"
+ASSUMES = f"A promise holds against anyone who believes one of its setting's chains; {CHANCE}"
 PROPOSED = "The least noise of the mechanisms that protect at this epsilon."
 NONE_SAID = "No other mechanism that protects at this epsilon needs noticeably less noise."
 
 _HIGH = 170
-"""Pixels of the chart on a card."""
+"""Height in pixels of the chart on a card."""
 
 _ROOM = 0.05
-"""A share of its height that stays free above and below."""
+"""The share of its height that stays free above and below."""
 
 
 def setting_cards(outcome: QuiltOutcome) -> Cards:
@@ -46,7 +46,7 @@ def setting_cards(outcome: QuiltOutcome) -> Cards:
 
 
 def proposed(outcome: QuiltOutcome) -> QuiltOutcome | None:
-    """The same setting with the mechanism that is proposed; None where none is noticeably better.
+    """The same setting with the proposed mechanism; None if none is noticeably better.
 
     Examples
     --------
@@ -63,14 +63,14 @@ def proposed(outcome: QuiltOutcome) -> QuiltOutcome | None:
 
 
 def _each(outcome: QuiltOutcome) -> Iterator[tuple[str, QuiltOutcome]]:
-    """The outcomes that stand side by side, by the names of their cards."""
+    """The outcomes to compare, by the names of their cards."""
     for name, one in (("Now", outcome), ("Pinned", outcome.beside), ("Proposed", proposed(outcome))):
         if one is not None:
             yield name, one
 
 
 def _told(outcome: QuiltOutcome, now: QuiltOutcome) -> str:
-    """A setting in a line: its mechanism, epsilon, and in what the pinned one and the present one differ."""
+    """A setting in one line: its mechanism, its epsilon, and where the pinned one and the present one differ."""
     choices, kinds, other = outcome.choices, type(outcome.choices).kinds(), now.beside
     differing = [name for name in SETTING[2:] if other is not None and other.choices[name] != now.choices[name]]
     more = [
@@ -86,7 +86,7 @@ def _card(name: str, outcome: QuiltOutcome, now: QuiltOutcome, act: Act | None =
 
 
 def _values(outcome: QuiltOutcome) -> dict[str, Any]:
-    """What a file holds of a setting."""
+    """The values of a setting for a file."""
     choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
     first, last = outcome.nearby
     noise = math.nan if method.noise is None else method.noise
@@ -115,7 +115,7 @@ def _small(outcome: QuiltOutcome, ends: list[float]) -> Chart:
 
 
 def _ends(each: Iterable[QuiltOutcome]) -> list[float]:
-    """The lowest and the highest of all bars and whiskers, so that all histograms are to one scale."""
+    """The lowest and the highest of all bars and whiskers, so that all histograms have the same scale."""
     drawn = [one.histogram for one in each]
     known = [values for h in drawn for values in (h.true, h.released, h.low, h.high) if values is not None]
     low, high = min(0.0, *(float(v.min()) for v in known)), max(float(v.max()) for v in known)
@@ -123,7 +123,7 @@ def _ends(each: Iterable[QuiltOutcome]) -> list[float]:
 
 
 def report_cards(outcome: QuiltOutcome) -> Cards:
-    """The cards of a report: each with a small histogram where there are several."""
+    """The cards of a report, each with a small histogram if there are several."""
     each = dict(_each(outcome))
     ends, several = _ends(each.values()), len(each) > 1
     pictures = {name: _small(one, ends).html() if several else "" for name, one in each.items()}
@@ -131,6 +131,6 @@ def report_cards(outcome: QuiltOutcome) -> Cards:
 
 
 def cards_csv(outcome: QuiltOutcome) -> str:
-    """The settings that are compared, a row each: `mechanism`, `epsilon`, `noise_timestamps` (by which a released bar is off
-    on average), `nearby` (timestamps that hide with the one looked at), `promised` (the largest chance of a right guess)."""
+    """The compared settings, one row each: `mechanism`, `epsilon`, `noise_timestamps` (by which a released bar is off on
+    average), `nearby` (timestamps that are hidden with the chosen one), `promised` (the largest chance of a right guess)."""
     return report_cards(outcome).csv(note=NOTE, digits=7)

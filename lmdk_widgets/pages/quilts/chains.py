@@ -1,4 +1,4 @@
-"""The chains that adversaries believe, in words: whose they are, how they start, mix and stay, what each needs by itself."""
+"""The chains that adversaries believe, in words: their origin, how they start, stay, mix, and what each needs by itself."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from lmdk_widgets.pages.quilts.own_chains import MOST_CHAINS, PUBLISHED_EPSILON,
 from lmdk_widgets.pages.quilts.series import MOST_SEARCHED
 
 _RANDOM = 1e-6
-"""Below this share of what was told a step earlier, the next state is as good as independent."""
+"""Below this share of what a state told one step earlier, the next state is as good as independent."""
 
 
 def chain_sentences(outcome: QuiltOutcome) -> list[str]:
-    """The chain of the heat map: what it is, how states stay, where it is in the long run, how soon it forgets.
+    """The chain of the heat map: what it is, how long states last, where it is in the long run, how soon it forgets.
 
     Notes
     -----
@@ -40,7 +40,7 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     return [
         f"Adversaries believe in {theta_named(outcome)}.{shown}",
         *needed(outcome),
-        f"From one timestamp to the next a state stays as it is {stays}. In the long run {text}.",
+        f"From one timestamp to the next, a state stays the same {stays}. In the long run, {text}.",
         _memory(outcome),
     ]
 
@@ -50,10 +50,10 @@ def _memory(outcome: QuiltOutcome) -> str:
     if outcome.series.n_states == 1:
         return "There is only one state, and nothing to remember."
     if not belief.mixes:
-        return "It does not mix: a state tells for ever where the series was, or one of them dies out."
+        return "It does not mix: a state always reveals where the series was, or one of them dies out."
     kept = belief.kept
     if kept < _RANDOM:
-        return "It mixes at once: each state is independent of the one before."
+        return "It mixes immediately: each state is independent of the one before."
     moves = max(1, math.ceil(math.log(0.5) / math.log(kept) - 1e-9))
     worst = "Even the slowest of them" if len(belief.chains) > 1 else "It"
     every = "with every move" if moves == 1 else f"within {count(moves, 'move')}"
@@ -61,7 +61,7 @@ def _memory(outcome: QuiltOutcome) -> str:
 
 
 def believed(outcome: QuiltOutcome) -> str:
-    """Which of the possible beliefs holds now."""
+    """Which of the possible beliefs is chosen now."""
     return f"Now: {theta_named(outcome)}."
 
 
@@ -88,14 +88,14 @@ def _learned(outcome: QuiltOutcome) -> str:
 
 
 def start_of(belief: Belief) -> str:
-    """From where adversaries believe that the series starts, as a part of a sentence."""
+    """How adversaries believe that the series starts, as part of a sentence."""
     if belief.stationary:
         return "already in its long-run distribution at the start"
     return "each with its own start" if len(belief.chains) > 1 else "with its own start"
 
 
 def past_states(outcome: QuiltOutcome) -> str:
-    """Over which past states a quilt is judged, the end of a sentence."""
+    """Which past states a quilt is judged by, the end of a sentence."""
     if outcome.choices.support == "definition" or not outcome.series.theta:
         return "over the states that can occur there, as max-influence is defined"
     return "over every state, possible there or not, as the authors' code does"
@@ -125,7 +125,7 @@ def theta_of_own(outcome: QuiltOutcome) -> str:
 
 
 def needed(outcome: QuiltOutcome) -> list[str]:
-    """What each chain needs by itself, which one decides, and what the other count of past states would give."""
+    """What each chain needs by itself, which one decides, and what the other count of past states would require."""
     if not outcome.series.theta:
         return []
     each, worst = outcome.alone, outcome.scale
@@ -148,7 +148,7 @@ def deciding(outcome: QuiltOutcome) -> str:
     which = [str(k) for k, found in enumerate(outcome.alone, start=1) if found.scale >= largest]
     if len(which) == 1:
         return f"chain {which[0]} needs it"
-    return f"chains {', '.join(which[:-1])} and {which[-1]} need it alike"
+    return f"chains {', '.join(which[:-1])} and {which[-1]} need it equally"
 
 
 def _starts(outcome: QuiltOutcome) -> list[str]:
@@ -158,43 +158,43 @@ def _starts(outcome: QuiltOutcome) -> list[str]:
         return []
     who = f"Chain {away[0]} does" if len(away) == 1 else f"Chains {', '.join(map(str, away[:-1]))} and {away[-1]} do"
     return [
-        f"{who} not start in the long run, so that a timestamp near the start differs from a later one: influences are "
-        "those of the chosen timestamp, and two segments are counted where they lie."
+        f"{who} not start in the long-run distribution, so a timestamp near the start differs from a later one: influences "
+        "are those of the chosen timestamp, and two segments are counted where they lie."
     ]
 
 
 def _counted(outcome: QuiltOutcome) -> str:
-    """Which past states count, and what the other count would give."""
+    """Which past states count, and what the other count would require."""
     everywhere = outcome.choices.support == "all"
     other = outcome.scale_otherwise
     if other is None:
         return (
-            "Every state can occur at every timestamp, so that the count by the definition and that of the authors' code are "
-            "the same."
+            "Every state can occur at every timestamp, so the count by the definition and that of the authors' code are the "
+            "same."
         )
     now, then = ("As the authors' code counts", "by the definition") if everywhere else ("By the definition", "it")
     here, there = scale_digits(outcome.scale.scale), scale_digits(other)
     result = f"σ = {there}" if here != there else "the same σ"
     if everywhere:
         return (
-            f"{now}, a quilt is also judged by past states that cannot occur where it lies. Nobody can see them, so that "
+            f"{now}, a quilt is also judged by past states that cannot occur where it lies. Nobody can see them, so "
             f"{then} they do not count, which gives {result}; both protect."
         )
     return (
         f"{now}, a quilt is judged by the past states that can occur where it lies. The authors' code counts the others too, "
-        f"which asks for as much noise or more: {then} gives {result}; both protect."
+        f"which requires at least as much noise: {then} gives {result}; both protect."
     )
 
 
 def _drawn() -> str:
     return (
         "The series is one run of chain 1 with a fixed seed; “Draw again” draws other noise. Adversaries believe in these "
-        "chains and no others: nothing is estimated or resampled, so that a bootstrap set does not apply."
+        "chains and no others: nothing is estimated or resampled, so there is no bootstrap set."
     )
 
 
 def scale_digits(value: float) -> str:
-    """A noise scale with so many digits that those of two chains can be compared: "12.9341".
+    """A noise scale with enough digits to compare two chains: "12.9341".
 
     Examples
     --------
@@ -205,15 +205,15 @@ def scale_digits(value: float) -> str:
 
 
 def typed(outcome: QuiltOutcome) -> Message:
-    """What stands in the fields of the chains, and how many there may be."""
+    """The contents of the fields of the chains, and how many there may be."""
     chains = outcome.choices.own_chains
     rows = [{"initial": " ".join(map(repr, chain.initial)), "matrix": matrix_text(chain.matrix)} for chain in chains]
     sample = (
         f"Two chains of two states, with T = {PUBLISHED_LENGTH} and ε = {PUBLISHED_EPSILON:g}. For the first of them "
-        "σ = 13.0219 is published, counted as the authors' code does."
+        "σ = 13.0219 is published, counted as in the authors' code."
     )
     limit = (
-        f"The length T is at most {MOST_SEARCHED:,} with one chain that starts outside its long run, or whose past states "
-        "count though they cannot occur; with several such chains it is that, divided by their number."
+        f"The length T is at most {MOST_SEARCHED:,} with one chain that starts outside its long-run distribution, or whose "
+        "past states count even if they cannot occur; with several such chains, it is that divided by their number."
     )
     return {"rows": rows, "most": MOST_CHAINS, "sample": sample, "limit": limit}

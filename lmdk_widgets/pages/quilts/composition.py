@@ -14,10 +14,10 @@ from lmdk_widgets.pages.quilts.outcome import QuiltOutcome, Segments
 from lmdk_widgets.pages.quilts.timeline import told
 
 _SAME = 1e-3
-"""Up to this much more, as a share, is said to be the same."""
+"""An increase of up to this share counts as the same."""
 
 _MOST_DECIMALS = 6
-"""Of stacked releases that add up to the last digit: the sliders give fewer."""
+"""The most decimals of stacked releases that add up to the last digit: the sliders give fewer."""
 
 _APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
 
@@ -27,7 +27,7 @@ TITLES = {
     "far": "A second theorem, for segments far apart",
     "story": "Two private releases that are not private together",
 }
-"""What the parts are called, on the page and in its report."""
+"""The headings of the parts, on the page and in its report."""
 
 
 def composition_charts(outcome: QuiltOutcome) -> list[Chart]:
@@ -61,15 +61,15 @@ def stack_summary(outcome: QuiltOutcome) -> str:
     *_, most, older = adding_up((*(k * [max(releases)]), outcome.stacked_older))
     return (
         f"{k} releases by Markov quilts of the same series cost ε = {' + '.join(terms)} = {together} together (Song and "
-        f"Chaudhuri 2017, Theorem III.7). The older theorem asks for the same quilts at every timestamp and says "
+        f"Chaudhuri 2017, Theorem III.7). The older theorem requires the same quilts at every timestamp and gives "
         f"{k} × {most} = {older}."
     )
 
 
 def adding_up(numbers: Sequence[float]) -> list[str]:
-    """Terms and, last, their sum: to half a percent at least, and such that a reader who adds gets the sum that is shown.
+    """Terms and, last, their sum: to half a per cent or better, and such that a reader who adds them gets the sum shown.
 
-    Terms with long tails cannot add up to the last digit; they get so many digits that their sum rounds to the one shown.
+    Terms with many decimals cannot add up to the last digit; they get enough digits for their sum to round to the one shown.
 
     Examples
     --------
@@ -94,7 +94,7 @@ def _close(terms: Sequence[str], values: Sequence[float]) -> bool:
 
 
 def _adds_up(terms: Sequence[str], total: str) -> bool:
-    """Whether the terms as they are shown give the sum, rounded as it is shown."""
+    """Whether the terms as shown give the sum, rounded as shown."""
     whole = _exactly(total)
     return sum(map(_exactly, terms), Decimal(0)).quantize(whole, ROUND_HALF_UP) == whole
 
@@ -107,11 +107,11 @@ def segments_sentences(outcome: QuiltOutcome) -> list[str]:
     """Where the segments lie, the one verdict on two releases from them with its reason, and what it leaves out."""
     segments = outcome.segments
     if segments is None:
-        return ["The series is too short to hold two segments."]
+        return ["The series is too short for two segments."]
     a, b = (f"timestamps {first + 1:,} to {last + 1:,}" for first, last in (segments.a, segments.b))
     one, two = amount(outcome.choices.epsilon_a), amount(outcome.choices.epsilon_b)
     gap = count(segments.gap, "move").capitalize()
-    lie = "" if outcome.belief.stationary else " Counted where they lie, as a chain remembers its start."
+    lie = "" if outcome.belief.stationary else " They are counted where they lie, as a chain remembers its start."
     said = [
         f"A: {a}, ε = {one}. B: {b}, ε = {two}. {gap} from the end of A to the start of B.{_moved(outcome, segments)}{lie}",
         _verdict(outcome, segments),
@@ -125,7 +125,7 @@ def segments_sentences(outcome: QuiltOutcome) -> list[str]:
 
 
 def widest_gap(outcome: QuiltOutcome) -> int:
-    """The most moves from A to B that fit beside segments of the present lengths; 0 without segments."""
+    """The most moves from A to B that fit with segments of the present lengths; 0 without segments."""
     segments = outcome.segments
     if segments is None:
         return 0
@@ -134,7 +134,7 @@ def widest_gap(outcome: QuiltOutcome) -> int:
 
 
 def _moved(outcome: QuiltOutcome, segments: Segments) -> str:
-    """What was chosen and does not fit, with what is used instead."""
+    """What was chosen but does not fit, with what is used instead."""
     c, (a_first, a_last), (b_first, b_last) = outcome.choices, segments.a, segments.b
     pairs = (
         ("the length of A", c.a_length, a_last - a_first + 1),
@@ -145,7 +145,7 @@ def _moved(outcome: QuiltOutcome, segments: Segments) -> str:
     parts = [f"{name} is {used:,} instead of {chosen:,}" for name, chosen, used in pairs if used != chosen]
     if not parts:
         return ""
-    return f" Not all that was chosen fits into {count(len(outcome), 'timestamp')}: {', '.join(parts)}."
+    return f" Not everything that was chosen fits into {count(len(outcome), 'timestamp')}: {', '.join(parts)}."
 
 
 def _verdict(outcome: QuiltOutcome, segments: Segments) -> str:
@@ -166,13 +166,13 @@ def _verdict(outcome: QuiltOutcome, segments: Segments) -> str:
     if float(whole) >= segments.epsilon * (1 - 1e-9):
         shown = f"{whole:f}"
     return (
-        f"{start} {shown}, the larger of the two, {amount(low)}, and a correction of at most {extra} for what the ends of "
-        f"the segments tell of each other; their sum would be {amount(high)}. {tells}."
+        f"{start} {shown}, the larger of the two, {amount(low)}, plus a correction of at most {extra} for what the ends of "
+        f"the segments tell about each other; their sum would be {amount(high)}. {tells}."
     )
 
 
 def as_good_as_one(outcome: QuiltOutcome) -> bool:
-    """Whether both releases together cost no more than the dearer one by itself, which is the least possible."""
+    """Whether both releases together cost no more than the larger one by itself, which is the least possible."""
     low = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b)
     return outcome.segments is not None and outcome.segments.epsilon <= low * (1 + _SAME)
 
@@ -191,20 +191,20 @@ def _far(outcome: QuiltOutcome) -> str:
     low = amount(max(outcome.choices.epsilon_a, outcome.choices.epsilon_b))
     if segments.far.epsilon is not None:
         if as_good_as_one(outcome):
-            return f"It holds and says the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
+            return f"It applies and gives the same, ε = {low}, but only for two releases by {_APPROXIMATE}."
         return (
-            f"It holds here with a smaller ε: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
-            "together. For any other mechanism the line above counts."
+            f"It applies here with a smaller ε: two releases by {_APPROXIMATE} guarantee ε = {bound(segments.far.epsilon)} "
+            "together. For any other mechanism, the line above applies."
         )
     if as_good_as_one(outcome):
         return (
             f"It is not needed: ε = {low} is the least that the two releases can cost, and the line above has shown "
             f"{_shown(outcome)}. "
-            f"This theorem asks for more: both releases by {_APPROXIMATE}, from segments long enough to hold their quilts. "
+            f"This theorem requires more: both releases by {_APPROXIMATE}, from segments long enough for their quilts. "
             "It is not applicable here, and could not give a smaller ε."
         )
     return (
-        f"It is not applicable here, so that the line above counts. It would say ε = {low} for two releases by "
+        f"It is not applicable here, so the line above applies. It would give ε = {low} for two releases by "
         f"{_APPROXIMATE}, and requires both conditions below."
     )
 
@@ -214,11 +214,11 @@ def _shown(outcome: QuiltOutcome) -> str:
     low, segments = max(outcome.choices.epsilon_a, outcome.choices.epsilon_b), outcome.segments
     assert segments is not None
     same = segments.epsilon <= low * (1 + 1e-9)
-    return "it" if same else f"it but for at most {bound_percent(segments.epsilon / low - 1)}"
+    return "it" if same else f"it to within {bound_percent(segments.epsilon / low - 1)}"
 
 
 def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
-    """What the theorem for far-apart segments asks for, in plain sentences; empty where it is not needed."""
+    """What the theorem for far-apart segments requires, in plain sentences; empty if it is not needed."""
     segments = outcome.segments
     if segments is None or (segments.far.epsilon is None and as_good_as_one(outcome)):
         return []
@@ -277,9 +277,9 @@ def _gap(outcome: QuiltOutcome) -> Figure:
 
 
 def _story(outcome: QuiltOutcome) -> Figure:
-    """The bars of the story in the order in which it tells them; the page shows as many as it has told.
+    """The bars of the story in the order in which it tells them; the page shows those told so far.
 
-    A trace for each, as patterns do not take a list of colours.
+    Each bar is a trace of its own, as patterns do not take a list of colours.
     """
     story = outcome.story
     total = story.epsilon_alice + story.epsilon_bob

@@ -34,7 +34,7 @@ from lmdk_widgets.pufferfish.chain import Support
 DRAWS = 100
 """Draws behind every error bar; the first of them is the release that is shown."""
 _BETWEEN_UP_TO = 60
-"""Secrets between the segments are looked at one by one, in gaps up to this."""
+"""Secrets between the segments are examined one by one, in gaps up to this."""
 
 _counterexample = lru_cache(maxsize=32)(counterexample)
 
@@ -43,7 +43,7 @@ Ends = tuple[int, int]
 
 
 def evaluate(choices: QuiltChoices, own: OwnData | None = None) -> QuiltOutcome:
-    """Everything that follows from the choices; `own` is the series of the user's own, if there is one.
+    """Everything that follows from the choices; `own` is the user's own series, if there is one.
 
     Raises
     ------
@@ -99,14 +99,14 @@ def _beside(choices: QuiltChoices, own: OwnData | None) -> QuiltOutcome:
 
 
 def with_mechanism(outcome: QuiltOutcome, mechanism: str) -> QuiltOutcome:
-    """The same outcome with another mechanism drawn, by the same draws of unit noise."""
+    """The same outcome with another mechanism drawn, with the same draws of unit noise."""
     choices, series = outcome.choices.with_changes(mechanism=mechanism), outcome.series
     drawn = _histogram(outcome.histogram.true, outcome.method(mechanism), _unit_noise(choices.seed, series.n_states))
     return replace(outcome, choices=choices, histogram=drawn)
 
 
 def _otherwise(series: Series, belief: Belief, epsilon: float) -> float | None:
-    """The scale with the other count of past states, where the chains are the user's own and it can differ."""
+    """The scale with the other count of past states, if the chains are the user's own and it can differ."""
     other = belief.counted_otherwise if series.theta else None
     return None if other is None else float(other.node_scales(epsilon, len(series)).scale.max())
 
@@ -114,7 +114,7 @@ def _otherwise(series: Series, belief: Belief, epsilon: float) -> float | None:
 def _released(
     choices: QuiltChoices, series: Series, belief: Belief, exact: float, lipschitz: float
 ) -> tuple[tuple[Method, ...], Histogram]:
-    """All mechanisms with the same draws of unit noise, so that they differ by their scales alone."""
+    """All mechanisms with the same draws of unit noise, so that only their scales differ."""
     query = relative_histogram if choices.query == "shares" else histogram
     true = query(series.states, series.n_states)
     unit = _unit_noise(choices.seed, series.n_states)
@@ -136,8 +136,8 @@ def _methods(choices: QuiltChoices, belief: Belief, exact: float) -> list[Method
     approximate = belief.approximate(epsilon).scale
     weak, at_one = belief.local_at_one, belief.local_at_one.scale
     group, entry = group_privacy(belief.length, epsilon), entry_privacy(epsilon, belief.chains)
-    quilts = "It hides every timestamp from whoever believes in one of the chains, and no others."
-    bound = "It needs two numbers of the chains only, and the price is more noise."
+    quilts = "It hides every timestamp from anyone who believes in one of the chains, and no others."
+    bound = "It needs only two numbers of the chains, at the price of more noise."
     return [
         Method("exact", exact, True, quilts),
         Method("approximate", approximate, True, bound),
@@ -219,14 +219,14 @@ def _segments(choices: QuiltChoices, belief: Belief, length: int) -> Segments | 
 
 
 def _ends(choices: QuiltChoices, length: int, gap: int) -> tuple[int, int]:
-    """The last timestamp of A and the first one of B, were this the gap that is chosen."""
+    """The last timestamp of A and the first one of B if this is the chosen gap."""
     placed = place_segments(length, choices.a_first, choices.a_length, gap, choices.b_length)
     assert placed is not None
     return placed[0][1], placed[1][0]
 
 
 def parallel_by_gap(belief: Belief, epsilon_a: float, epsilon_b: float, gaps: Iterable[int]) -> Floats:
-    """`compose_parallel` at several gaps at once, where timestamps are alike, so that only the distance counts."""
+    """`compose_parallel` at several gaps at once, if timestamps are alike, so that only the distance counts."""
     by_chain = [
         np.maximum(epsilon_a + np.minimum(epsilon_b, future), epsilon_b + np.minimum(epsilon_a, past))
         for past, future in belief.sides(gaps)

@@ -23,7 +23,7 @@ from lmdk_widgets.pufferfish import (
 )
 
 Ways = dict[str, Callable[[], Any]]
-"""Mechanisms, each giving something with a scale."""
+"""Mechanisms, each returning something with a scale."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Measured:
     mechanism : "MQMExact", "MQMApprox", "GK16", "GroupDP" or "EntryDP*", which does not protect here.
     scale : sigma; None where the mechanism is not applicable.
     error : mean L1 error of the released query over the draws; None likewise.
-    milliseconds : to compute sigma, on the wall.
+    milliseconds : wall-clock time to compute sigma.
     """
 
     setting: str
@@ -55,7 +55,7 @@ def synthetic_experiment(
     -----
     The share is 1 / T-Lipschitz. MQMExact is proved for the whole interval (`binary_interval_scale`). MQMApprox needs
     pi_min = alpha and, as binary chains are reversible, the gap 2 (1 - |1 - 2 alpha|) = 4 alpha. GK16 is that of the
-    hardest chain (`binary_interval_gk16`). EntryDP does not protect here: it is what ignoring correlation would save.
+    hardest chain (`binary_interval_gk16`). EntryDP does not protect here: it shows what ignoring correlation would save.
     Song, Wang, Chaudhuri, SIGMOD 2017, section 5.2.
 
     Examples
@@ -93,7 +93,7 @@ def power_experiment(
     Parameters
     ----------
     watts : (n,) one reading a minute.
-    length : T of the series that is released; that of the readings when left out. A longer one is as if the same
+    length : T of the series that is released; that of the readings if left out. A longer one is as if the same
         household had been read for longer: neither scale nor error depends on what its states are.
     level_w : width of a level, watts; the paper has 200.
 
@@ -135,7 +135,7 @@ def _measured(
 
 
 def table_of(rows: Sequence[Measured], unit: str = "error") -> str:
-    """The errors as a Markdown table, a line for each setting and a column for each mechanism, and the times beneath.
+    """The errors as a Markdown table, one row per setting and one column per mechanism, with the times below.
 
     Examples
     --------

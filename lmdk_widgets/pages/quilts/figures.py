@@ -9,7 +9,7 @@ from lmdk_widgets.page.figures import GREY, ORANGE, line
 Figure = dict[str, Any]
 
 CHOSEN = {"symbol": "diamond", "size": 13, "color": ORANGE, "line": {"width": 1.5, "color": GREY}}
-"""The mark of what the page looks at."""
+"""The mark of what is chosen."""
 
 
 def marks(name: str, x: list, y: list, marker: dict[str, Any]) -> dict[str, Any]:
@@ -18,7 +18,7 @@ def marks(name: str, x: list, y: list, marker: dict[str, Any]) -> dict[str, Any]
 
 
 def level(name: str, ends: list, value: float, *, dash: str = "longdash") -> dict[str, Any]:
-    """A level line from one end to the other."""
+    """A horizontal line from one end to the other."""
     return line(name, ends, [value] * 2, GREY, dash, hoverinfo="skip")
 
 

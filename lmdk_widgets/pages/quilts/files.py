@@ -1,4 +1,4 @@
-"""What of the quilts page is saved as data: the quilt of every timestamp, the mechanisms, and the histogram."""
+"""What the quilts page saves as data: the quilt of every timestamp, the mechanisms, and the histogram."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.pages.quilts.mechanisms import mechanisms_table
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 
-TRUE_NOTE = f"{NOTE}; it holds the true histogram: never publish it if the series is about a real person"
+TRUE_NOTE = f"{NOTE}; it contains the true histogram: never publish it if the series is about a real person"
 """What a file with the true histogram says."""
 
 
 def quilts_csv(outcome: QuiltOutcome) -> str:
     """The active quilt of every timestamp, counted from 1: `quilt_left` and `quilt_right` (empty: a side without one),
     `nearby` (how many timestamps the noise must cover), `sigma` (what it needs by itself), `chain` (the belief that needs it,
-    from 1). No state of the series is in it."""
+    from 1). It contains no state of the series."""
     nodes, n = outcome.nodes, len(outcome)
     left, right = (np.where(side >= 0, side, -1) for side in (nodes.left, nodes.right))
     nearby = np.where(right >= 0, right, n) - left - 1
@@ -29,14 +29,14 @@ def quilts_csv(outcome: QuiltOutcome) -> str:
 
 
 def mechanisms_csv(outcome: QuiltOutcome) -> str:
-    """The table of the page, with the 5 and 95 % points of the error; empty where a mechanism is not applicable."""
+    """The table of the page, with the 5 and 95 % points of the error; empty if a mechanism is not applicable."""
     return mechanisms_table(outcome).csv(note=NOTE)
 
 
 def histogram_csv(outcome: QuiltOutcome) -> str:
     """The histogram of the series: `true`, one released with the noise of the seed, and the middle 90 % of 100 releases.
 
-    The noise of the seed can be made again, and the true histogram stands beside it: the file is a simulation, and says so.
+    The seed's noise can be reproduced, and the true histogram is in the file too: it is a simulation, and says so.
     """
     found, unit = outcome.histogram, "share" if outcome.choices.query == "shares" else "timestamps"
     none = [None] * len(found.true)

@@ -1,8 +1,8 @@
 """Days that nobody lived: a household's power and a person's activities, generated and the same every time.
 
-The household looks as such readings do: a refrigerator that goes on and off all night, heating that cycles in the morning, a
-kettle and a hob for minutes at a time, lamps and a screen in the evening, a boiler that runs on cheap current late at
-night. No reading of a real household is in it.
+The household looks as such readings do: a refrigerator that switches on and off all night, heating that cycles in the
+morning, a kettle and a hob for minutes at a time, lamps and a screen in the evening, a boiler that runs on cheap electricity
+late at night. It contains no readings of a real household.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _APPLIANCES = (
     ((1110, 25), 1.0, (25, 45), (900, 2600)),  # hob
     ((1135, 25), 0.6, (20, 40), (1200, 2000)),  # oven
     ((1215, 30), 0.7, (50, 80), (200, 1900)),  # dishwasher
-    ((1335, 30), 0.5, (40, 90), (1500, 2600)),  # boiler, cheap current
+    ((1335, 30), 0.5, (40, 90), (1500, 2600)),  # boiler, cheap electricity
 )
 
 
@@ -129,7 +129,7 @@ def _working_day(day: NDArray[np.int64], up: int, rng: np.random.Generator) -> N
 
 
 def _cycling(minutes: int, on: float, off: float, rng: np.random.Generator) -> Floats:
-    """(minutes,) 1 while a thermostat is on, 0 while it is off; each lasts about so many minutes."""
+    """(minutes,) 1 while a thermostat is on, 0 while it is off; each lasts about this many minutes."""
     state = np.zeros(max(minutes, 0))
     at = -int(rng.integers(0, int(on + off)))
     while at < minutes:

@@ -17,17 +17,17 @@ from lmdk_widgets.pages.quilts.outcome import Method, QuiltOutcome
 _START_NOTES = {
     "exact": " The start is counted as it is, timestamp by timestamp.",
     "approximate": " Its bound holds for every start.",
-    "gk16": " The start is counted in what the first two timestamps tell of each other.",
-    "local": " The start is counted in what the first two timestamps tell of each other.",
-    "group": " It holds whatever the start.",
+    "gk16": " The start is counted in what the first two timestamps tell about each other.",
+    "local": " The start is counted in what the first two timestamps tell about each other.",
+    "group": " It holds for every start.",
 }
 
 _WHAT = {
     "exact": "MQMExact: at every timestamp the quilt that needs the least noise, computed from the whole chain.",
     "approximate": "MQMApprox: the same from two numbers of the chain only, the share of its rarest state and how fast it "
     "mixes; quicker, and noisier.",
-    "gk16": "The method of Ghosh and Kleinberg, 2016: ordinary noise, enlarged; it asks that neighbouring timestamps tell "
-    "little of each other.",
+    "gk16": "The method of Ghosh and Kleinberg, 2016: ordinary noise, enlarged; it requires that neighbouring timestamps "
+    "tell little about each other.",
     "local": "The same idea with a constant derived for this page: half of GK16's, where it applies.",
     "group": "Group DP: differential privacy for all timestamps as one group, σ = T / ε.",
     "entry": "Differential privacy for each timestamp as if it stood alone, σ = 1 / ε.",
@@ -35,14 +35,14 @@ _WHAT = {
 """What each mechanism is, in a sentence."""
 
 _NAMED_BARS = 12
-"""Up to so many states every bar has its name."""
+"""Up to this many states, every bar has its name."""
 
 _LONG_NAME, _NAMES_IN_A_LINE = 16, 28
-"""Letters of a name on an axis, the rest being left out; letters of all names that stand upright side by side."""
+"""The most letters of a name on an axis, the rest being left out; the most letters of all names in a horizontal row."""
 
 
 def title(name: str) -> str:
-    """What a mechanism is called: "Markov quilt, exact"."""
+    """The name of a mechanism: "Markov quilt, exact"."""
     return MECHANISMS[name].split(": ", 1)[0]
 
 
@@ -70,21 +70,23 @@ def short(value: float) -> str:
 
 
 def method_note(method: Method) -> str:
-    """What a mechanism is, and why it is not applicable where it is not."""
+    """What a mechanism is, and why it is not applicable, if it is not."""
     if method.scale is not None:
         return _WHAT[method.name]
     reason = method.note.removeprefix("Not applicable: ").removesuffix(".")
-    return f"{_WHAT[method.name]} Not applicable here: neighbouring timestamps tell too much of each other ({reason})."
+    return (
+        f"{_WHAT[method.name]} Not applicable here: neighbouring timestamps tell too much about each other ({reason})."
+    )
 
 
 def start_note(outcome: QuiltOutcome, mechanism: str) -> str:
-    """What such a start means for a mechanism, a sentence behind others."""
+    """What the start means for a mechanism, a sentence to follow others; "" for a start in the long run."""
     return "" if outcome.belief.stationary else _START_NOTES.get(mechanism, "")
 
 
 def mechanisms_table(outcome: QuiltOutcome) -> Table:
     """The mechanisms in numbers: sigma, the noise of a bar, and the L1 error of the histogram in its unit (mean, 5 and
-    95 % points of 100 draws); None where one is not applicable, also for whether it protects."""
+    95 % points of 100 draws); None if one is not applicable, also for whether it protects."""
 
     def written(value: float | None) -> str:
         return "" if value is None or math.isnan(value) else short(value)
@@ -108,7 +110,7 @@ def mechanisms_table(outcome: QuiltOutcome) -> Table:
 
 
 def histogram_chart(outcome: QuiltOutcome) -> Chart:
-    """The histogram that is released, beside the true one."""
+    """The released histogram next to the true one."""
     return Chart("histogram", "The histogram, true and released", _histogram(outcome), histogram_summary(outcome))
 
 
@@ -126,10 +128,10 @@ def methods_summary(outcome: QuiltOutcome) -> str:
     told = ", ".join(f"{title(m.name)} {short(m.error)}" for m in known)
     entry = "does not protect here; it shows what ignoring correlation would seem to save"
     if outcome.method("entry").protects:
-        entry = "protects here, as no timestamp tells anything of another"
+        entry = "protects here, as no timestamp tells anything about another"
     return (
-        f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers hold 90 % of them): {told}. "
-        f"* Entry-level privacy {entry}. The table beneath says what each of them is."
+        f"Error of the whole histogram (sum over the bars, mean of 100 draws; the whiskers cover 90 % of them): {told}. "
+        f"* Entry-level privacy {entry}. The table below explains each of them."
     )
 
 
@@ -140,10 +142,10 @@ def histogram_summary(outcome: QuiltOutcome) -> str:
         return f"The true histogram. {title(name)} is not applicable: nothing is released."
     method = outcome.method(name)
     negative = int((found.released < 0).sum())
-    said = f", {count(negative, 'bar')} of them below zero" if negative else ""
+    said = f", {count(negative, 'bar')} below zero" if negative else ""
     return (
         f"Truth and one release by {title(name)} (Laplace noise of {short(method.noise or 0)} on every "
-        f"bar{said}); the whiskers hold 90 % of 100 draws. A simulation, not a private release."
+        f"bar{said}); the whiskers cover 90 % of 100 draws. A simulation, not a private release."
     )
 
 
@@ -159,7 +161,7 @@ def _methods(outcome: QuiltOutcome) -> Figure:
         error = np.array([m.error for m in methods])
         whiskers = _whiskers([m.error_high for m in methods] - error, error - [m.error_low for m in methods], colour)
         data.append(marks(name, list(places), error.tolist(), marker) | {"error_y": whiskers})
-    # upright, so that two side by side have room on a narrow page
+    # vertical, so that two side by side have room on a narrow page
     missing = {"y": 0.03, "yref": "paper", "text": "not applicable", "showarrow": False, "yanchor": "bottom"}
     notes = [missing | {"x": k, "textangle": -90} for k, m in enumerate(outcome.methods) if m.scale is None]
     axis = {"tickvals": list(range(len(names))), "ticktext": names, "range": [-0.5, len(names) - 0.5], "tickangle": -25}
@@ -168,7 +170,7 @@ def _methods(outcome: QuiltOutcome) -> Figure:
 
 
 def _log_ticks(outcome: QuiltOutcome) -> dict[str, Any]:
-    """Round numbers on a log axis, few enough not to overprint each other."""
+    """Round numbers on a log axis, few enough not to overlap."""
     known = [m for m in outcome.methods if m.scale is not None]
     low = math.log10(min(m.error_low for m in known)) - 0.15
     high = math.log10(max(m.error_high for m in known)) + 0.15
@@ -184,7 +186,7 @@ def _histogram(outcome: QuiltOutcome) -> Figure:
         name = f"released: {title(outcome.choices.mechanism)}"
         data.append(_bars(name, found.released, "rgba(224,138,0,0.6)", "released", outline=ORANGE))
         whiskers = _whiskers(found.high - found.true, found.true - found.low, GREY) | {"thickness": 2}
-        around = _bars("90 % of draws", found.true, "rgba(0,0,0,0)", "released")  # carries the whiskers, unseen
+        around = _bars("90 % of draws", found.true, "rgba(0,0,0,0)", "released")  # invisible, only for the whiskers
         data.append(around | {"error_y": whiskers, "showlegend": False, "hoverinfo": "skip"})
     m = len(labels)
     shown = list(range(0, m, max(1, math.ceil(m / _NAMED_BARS))))

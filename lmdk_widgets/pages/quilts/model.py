@@ -12,11 +12,11 @@ from lmdk_widgets.pages.quilts.own_chains import OwnChain, own_chains
 from lmdk_widgets.trajectory.samples import sample_choices
 
 SOURCES: dict[str, str] = {
-    "power": "Power of a household: two generated days, a reading a minute, in levels of so many watts.",
-    "activities": "Days of activities: a generated fortnight; how days go is learned from sixty other people's days.",
-    "binary": "A chain of two states: the two sliders are the chances that a state stays as it is.",
+    "power": "Power of a household: two generated days, one reading a minute, grouped into levels.",
+    "activities": "Days of activities: a generated fortnight; the chain is learned from sixty other people's days.",
+    "binary": "A chain of two states: the two sliders are the chances that a state stays the same.",
     "chains": "Chains of your own: what adversaries believe, typed or pasted; the series is one run of the first chain.",
-    "track": "Cells of a track: a bundled track, seen as the square of a grid it is in.",
+    "track": "Cells of a track: a bundled track, seen as the grid squares that it visits.",
     "own": "A series of your own: states, power readings, or a track that you upload.",
 }
 """Where the series comes from, in the order in which they are offered."""
@@ -28,8 +28,8 @@ THETAS: dict[str, str] = {
 """What adversaries believe."""
 
 COUNTS: dict[str, str] = {
-    "definition": "By the definition: on the past side of a quilt only states that can occur there count.",
-    "all": "As the authors' code counts: every past state counts, possible or not, which takes as much noise or more.",
+    "definition": "By the definition: on the past side of a quilt, only states that can occur there count.",
+    "all": "As the authors' code counts: every past state counts, possible or not, which takes at least as much noise.",
 }
 """Which past states a max-influence looks at: `support` of the engine."""
 
@@ -39,13 +39,13 @@ MECHANISMS: dict[str, str] = {
     "gk16": "GK16: ordinary noise, enlarged, where timestamps tell little about each other (Ghosh and Kleinberg, 2016).",
     "local": "Local influences: the same idea with a constant derived here, half as large.",
     "group": "Group differential privacy: hides the whole series, whatever is believed.",
-    "entry": "Entry-level differential privacy: hides one timestamp as if it stood alone, which protects only where it does.",
+    "entry": "Entry-level differential privacy: hides one timestamp as if it stood alone, which protects only if it does.",
 }
 """What is compared, in the order in which it is shown."""
 
 QUERIES: dict[str, str] = {
-    "shares": "Shares: the part of the timestamps in each state. One state changed moves two shares by 1 / T each.",
-    "counts": "Counts: the number of timestamps in each state. One state changed moves two counts by 1 each.",
+    "shares": "Shares: the part of the timestamps in each state. Changing one state moves two shares by 1 / T each.",
+    "counts": "Counts: the number of timestamps in each state. Changing one state moves two counts by 1 each.",
 }
 """What is released."""
 
@@ -95,7 +95,7 @@ class QuiltSettings(Choices):
     stay_one, stay_two : of the two-state chain, the chances that state 1, and that state 2, is followed by itself.
     length : timestamps of the two-state chain, or of the first one of `own_chains`.
     own_chains : chains of the user's own, each a start (empty: the long run) and a matrix.
-    support : which past states they are seen through, a key of `COUNTS`.
+    support : which past states count for them, a key of `COUNTS`.
     track, cell_m : name of a bundled track; side of a cell, metres.
     smoothing : added to every count of moves before the chain is estimated; 0 makes what was not seen impossible.
     theta, chains : what adversaries believe, a key of `THETAS`; the size of a bootstrap set.
@@ -144,7 +144,7 @@ class QuiltSettings(Choices):
     truth_percent: int = whole(
         90,
         (0, 99),
-        "Chance that an answer is the true sum, not the throw of a die",
+        "Chance that an answer is the true sum, not a throw of a die",
         "Story",
         subject="The percentage of true sums",
         unit="%",
@@ -154,11 +154,11 @@ class QuiltSettings(Choices):
 
 @dataclass(frozen=True)
 class QuiltChoices(QuiltSettings):
-    """Everything that can be chosen on the page. Immutable; `with_changes` gives the next one.
+    """Everything that can be chosen on the page. Immutable; `with_changes` returns a changed copy.
 
     Attributes
     ----------
-    pinned : settings beside the present ones, of which `SETTING` counts; None for none. The others: see `QuiltSettings`.
+    pinned : settings to compare with, of which only `SETTING` counts; None for none. The others: see `QuiltSettings`.
 
     Examples
     --------

@@ -84,7 +84,7 @@ class QuiltOutcome:
     ----------
     choices, own, series, belief : what it came from.
     scale : of the exact mechanism for the whole series. alone : what each chain would need by itself.
-    scale_otherwise : with the other count of past states; None where it is the same, or was not asked for.
+    scale_otherwise : with the other count of past states; None if it is the same or was not asked for.
     nodes : of every timestamp by itself.
     node : the timestamp looked at, from 0.
     quilt : its active quilt, None for a side without one.
@@ -95,8 +95,8 @@ class QuiltOutcome:
     histogram : true and released.
     stacked, stacked_older : epsilon of the stacked releases, by the sum and by K times the largest.
     segments : two releases from two segments; None for a series too short to hold two.
-    story : two releases that are private, and together are not.
-    beside : the outcome of the pinned setting, for the same series; None where nothing is pinned.
+    story : two private releases that are not private together.
+    beside : the outcome of the pinned setting, for the same series; None if nothing is pinned.
     """
 
     choices: QuiltChoices

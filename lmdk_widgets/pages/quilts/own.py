@@ -21,7 +21,7 @@ from lmdk_widgets.trajectory.series_table import WANTED, is_time
 from lmdk_widgets.trajectory.source import Contents
 from lmdk_widgets.trajectory.words import counted
 
-NO_ZONE = "The times of the track carry no time zone and were read as UTC; here they only put its points in order."
+NO_ZONE = "The times of the track have no time zone and were read as UTC; here they only put its points in order."
 _HEADS = frozenset({"state", "states", "activity", "activities", "level", "value", "values", "x"})
 
 
@@ -31,9 +31,9 @@ def read_own(data: bytes, name: str = "", **options: Any) -> OwnData:
     Parameters
     ----------
     data : a table with a heading (a column of times, and one of power or of states), a track in any format that
-        `load_trajectory` reads, or a list of states: one a line, or with commas between them; whole numbers or names.
+        `load_trajectory` reads, or a list of states: one per line, or separated by commas; whole numbers or names.
     name : of the file, shown on the page.
-    options : of `load_series` for a table, as far as they say which columns and whose; of `load_trajectory` for a track.
+    options : of `load_series` for a table, those on its columns and the person; of `load_trajectory` for a track.
 
     Raises
     ------
@@ -76,13 +76,13 @@ def _track(data: bytes, name: str, options: dict[str, Any]) -> OwnData:
     except InputError as error:
         if error.kind != "timezone":
             raise
-        # a zone need not be asked for: a cell has no hour, the times only say what comes after what
+        # no need to ask for a zone: cells do not depend on the hour, the times only give the order
         track, notices = load_trajectory(data, **options | {"timezone": "UTC"}), [NO_ZONE]
     return OwnData(name, trajectory=track, notices=(*notices, *track.notices))
 
 
 def describe_file(own: OwnData) -> str:
-    """What was uploaded, in a line.
+    """What was uploaded, in one line.
 
     Examples
     --------
@@ -99,18 +99,18 @@ def describe_file(own: OwnData) -> str:
 
 
 def file_notices(own: OwnData, every: int, timestamps: int) -> tuple[str, ...]:
-    """What was done to a file, and how much of it is read where only every k-th reading is.
+    """What was done to a file, and how much of it is read if only every k-th reading is.
 
     Examples
     --------
     >>> print(*file_notices(read_own(b"1\\n2\\n" * 600), 3, 400))
-    Of the 1,200 readings of the file every 3rd is read: 400 timestamps, the others are left out. A smaller number under \
+    Every 3rd of the file's 1,200 readings is read: 400 timestamps; the others are left out. A smaller number under \
 “Read every k-th” reads more of them.
     """
     if every == 1:
         return own.notices
     thinned = (
-        f"Of the {len(own):,} readings of the file every {ordinal(every)} is read: {timestamps:,} timestamps, the others "
+        f"Every {ordinal(every)} of the file's {len(own):,} readings is read: {timestamps:,} timestamps; the others "
         "are left out. A smaller number under “Read every k-th” reads more of them."
     )
     return thinned, *own.notices
@@ -134,7 +134,7 @@ def _states(lines: Sequence[str], name: str) -> OwnData:
 
 
 def _listed(lines: Sequence[str]) -> list[tuple[int, str]]:
-    """(line, state) of a list: commas, semicolons or tabs between states; blanks where there is nothing else."""
+    """(line, state) of a list: commas, semicolons or tabs between states; blanks if there is nothing else."""
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     plain = not any(mark in line for _, line in filled for mark in ",;\t")
     words = [(number, word) for number, line in filled for word in line.split()]

@@ -1,4 +1,4 @@
-"""Chains of the user's own: how one is typed, checked and written, and the kind of choice that holds a set of them."""
+"""The user's own chains: how one is typed, checked and written, and the kind of choice that contains a set of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lmdk_widgets.pufferfish import MarkovChain
 FEWEST_STATES, MOST_STATES, MOST_CHAINS = 2, 60, 10
 _SUM_WITHIN = 1e-9
 _CHAIN, _START = "_", "~"
-"""Between two chains of a link, and between a start and its matrix: characters that an address keeps as they are."""
+"""Separators of chains in a link, and of a start and its matrix: characters that an address keeps as they are."""
 
 
 class OwnChain(NamedTuple):
@@ -34,12 +34,12 @@ class OwnChain(NamedTuple):
     matrix: tuple[tuple[float, ...], ...]
 
     def chain(self) -> MarkovChain:
-        """The belief that it stands for."""
+        """The belief that it represents."""
         return MarkovChain(self.initial, self.matrix) if self.initial else MarkovChain.stationary(self.matrix)
 
 
 FIRST = (OwnChain((), ((0.9, 0.1), (0.4, 0.6))),)
-"""What stands in the fields to begin with."""
+"""The initial contents of the fields."""
 
 PUBLISHED = (OwnChain((1.0, 0.0), ((0.9, 0.1), (0.4, 0.6))), OwnChain((0.9, 0.1), ((0.8, 0.2), (0.3, 0.7))))
 """Two chains for which Song, Wang and Chaudhuri print a scale: 13.0219 at T = 100 and epsilon = 1, by their own count."""
@@ -77,7 +77,7 @@ def checked(number: int, given: Any) -> OwnChain:
     chain = OwnChain(_start(number, initial, len(matrix)), tuple(tuple(row) for row in matrix))
     if not chain.initial and not has_one_long_run(chain.matrix):
         raise InputError(
-            f"The start of chain {number} must be given, as where its matrix leads in the long run depends on it",
+            f"The start of chain {number} must be given, as the long run of its matrix depends on it",
             value="none",
         )
     return chain
@@ -127,7 +127,7 @@ class Chains(Kind):
                 raise InputError(
                     f"Chain {number} must have {states} states, as chain 1 has",
                     value=len(chain.matrix),
-                    remedy="Remove the other chains first, to change the number of states",
+                    remedy="Remove the other chains first to change the number of states",
                 )
         return chains
 
@@ -151,5 +151,5 @@ def _cells(text: str) -> list[float]:
 
 
 def own_chains(**options: Any) -> Any:
-    """Declares a set of chains, one of two states to begin with."""
+    """Declares a set of chains, initially one of two states."""
     return field(default=FIRST, metadata={KIND: Chains(**options)})

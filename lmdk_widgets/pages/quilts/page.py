@@ -46,7 +46,7 @@ class QuiltPage(RecordablePage):
         return [chart.alone() for chart in quilt_charts(self.outcome)]
 
     def _opens(self) -> list[Part]:
-        """Settings side by side, or the answers of the one."""
+        """The settings side by side, or the answers for a single one."""
         cards = report_cards(self.outcome)
         return [Part(cards.title, [cards])]
 

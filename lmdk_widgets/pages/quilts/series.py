@@ -1,4 +1,4 @@
-"""The series of states that the choices name, and where the belief about it is learned from."""
+"""The chosen series of states, and what the belief about it is learned from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DATA_SEED = 7
 _WIDTHS_W = (50.0, 100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0)
 _FEW_LEVELS = 12
 MOST_SEARCHED = 1_000
-"""Timestamps of all chains together that are searched one by one, as their starts are not their long run."""
+"""The most timestamps of all chains together that are searched one by one, as their starts are not their long run."""
 _DAYS_OF_ACTIVITIES, _OTHER_PEOPLE = 14, 60
 
 
@@ -37,9 +37,9 @@ class Series:
     labels : (m,) what each state is called; never a coordinate.
     noun : what a state is: "the power level".
     minutes, start_minute : between two timestamps, None where there is no clock; of the first one, in its day.
-    learned_from : the series from which the chain is estimated; the series itself for `itself`.
-    known : the chain, where it is given and not estimated.
-    theta : all the chains that are believed, where they are given.
+    learned_from : the series from which the chain is estimated; empty for the series itself.
+    known : the chain, if it is given and not estimated.
+    theta : all the chains that are believed, if they are given.
     """
 
     states: NDArray[np.int64]
@@ -60,7 +60,7 @@ class Series:
 
     @property
     def itself(self) -> bool:
-        """Whether the chain is estimated from the very series that is released."""
+        """Whether the chain is estimated from the same series that is released."""
         return self.known is None and not self.learned_from
 
     def clock(self, timestamp: int) -> str:
@@ -78,11 +78,11 @@ class Series:
 
 
 def series_of(choices: QuiltChoices, own: OwnData | None = None) -> Series:
-    """The series that the choices name; `own` is the one of "own".
+    """The chosen series; `own` is the one for "own".
 
     Raises
     ------
-    InputError : no series of one's own, too many states or timestamps, too few timestamps, no such track.
+    InputError : no uploaded series, too many states or timestamps, too few timestamps, no such track.
     """
     c = choices
     match c.source:
@@ -163,7 +163,7 @@ def _power(own: OwnData | None, level_w: float, every: int) -> Series:
 
 
 def fitting_level_w(watts: Floats, level_w: float) -> float:
-    """The width of levels to begin with: the present one if it makes 3 to 30 of them, or a round one that makes few.
+    """The initial width of levels: the present one if it gives 3 to 30 of them, or a round one that gives few.
 
     Examples
     --------
@@ -184,7 +184,7 @@ def _own_states(own: OwnData, every: int) -> Series:
     assert own.states is not None
     minutes = None if own.minutes is None else own.minutes * every
     series = Series(own.states[::every], own.labels, "the state", minutes, own.start_minute)
-    return _checked(series, "Put them into fewer classes; power readings want a first line such as time,power")
+    return _checked(series, "Put them into fewer classes; power readings need a first line such as time,power")
 
 
 @lru_cache(maxsize=12)

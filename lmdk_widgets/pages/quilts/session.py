@@ -1,4 +1,4 @@
-"""The quilts page without the page: another source of data, a series of one's own, chains that are typed, links."""
+"""The session of the quilts page: other sources of data, the user's own series, typed chains, and links."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ COMFORTABLE = 3_000
 """An uploaded series longer than this is read less often, and the page says so."""
 
 MINUTES_PER_LEVEL = 10
-"""A day and more of power readings is read every ten minutes to begin with."""
+"""A day or more of power readings is initially read every ten minutes."""
 
 SETTINGS = SettingsFile("settings", "A settings file", QuiltChoices)
-"""The file that holds what a link may be too short for."""
+"""The file for settings that may not fit into a link."""
 
 _TABLES = {"cards": cards_csv, "quilts": quilts_csv, "mechanisms": mechanisms_csv, "histogram": histogram_csv}
-"""What is saved as data, by the name of what it holds."""
+"""What is saved as data, by the name of its content."""
 
-RUN = "The series is made up: a run of the first of the chains that its author typed, which are in this file."
+RUN = "The series is made up: a run of the first chain that its author typed. Those chains are in this file."
 
-OTHERS_LINK = "The link holds the settings for a user's own series: upload yours to use them with it."
+OTHERS_LINK = "The link contains the settings for a user's own series: upload yours to use them with it."
 
 
 class QuiltSession(Session):
@@ -65,7 +65,7 @@ class QuiltSession(Session):
         return super().changed(state, operation)
 
     def _opened(self, state: State, text: str) -> State:
-        """Saved settings; those for a user's own series ask for one."""
+        """Saved settings; those for a user's own series need one."""
         choices = SETTINGS.read(text)
         if choices.source == "own" and state.data is None:
             remedy = "Upload that series first, then open the settings again"
@@ -111,7 +111,7 @@ class QuiltSession(Session):
         source = super().what_if(truth=truth)
         if source.true:
             return source
-        # a series that was uploaded and is not looked at stays out, with its name
+        # an uploaded series that is not shown stays out, with its name
         return Source(State(self.choices, None), RUN if self.choices.source == "chains" else MADE_UP)
 
     def python(self) -> str:
@@ -122,7 +122,7 @@ class QuiltSession(Session):
 
     @property
     def kind(self) -> str:
-        """What the series is: a key of `SOURCES`, or of one's own "power", "track" or "own" (states)."""
+        """What the series is: a key of `SOURCES`, or for the user's own "power", "track" or "own" (states)."""
         own = self.data
         if self.choices.source != "own" or own is None:
             return self.choices.source
@@ -147,7 +147,7 @@ class QuiltSession(Session):
 
 
 def changed_chains(choices: QuiltChoices, operation: Operation) -> QuiltChoices | None:
-    """The choices after an operation on the chains; None where it is about something else.
+    """The choices after an operation on the chains; None if it is about something else.
 
     Raises
     ------

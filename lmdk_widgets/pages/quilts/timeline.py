@@ -17,17 +17,17 @@ from lmdk_widgets.pages.quilts.mechanisms import short
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 
 ROUNDING = 1e-12
-"""An influence below this is that of the arithmetic, not of the chain."""
+"""An influence below this comes from the arithmetic, not from the chain."""
 
 _MANY = 60
-"""Above so many points a line has no marks."""
+"""A line with more points than this has no marks."""
 
 _MOST_EPSILONS = 8
-"""The axis of influence holds every value up to so many times ε; higher ones are marked at its edge."""
+"""The axis of influence covers values up to this many times ε; higher ones are marked at its edge."""
 
 
 def timeline_summary(outcome: QuiltOutcome) -> str:
-    """What the timeline shows, for those who cannot see it."""
+    """What the timeline shows, for people who cannot see it."""
     series, node = outcome.series, outcome.node
     state = series.labels[int(series.states[node])]
     first, last = outcome.nearby
@@ -84,22 +84,22 @@ def _side(name: str, influence: Floats) -> str:
 
 
 def told(value: float) -> str:
-    """An influence as what is told: "at most 0.41"; what is below rounding is nothing.
+    """How much an influence tells, in words: "at most 0.41"; below rounding, nothing.
 
     Examples
     --------
     >>> [told(value) for value in (0.4142, 1e-8, 8.88e-16, float("inf"))]
-    ['at most 0.415', 'next to nothing', 'nothing (below rounding)', 'without bound']
+    ['at most 0.415', 'next to nothing', 'nothing (below rounding)', 'an unbounded amount']
     """
     if value < ROUNDING:
         return "nothing (below rounding)"
     if value < 1e-3:
         return "next to nothing" if value < 1e-6 else "less than 0.001"
-    return "without bound" if math.isinf(value) else f"at most {bound(value)}"
+    return "an unbounded amount" if math.isinf(value) else f"at most {bound(value)}"
 
 
 def nodes_summary(outcome: QuiltOutcome) -> str:
-    """Which timestamps need how much."""
+    """How much noise the timestamps need."""
     scale = outcome.nodes.scale
     low, high = float(scale.min()), float(scale.max())
     if high <= low * (1 + 1e-9):
@@ -136,13 +136,13 @@ def _influence(outcome: QuiltOutcome) -> Figure:
     axis = {"range": [0, top], "title": {"text": "influence"}}
     data += _beyond(outcome, top)
     shown = float(min(distances[-1], max([15, *(2.2 * d for d, _ in away)])))
-    told = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "text": "without bound at<br>every distance"}
+    told = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "text": "unbounded at<br>every distance"}
     notes = [] if len(finite) else [told | {"showarrow": False}]
     return figure(data, "timestamps away", axis, xaxis={"range": [0, shown + 0.5]}, annotations=notes)
 
 
 def _beyond(outcome: QuiltOutcome, top: float) -> list[dict[str, Any]]:
-    """Triangles at the upper edge, with their values, for what would need a higher axis than shows where ε is."""
+    """Triangles at the upper edge, with their values, for influences that would need an axis too high to show ε well."""
     found = []
     distances = outcome.belief.distances
     for side, colour, shift in zip(outcome.belief.influence(outcome.node), (BLUE, PURPLE), (0.96, 0.86), strict=True):

@@ -1,4 +1,4 @@
-"""A series that was uploaded as it is once it is read, and how it is read from a table: column, unit, and clock."""
+"""An uploaded series once it has been read, and how it is read from a table: column, unit, and clock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lmdk_widgets.trajectory.words import printable, quoted
 
 MOST_READINGS = 1_000_000
 MOST_LABELS = 1_000
-"""More different states than this are no states; how many the page takes is decided later."""
+"""More different values than this are not states; how many states the page accepts is decided later."""
 _LONGEST_LABEL = 40
 
 Rows = list[tuple[int, tuple[str, ...]]]
@@ -28,15 +28,15 @@ _KILOWATTS = frozenset(("kw", "kilowatt", "kilowatts"))
 _WATTS = frozenset(("w", "watt", "watts"))
 _MOST_W = 100_000.0
 _SURELY_WATTS = 50.0
-"""Without a unit in the heading, readings that go beyond this are watts, others kilowatts; the page says so."""
+"""Without a unit in the heading, readings that exceed this are in watts, others in kilowatts; the page says so."""
 _TIMES_READ = 20_000
-"""So many times tell how far apart the readings are."""
+"""The number of times that are read to find how far apart the readings are."""
 _UNEVEN = "The times are not evenly spaced: readings are taken one after another, and no clock is shown."
 
 
 @dataclass(frozen=True, eq=False)
 class OwnData:
-    """What was uploaded; one of `watts`, `trajectory` and `states` is there.
+    """What was uploaded; one of `watts`, `trajectory` and `states` is set.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class OwnData:
     trajectory : a track.
     states, labels : (n,) numbers from 0, and what each stands for.
     notices : what was done to the file.
-    when : from when to when, in words; empty where the file has no dates, or leaves open which number is the day.
+    when : from when to when, in words; empty if the file has no dates, or leaves open which number is the day.
     minutes, start_minute : between two readings, None where no clock is known; of the first reading, in its day.
     """
 
@@ -87,7 +87,7 @@ def states_of(cells: Sequence[tuple[int, str]], allowed: str) -> tuple[NDArray[n
 
     Raises
     ------
-    InputError : with the lines that hold no state, or for more than `MOST_LABELS` different ones.
+    InputError : with the lines that contain no state, or for more than `MOST_LABELS` different ones.
 
     Examples
     --------
@@ -187,13 +187,13 @@ def _allowed(table: Table) -> str:
 
 
 def _unit(table: Table, column: int, read: Sequence[float], minutes: float | None) -> tuple[float, list[str]]:
-    """Watts in one unit of the column, and what is said where the heading leaves it open; `minutes` between two readings."""
+    """Watts in one unit of the column, and a remark if the heading leaves it open; `minutes` between two readings."""
     words, head = table.words(column), table.heads[column]
     if energy := words & {"kwh", "wh"}:
         one_w = 1000.0 if "kwh" in energy else 1.0
         each = "an hour" if minutes is None or minutes == 60 else f"{minutes:.3g} minutes"
         return one_w * 60 / (minutes or 60), [
-            f"Energy was read as the mean power over {each} that each reading stands for."
+            f"Energy was read as the mean power over {each}, the time that each reading covers."
         ]
     if words & _WATTS:
         return 1.0, []
@@ -203,7 +203,7 @@ def _unit(table: Table, column: int, read: Sequence[float], minutes: float | Non
     unit = "watts" if unit_w == 1.0 else "kilowatts"
     return unit_w, [
         f"The column “{printable(head)}” was read as power in {unit}, judging by its size; a heading such as power_W, "
-        "power_kW or, if they are states, state says which."
+        "power_kW or, if they are states, state would say which."
     ]
 
 
@@ -226,7 +226,7 @@ def _when(table: Table, rows: Rows) -> str:
         return ""
     try:
         found = parse_times(texts, timezone="UTC")
-    except InputError:  # 1/2/2026: nobody was asked which of them is the day
+    except InputError:  # 1/2/2026: the user was not asked which one is the day
         return ""
     if np.isnat(found.utc).any():
         return ""
@@ -234,7 +234,7 @@ def _when(table: Table, rows: Rows) -> str:
 
 
 def _spacing(texts: Sequence[str], day_first: bool) -> tuple[float, float] | None:
-    """(minutes between readings, minute of the first), None where they are not even, so read."""
+    """(minutes between readings, minute of the first), None if they are not evenly spaced when read this way."""
     try:
         times = parse_times(texts, timezone="UTC", day_first=day_first).utc
     except InputError:

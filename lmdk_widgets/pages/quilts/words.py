@@ -12,14 +12,14 @@ from lmdk_widgets.pages.quilts.own import file_notices
 from lmdk_widgets.pages.quilts.timeline import ROUNDING
 
 SLOW_SHARE = 0.995
-"""From this part of T / epsilon on, the quilt is said to bring nothing over hiding the whole series."""
+"""From this share of T / epsilon on, the quilt is said to gain nothing over hiding the whole series."""
 
 LEAST_OFF = 0.95
 """Timestamps below which a bar is said to be off by less than one."""
 
 
 def describe(outcome: QuiltOutcome) -> Notes:
-    """What the settings mean, in sentences that are true of them."""
+    """What the settings mean, in sentences."""
     groups = (odds_sentence(outcome), f"{_hiding(outcome)} {_costing(outcome)}", _looking(outcome))
     return Notes("\n\n".join(groups), _assumption(outcome), tuple(_warnings(outcome)))
 
@@ -32,7 +32,7 @@ def first_answers(outcome: QuiltOutcome) -> tuple[Answer, Answer, Answer]:
 def _useful(outcome: QuiltOutcome) -> Answer:
     choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
     if method.noise is None:
-        return Answer("Useful", "nothing", "The mechanism that is chosen does not apply here.", "red", "is released")
+        return Answer("Useful", "nothing", "The chosen mechanism does not apply here.", "red", "is released")
     off = method.noise * (len(outcome) if choices.query == "shares" else 1)
     value = "below 1" if off < LEAST_OFF else f"{_timestamps(off).split()[0]} of {len(outcome):,}"
     line = "timestamps off on average, for each released bar."
@@ -41,7 +41,7 @@ def _useful(outcome: QuiltOutcome) -> Answer:
 
 def _hidden_answer(outcome: QuiltOutcome) -> Answer:
     first, last = outcome.nearby
-    line = f"timestamps hide with {outcome.when(outcome.node)}: the nearby set of its exact quilt."
+    line = f"timestamps are hidden with {outcome.when(outcome.node)}: the nearby set of its exact quilt."
     return Answer("Hidden", f"{last - first + 1:,} of {len(outcome):,}", line, short="timestamps nearby")
 
 
@@ -49,24 +49,24 @@ def _promised(outcome: QuiltOutcome) -> Answer:
     right, method = guesses(outcome.choices.epsilon), outcome.method(outcome.choices.mechanism)
     if method.noise is None:
         return Answer(
-            "Promised", "nothing", "Nothing is released that could be promised anything of.", short="is released"
+            "Promised", "nothing", "Nothing is released, so there is nothing to promise.", short="is released"
         )
     if not method.protects or right >= NOTHING:
-        return Answer("Promised", "nothing", "The release may tell any one timestamp.", "red", "of one timestamp")
+        return Answer("Promised", "nothing", "The release may reveal any one timestamp.", "red", "of one timestamp")
     whom = "the chain" if len(outcome.belief.chains) == 1 else "one of the chains"
     line = f"guesses, at most, are right about one timestamp, for anyone who believes {whom}; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
 
 
 def odds_sentence(outcome: QuiltOutcome) -> str:
-    """By what factor the histogram that is shown changes the odds of any one timestamp, and by how much its bars move."""
+    """By what factor the shown histogram changes the odds of any one timestamp, and by how much its bars move."""
     choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
     if method.noise is None:
-        return "No histogram is released: the mechanism that is chosen does not apply here."
+        return "No histogram is released: the chosen mechanism does not apply here."
     noise = method.noise * (len(outcome) if choices.query == "shares" else 1)
     cost = f"its noise moves each bar by {_timestamps(noise)} on average, of {len(outcome):,}"
     if not method.protects:
-        return f"Nothing is promised about what the released histogram tells about any one timestamp; {cost}."
+        return f"Nothing is promised about what the released histogram reveals about any one timestamp; {cost}."
     believe = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
     odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
     return f"{change(f'Whoever sees the released histogram and {believe} below', odds, choices.epsilon)}; {cost}."
@@ -90,8 +90,8 @@ def _hiding(outcome: QuiltOutcome) -> str:
     believers = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
     return (
         f"With ε = {amount(c.epsilon)}, a histogram of {len(outcome):,} timestamps released by Markov quilts changes the "
-        f"odds between two values of {noun} at any one timestamp by at most a factor of {bound_odds(c.epsilon)}, for whoever "
-        f"{believers} below."
+        f"odds between two values of {noun} at any one timestamp by at most a factor of {bound_odds(c.epsilon)}, for anyone "
+        f"who {believers} below."
     )
 
 
@@ -113,17 +113,17 @@ def _looking(outcome: QuiltOutcome) -> str:
     near = last - first + 1
     score = short(float(outcome.nodes.scale[outcome.node]))
     if (left, right) == (None, None):
-        return f"For {here} no quilt helps: {_hidden(near)}, and it needs σ = {score}."
+        return f"For {here}, no quilt helps: {_hidden(near)}, and it needs σ = {score}."
     ends = [f"{end + 1:,}" for end in (left, right) if end is not None]
     quilt = f"timestamps {ends[0]} and {ends[1]}" if len(ends) == 2 else f"timestamp {ends[0]} alone"
     return (
-        f"For {here} the quilt is {quilt}: noise covers the nearby set of {count(near, 'timestamp')}, the secret among them. "
+        f"For {here}, the quilt is {quilt}: noise covers the nearby set of {count(near, 'timestamp')}, with the secret. "
         f"{_left(outcome, near)} σ = {score}."
     )
 
 
 def _hidden(near: int) -> str:
-    """So many timestamps that are hidden with one another."""
+    """This many timestamps, hidden with one another."""
     many = "both" if near == 2 else f"all {near:,}"
     return "the only timestamp is hidden" if near == 1 else f"{many} timestamps are hidden together"
 
@@ -134,17 +134,17 @@ def _left(outcome: QuiltOutcome, near: int) -> str:
     whole, part, left = _adding_up(outcome, near, 0.0 if nothing else outcome.influence)
     if nothing:
         return (
-            f"What lies beyond tells nothing of it (below rounding), so that all of ε = {whole} is left for the "
+            f"What lies beyond tells nothing about it (below rounding), so all of ε = {whole} is left for the "
             f"noise: {near:,} / {whole} gives"
         )
     return (
-        f"The influence of what lies beyond is {part}, so that {whole} − {part} = {left} of ε is left for the noise: "
+        f"The influence of what lies beyond is {part}, so {whole} − {part} = {left} of ε is left for the noise: "
         f"{near:,} / {left} gives"
     )
 
 
 def _adding_up(outcome: QuiltOutcome, near: int, beyond: float) -> tuple[str, str, str]:
-    """Epsilon, the influence and their difference with so many decimals that a reader who computes gets what is shown."""
+    """Epsilon, the influence and their difference, with enough decimals for a reader to compute the noise shown."""
     epsilon, score = outcome.choices.epsilon, float(outcome.nodes.scale[outcome.node])
     for decimals in range(2, 13):
         whole, part = f"{epsilon:.{decimals}f}", f"{beyond:.{decimals}f}"
@@ -157,7 +157,7 @@ def _adding_up(outcome: QuiltOutcome, near: int, beyond: float) -> tuple[str, st
 def _assumption(outcome: QuiltOutcome) -> str:
     return (
         f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that the "
-        f"series comes from {theta_named(outcome)}, {start_of(outcome.belief)}, and who see the release only. Nothing is "
+        f"series comes from {theta_named(outcome)}, {start_of(outcome.belief)}, and who see only the release. Nothing is "
         f"promised against other beliefs. The past side of a quilt is counted {past_states(outcome)}. This page is a "
         "simulation with a known seed, not a private release."
     )
@@ -169,14 +169,14 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
     if belief.possible < 2:
         found.append("For this adversary only one state can occur at each timestamp: there is no secret to hide.")
     elif outcome.scale.scale >= SLOW_SHARE * group:
-        why = "some states tell for ever where the series was"
+        why = "some states always reveal where the series was"
         if belief.mixes:
             why = "what one timestamp tells about another fades too slowly for this ε and this length"
-        found.append(f"The chain does not mix fast enough: {why}, so that σ = T / ε, the same as group privacy.")
+        found.append(f"The chain does not mix fast enough: {why}, so σ = T / ε, the same as group privacy.")
     found += itself_warning(outcome)
     if c.smoothing == 0 and outcome.series.known is None and any((x.transition == 0).any() for x in belief.chains):
         found.append(
-            "Without smoothing a move that was never seen counts as impossible: seeing it would reveal everything."
+            "Without smoothing, a move that was never seen counts as impossible: seeing it would reveal everything."
         )
     if belief.possible >= 2 and not belief.mixes and c.mechanism == "approximate":
         found.append(

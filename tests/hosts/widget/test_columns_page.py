@@ -50,7 +50,7 @@ def test_from_a_table_without_known_headings_to_its_release_by_keyboard(
         view.goto(address)
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         upload(view, TABLE, by_keyboard=True)
-        first = view.get_by_label("Column 1 holds")
+        first = view.get_by_label("Column 1 contains")
         expect(first).to_be_focused(timeout=60_000)
         asked = view.get_by_role("alert").filter(has_text="Is this right?")
         expect(asked).to_have_class("lmdk-error lmdk-note")  # a question, and no refusal in red
@@ -111,8 +111,8 @@ def test_the_columns_fit_a_phone(chromium: Any, address: Address) -> None:
         view.goto(address)
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         upload(view, TABLE.replace("wann", "1"))
-        view.get_by_label("Column 1 holds").wait_for(timeout=60_000)
-        view.get_by_label("Column 2 holds").select_option("x")
+        view.get_by_label("Column 1 contains").wait_for(timeout=60_000)
+        view.get_by_label("Column 2 contains").select_option("x")
         expect(view.get_by_label("EPSG number")).to_be_visible()
         assert view.evaluate("document.documentElement.scrollWidth") <= 400
         view.get_by_role("button", name="Load with these columns").click()

@@ -150,7 +150,7 @@ def test_a_finger_reads_a_timestamp_before_it_marks_it(chromium: Any, address: A
         assert view.inner_text(".lmdk-readout").startswith("p2") and numbers(view) == before
         view.touchscreen.tap(box["x"] + x, box["y"] + y)
         view.wait_for_function("document.querySelector('[data-lmdk=numbers]').innerText.includes('five landmarks')")
-        view.wait_for_function("document.querySelector('.lmdk-readout').innerText.includes('take the mark back')")
+        view.wait_for_function("document.querySelector('.lmdk-readout').innerText.includes('unmark it')")
         view.touchscreen.tap(box["x"] + 60, box["y"] + box["height"] - 90)
         assert "Tap it again" not in view.inner_text(".lmdk-readout")
 

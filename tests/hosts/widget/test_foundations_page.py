@@ -125,7 +125,7 @@ def test_a_table_of_ones_own_and_bad_ones(lab: Any, address: str) -> None:
     upload, alert = lab.get_by_label("Upload a table"), lab.locator(".lmdk-error")
     for data, said in (
         (b"a,b\n1,2\n3\n", "Each row must have 2 cells"),
-        (b"a,a\n1,2\n", "Each column must have a name of its own"),
+        (b"a,a\n1,2\n", "Each column must have its own name"),
         (b"a,b\n", "at least one row"),
         (b",".join(b"c%d" % k for k in range(2000)) + b"\n" + b",".join([b"1"] * 2000), "got 2,000"),
     ):
@@ -258,7 +258,7 @@ def test_releases_are_stacked_by_mouse_and_by_keyboard(lab: Any, address: str) -
     lab.get_by_role("button", name="Compute from the releases").press("Enter")
     wait_for(lab, "Six releases cost ε = 1")
     expect(lab.locator(".lmdk-spent")).to_have_count(6, timeout=SLOW)
-    lab.get_by_role("button", name="Take away release 6").click()
+    lab.get_by_role("button", name="Remove release 6").click()
     wait_for(lab, "Five releases")
     lab.get_by_label("The data are correlated").press("Space")
     wait_for(lab, "and 86\N{NO-BREAK SPACE}% (6/7) after Dewey's")

@@ -92,7 +92,7 @@ def test_both_clicks_and_every_mechanism(opened: Any) -> None:
         wait_for(opened, "drawing", f"by {words}")
     assert "no geo-indistinguishability" in opened.text_content(".lmdk-warnings")
     assert "no geo-indistinguishability" in opened.inner_text(".lmdk-guarantee")
-    assert "without bound" in opened.inner_text(".lmdk-certificate")
+    assert "unbounded" in opened.inner_text(".lmdk-certificate")
 
 
 def test_the_figure_of_the_paper_and_the_loss_allowed_to_optpriv(opened: Any) -> None:
@@ -156,7 +156,7 @@ def test_all_never_but_one_and_a_stroke_of_never_leave_what_they_say(opened: Any
     name = click_map(opened, 0.45, 0.45)
     wait_for(opened, "drawing", f"From the true place {name}")
     choose_to_paint(opened)
-    opened.get_by_role("button", name="All never but the chosen cell").click()
+    opened.get_by_role("button", name="Rule out all other cells").click()
     wait_for(opened, "drawing", f"Most likely: {name} 100\N{NO-BREAK SPACE}%.")
     opened.get_by_role("button", name="1", exact=True).click()
     other = click_map(opened, 0.45, 0.75)
@@ -218,7 +218,9 @@ def test_the_grid_moves_to_check_ins_elsewhere_and_back(opened: Any, keys: bool)
     opened.get_by_text("Some check-ins of the file must lie in the grid; got none of 3.").wait_for()
     press("Move the grid there")
     inside("3 of 3")
-    assert "The centre of the grid comes from the check-ins; no link tells it." in opened.inner_text(".lmdk-assumption")
+    assert "The centre of the grid comes from the check-ins; no link contains it." in opened.inner_text(
+        ".lmdk-assumption"
+    )
     assert opened.get_by_label("Latitude of the centre").is_hidden()
     link = copied(opened, "Copy link")
     opened.locator(".lmdk-toast.lmdk-shown", has_text="but not where the grid lies and your check-ins").wait_for()
@@ -290,7 +292,7 @@ def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) ->
     upload.set_input_files(bad)
     alert = opened.locator(".lmdk-error:not(.lmdk-note)")
     alert.wait_for(state="visible")
-    assert "line 2: a text as number 2" in alert.inner_text()
+    assert "line 2: text as number 2" in alert.inner_text()
     assert said(opened, "numbers").split(".")[0] == before.split(".")[0]
     good = ",".join(str(k % 7) for k in range(1600)).encode()
     upload.set_input_files({"name": "good.csv", "mimeType": "text/csv", "buffer": good})

@@ -51,7 +51,7 @@ def test_a_change_an_undo_and_a_redo() -> None:
     lab = made()
     numbers = change(lab, put("epsilon", 2.0), put("node", 4))
     assert numbers["can_undo"] and numbers["shown"]["node"] == 5
-    assert "With ε = 2" in numbers["words"]["paragraph"] and "For timestamp 5 " in numbers["words"]["paragraph"]
+    assert "With ε = 2" in numbers["words"]["paragraph"] and "For timestamp 5, " in numbers["words"]["paragraph"]
     assert change(lab, {"op": "undo"})["choices"] == BINARY.to_dict() and lab.choices == BINARY
     assert change(lab, {"op": "redo"})["choices"]["node"] == 4
     assert change(lab, {"op": "reset"})["choices"] == BINARY.to_dict()
@@ -106,14 +106,15 @@ def test_an_upload_and_a_bad_one() -> None:
 def test_a_long_upload_says_how_much_of_it_is_read() -> None:
     lab = made()
     numbers = upload(lab, b"0\n0\n1\n" * 4_000)
-    told = "Of the 12,000 readings of the file every 4th is read: 3,000 timestamps, the others are left out."
+    told = "Every 4th of the file's 12,000 readings is read: 3,000 timestamps; the others are left out."
     assert any(told in warning for warning in numbers["words"]["warnings"])
     numbers = change(lab, put("every", 3))
-    assert any("every 3rd is read: 4,000 timestamps" in warning for warning in numbers["words"]["warnings"])
+    told = "Every 3rd of the file's 12,000 readings is read: 4,000 timestamps"
+    assert any(told in warning for warning in numbers["words"]["warnings"])
     numbers = upload(lab, household_text().encode())
-    assert any("Of the 2,880 readings" in warning for warning in numbers["words"]["warnings"])
+    assert any("of the file's 2,880 readings" in warning for warning in numbers["words"]["warnings"])
     numbers = upload(lab, b"0\n0\n1\n" * 40)
-    assert not any("readings of the file" in warning for warning in numbers["words"]["warnings"])
+    assert not any("of the file's" in warning for warning in numbers["words"]["warnings"])
 
 
 def test_times_without_a_zone_are_said_to_be_utc() -> None:

@@ -131,7 +131,7 @@ def test_a_file_of_ones_own_is_drawn_and_sent_nowhere(chromium: Any, address: Ad
         assert [url.rpartition("/")[2] for url in asked] == ["streets.js"]
         assert sum(sent) < 2000  # heartbeats of the kernel at most
         opens(view, files / "red.pmtiles")  # another takes its place
-        view.locator(CREDIT, has_text="red.pmtiles: who made it, it does not say").wait_for()
+        view.locator(CREDIT, has_text="red.pmtiles: its maker is not stated").wait_for()
         assert [200, 30, 30] in drawn(view)
 
 
@@ -140,19 +140,22 @@ def refused(folder: Path) -> list[tuple[Path, str]]:
     whole = (folder / "city.pmtiles").read_bytes()
     root = slice(127, 127 + int.from_bytes(whole[16:24], "little"))
     made = {
-        "archive.zip": (b"PK\x03\x04" * 99, "archive.zip is no PMTiles file: one begins with the word PMTiles."),
-        "empty.pmtiles": (b"", "empty.pmtiles is no PMTiles file"),
+        "archive.zip": (b"PK\x03\x04" * 99, "archive.zip is not a PMTiles file: those begin with the word PMTiles."),
+        "empty.pmtiles": (b"", "empty.pmtiles is not a PMTiles file"),
         "old.pmtiles": (
             whole[:7] + b"\2" + whole[8:],
-            "old.pmtiles is of version 2 of PMTiles; version 3 can be read.",
+            "old.pmtiles has version 2 of PMTiles; version 3 can be read.",
         ),
-        "short.pmtiles": (whole[:-5], f"it says that it has {len(whole):,} bytes, and {len(whole) - 5:,} are there."),
+        "short.pmtiles": (
+            whole[:-5],
+            f"it says that it has {len(whole):,} bytes, but only {len(whole) - 5:,} are there.",
+        ),
         "head.pmtiles": (whole[:90], "head.pmtiles ends too early"),
         "brotli.pmtiles": (
             whole[:98] + b"\3" + whole[99:],
             "is compressed by Brotli; gzip or no compression can be read.",
         ),
-        "kind.pmtiles": (whole[:99] + b"\0" + whole[100:], "kind.pmtiles holds tiles of an unknown kind"),
+        "kind.pmtiles": (whole[:99] + b"\0" + whole[100:], "kind.pmtiles contains tiles of an unknown kind"),
         "zoom.pmtiles": (
             whole[:101] + b"\xff" + whole[102:],
             "zoom.pmtiles is damaged: its header contradicts itself.",
@@ -168,7 +171,7 @@ def refused(folder: Path) -> list[tuple[Path, str]]:
         found.append((folder / name, sentence))
     other = {"vector_layers": [{"id": "transportation"}, {"id": "waterway"}]}
     path = write(folder / "other.pmtiles", BOB, streets(), metadata=other)
-    found.append((path, "no map of Protomaps: its layers are called transportation, waterway, not roads and water."))
+    found.append((path, "not a Protomaps map: its layers are called transportation, waterway, not roads and water."))
     bomb = write(folder / "bomb.pmtiles", BOB, streets(), packing=1)
     content = bytearray(bomb.read_bytes())
     content[127:133] = b"\xff\xff\xff\xff\xff\x7f"  # a table of four thousand billion entries

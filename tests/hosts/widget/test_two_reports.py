@@ -261,7 +261,7 @@ def test_the_button_asks_and_the_answer_is_saved(chromium: Any, address: Address
         view.get_by_text("walk: 30 points").first.wait_for(timeout=60_000)
         view.get_by_label("Save", exact=True).click()
         view.get_by_role("button", name="Report: a page to read and print").click()
-        asked = view.get_by_role("alert").filter(has_text="Whom is the report for?")
+        asked = view.get_by_role("alert").filter(has_text="Who is the report for?")
         asked.wait_for(timeout=60_000)
         assert "lmdk-note" in (asked.get_attribute("class") or "")
         assert view.evaluate("document.documentElement.scrollWidth") <= 400

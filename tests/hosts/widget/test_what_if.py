@@ -171,7 +171,7 @@ def test_a_value_between_stops_takes_the_nearest_one_and_what_is_fixed_says_so(t
     ready, near, fixed, marked, fold, gone, saved = played(tmp_path, block_of(recorded), asked)
     assert [content["type"] for content, _ in ready][:2] == ["options", "numbers"]
     assert near[0][0]["choices"]["epsilon"] == 0.01
-    assert near[-1][0]["text"] == "This file holds Epsilon at 4 stops; the nearest is 0.01."
+    assert near[-1][0]["text"] == "This file has Epsilon at 4 stops; the nearest is 0.01."
     assert fixed[0][0]["text"] == (
         "“Protection radius” is fixed here: in this file Scheme and Epsilon can be changed; every other setting is as its "
         "author left it."
@@ -262,7 +262,7 @@ def test_the_truth_is_in_the_file_where_its_author_says_so(tmp_path: Path, capsy
     assert main(arguments) == 0
     assert "The true data are not in this file." in capsys.readouterr().err
     assert main([*arguments, "--with-truth"]) == 0
-    assert "This file holds the true data" in capsys.readouterr().err
+    assert "This file contains the true data" in capsys.readouterr().err
     written = sorted(path.name for path in tmp_path.glob("*.html"))
     assert written == ["my.html", "my_with-the-true-data.html"]
     text = (tmp_path / "my_with-the-true-data.html").read_bytes()
@@ -313,7 +313,7 @@ def test_the_face_says_what_it_is() -> None:
     face = recorded.file().data.decode().partition('<main id="page">')[0]
     for said in (
         "Simulation, not a private release",
-        "The data are made up: they are a sample of the program, and are about nobody.",
+        "The data are made up: they are a sample that comes with the program, about no real person.",
         "In this file Adversary can be changed; every other setting is as its author left it.",
         "The answers to 4 settings were computed beforehand: Adversary (4 settings).",
         "by lmdk_widgets ",
@@ -372,7 +372,8 @@ def test_the_page_says_the_size_before_it_makes_the_file() -> None:
     assert [each["name"] for each in first["controls"] if each["on"]] == ["scheme", "epsilon"]
     assert "pinned" not in [each["name"] for each in first["controls"]] and second["possible"]
     assert second["text"] == (
-        "The data are made up: they are a sample of the program, and are about nobody. It holds 300 settings, at most about "
+        "The data are made up: they are a sample that comes with the program, about no real person. "
+        "It contains 300 settings, at most about "
         f"{second['text'].rsplit(' ', 2)[1]} MB."
     )
     (*_, (said, buffers)) = asked_of_page(explorer, step="make", open=["adversary", "landmarks"])
@@ -393,7 +394,9 @@ def test_the_page_asks_whether_the_truth_may_be_in_the_file() -> None:
     first, second = (content for content, _ in asked_of_page(explorer, step="offer", open=["adversary"]))
     assert first["own"] and "The true data are not in this file." in second["text"]
     (*_, (said, buffers)) = asked_of_page(explorer, step="make", open=["adversary"], truth=True)
-    assert said["name"].endswith("_what-if_with-the-true-data.html") and b"This file holds the true data" in buffers[0]
+    assert (
+        said["name"].endswith("_what-if_with-the-true-data.html") and b"This file contains the true data" in buffers[0]
+    )
     explorer.close()
 
 

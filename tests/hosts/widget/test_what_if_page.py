@@ -113,7 +113,7 @@ def _says_what_is_fixed(seen: Any) -> None:
     field = seen.get_by_label("Epsilon value")
     field.fill("0.02")
     field.press("Enter")
-    seen.get_by_text("This file holds Epsilon at 4 stops; the nearest is 0.01.").wait_for()
+    seen.get_by_text("This file has Epsilon at 4 stops; the nearest is 0.01.").wait_for()
     assert field.input_value() == "0.01"
 
 
@@ -126,9 +126,9 @@ def test_the_page_saves_itself_as_one_file(chromium: Any, address: Any, tmp_path
         seen.get_by_label("Save", exact=True).click()
         seen.get_by_role("button", name="What-if as one file").click()
         panel = seen.get_by_role("group", name="What-if as one file")
-        panel.get_by_text("It holds 275 settings, at most about").wait_for()
+        panel.get_by_text("It contains 275 settings, at most about").wait_for()
         panel.get_by_label("Scheme").uncheck()
-        panel.get_by_text("It holds 25 settings, at most about").wait_for()
+        panel.get_by_text("It contains 25 settings, at most about").wait_for()
         with seen.expect_download() as waiting:
             panel.get_by_role("button", name="Save the file").click()
         waiting.value.save_as(tmp_path / "what-if.html")
@@ -138,7 +138,7 @@ def test_the_page_saves_itself_as_one_file(chromium: Any, address: Any, tmp_path
         seen.get_by_role("button", name="What-if as one file").click()
         panel.get_by_label("Inside a report of the page as it is now").check()
         panel.get_by_label("Scheme").uncheck()
-        panel.get_by_text("It holds 25 settings, at most about").wait_for()
+        panel.get_by_text("It contains 25 settings, at most about").wait_for()
         with seen.expect_download() as waiting:
             panel.get_by_role("button", name="Save the file").click()
         waiting.value.save_as(tmp_path / "report.html")

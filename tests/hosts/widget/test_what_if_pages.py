@@ -84,10 +84,9 @@ def test_every_answer_of_places_is_solved_to_its_end() -> None:
         for unfinished in (
             "so far",
             "not solved",
-            "not there yet",
             "Drawn once solved",
             "being computed",
-            "follows when",
+            "follows once",
         ):
             assert unfinished not in told
         assert message["choices"]["place"] in (-1, 4)
@@ -118,7 +117,7 @@ def test_a_file_that_was_looked_at_before_leaves_nothing_in_a_what_if() -> None:
     assert not [canary for canary in spellings(degrees) if canary in whole]
     for secret in (b"Zanzibar", b"my home", b"Elm Street", b"my-track"):
         assert secret not in whole
-    assert b"Its grid lies around Paris" in whole
+    assert b"Its grid is around Paris" in whole
 
 
 def test_a_series_that_was_looked_at_before_leaves_nothing_in_a_what_if(tmp_path: Path) -> None:

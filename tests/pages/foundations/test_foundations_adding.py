@@ -60,9 +60,7 @@ def test_what_is_said_with_and_without_correlation():
     tied = describe(evaluate(Foundations(part="adding", correlated=True)))
     assert "tell up to 1 instead of 0.50" in tied.paragraph and "up to 0.50 instead of 0.25" in tied.paragraph
     assert "75 % by his own answer, and 86 % (6/7) after Dewey's" in tied.paragraph
-    assert (
-        "the rules above do not bound that" in tied.assumption and "No rule of composition holds" in tied.warnings[-1]
-    )
+    assert "the rules above do not bound that" in tied.assumption and "No composition rule holds" in tied.warnings[-1]
     out = describe(evaluate(Foundations(part="adding", releases=(1.0,), sources=(0,))))
     assert "The budget of 1 has run out" in out.paragraph and ". One release costs ε = 1" in out.paragraph
 

@@ -1,4 +1,4 @@
-"""Columns that are coarsened by themselves: exact values, every combination, many columns, and who is found of very many."""
+"""Columns that are coarsened automatically: exact values, every combination, many columns, and who is found of very many."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_the_running_example_from_alone_to_alike() -> None:
 def test_levels_by_hand_stay_and_those_by_k_say_what_they_are_of() -> None:
     assert evaluate(Foundations(levels=(0,), least=2)).shown.release.kept == 0
     assert (
-        "Of all 24 combinations of levels these keep the most detail."
+        "Of all 24 combinations of levels, these keep the most detail."
         in describe(evaluate(Foundations(least=2))).paragraph
     )
     assert "combinations" not in describe(evaluate(Foundations(least=2, levels=(4, 2)))).paragraph
@@ -42,14 +42,14 @@ def test_many_columns_are_coarsened_step_by_step_and_too_many_by_hand() -> None:
     assert not found.every and len(found.tried) == 1 + 5 + 2 + 2 + 2 + 1 + 5 + 1
     outcome = evaluate(Foundations(table="adults", quasi=quasi, least=5))
     assert (
-        "Of 19 combinations of levels that were tried these" in describe(outcome).paragraph
+        "Of 19 combinations of levels that were tried, these" in describe(outcome).paragraph
         and outcome.shown.measures.k >= 5
     )
     head, row = ",".join(f"c{k}" for k in range(14)), ",".join("12" for _ in range(14))
     wide = read_table(f"{head}\n{row}\n{row}\n".encode(), "wide.csv")
     columns = tuple(range(13))
     assert evaluate(Foundations(table="own", quasi=columns), wide).shown.measures.k == 2
-    with pytest.raises(InputError, match="At most 12 columns are coarsened by themselves; got 13"):
+    with pytest.raises(InputError, match="At most 12 columns can be coarsened automatically; got 13"):
         evaluate(Foundations(table="own", quasi=columns, least=2), wide)
 
 

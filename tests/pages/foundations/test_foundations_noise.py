@@ -53,7 +53,7 @@ def test_replacing_doubles_the_noise_of_a_histogram_and_not_of_one_count():
     assert (both.sensitivity, both.scale, both.largest) == (2, 2.0, pytest.approx(exp(0.5)))
     assert shown(neighbours="replace", counted="one").sensitivity == 1
     assert "the release changes by at most 2 (two counts by 1 each)" in said(neighbours="replace")
-    assert "both together tell up to e^ε = 2.72 times" in said(neighbours="replace")
+    assert "for both together, it is up to e^ε = 2.72 times" in said(neighbours="replace")
     assert "changes by at most 1 (a count by 1)" in said()
 
 
@@ -137,8 +137,8 @@ def test_gaussian_noise_at_published_values(epsilon, sigma, delta):
 
 def test_gaussian_noise_has_no_epsilon_without_a_delta():
     words = describe(evaluate(Foundations(part="noise", mechanism="gaussian")))
-    assert "At ε = 1 its δ is 0.127:" in words.paragraph and "There is no ε with δ = 0" in words.paragraph
-    assert "becomes at most 74 %, but for outputs that come with chance 31 % or less." in words.paragraph
+    assert "At ε = 1, its δ is 0.127:" in words.paragraph and "There is no ε with δ = 0" in words.paragraph
+    assert "becomes at most 74 %, except for outputs that come with chance 31 % or less." in words.paragraph
     assert "with ε = 1 and δ = 0.127." in words.assumption
     for epsilon in (0.01, 20.0):
         for sigma in (0.05, 1000.0):
@@ -198,7 +198,7 @@ def test_no_test_beats_the_curve_and_one_reaches_it(mechanism, neighbours):
 
 def test_the_chart_of_the_best_test_says_what_it_draws():
     chart = next(c for c in noise_charts(Foundations(part="noise"), shown()) if c.name == "tests")
-    assert "with 10 % of false alarms it misses 73 %" in chart.summary  # 1 - e / 10
+    assert "with 10 % false alarms, it misses 73 %" in chart.summary  # 1 - e / 10
     names = [trace["name"] for trace in chart.figure["data"]]
     assert names == ["best test", "ε allows", "guessing"]
     assert [t["name"] for t in noise_charts(Foundations(part="noise"), shown(mechanism="gaussian"))[3].figure["data"]][
@@ -216,7 +216,7 @@ def test_the_ends_of_epsilon(mechanism, epsilon):
 
 def test_a_coin_that_says_nothing_is_refused():
     for truth in (0.0, 0.5, 1.0):
-        with pytest.raises(InputError, match="probability p must be between 0 and 1, and neither"):
+        with pytest.raises(InputError, match="probability p must be between 0 and 1, but not"):
             noise_of(Foundations(mechanism="warner", truth=truth))
 
 

@@ -85,7 +85,7 @@ def test_every_level_is_said_and_drawn(level):
     outcome = evaluate(Foundations(part="stream", level=level, intrusions=(3,), landmarks=(8,)))
     words = describe(outcome)
     assert "What is protected: " in words.assumption and "Against whom: " in words.assumption
-    assert ("no differential privacy" in words.assumption) == (level == "discounted") == bool(words.warnings)
+    assert ("not differential privacy" in words.assumption) == (level == "discounted") == bool(words.warnings)
     rows = stream_table(outcome.choices, outcome.shown).texts()
     assert [row[0] for row in rows] == ["Event", "User", "w-event", "Landmark", "Discounted", "Pan-private"]
     assert [c.name for c in stream_charts(outcome.choices, outcome.shown)] == [
@@ -119,10 +119,10 @@ def test_the_first_sentence_says_what_odds_can_change():
     )
     assert "in every hour by a factor of more than a million" in text_of(level="event")
     assert text_of(level="pan", intrusions=(5, 9)).startswith(
-        "Whoever sees the one number of the day and reads the memory as marked can change the odds that a person was at "
+        "Whoever sees the day's one number and reads the memory as marked can change the odds that a person was at "
         "Montmartre in a given hour without any limit, and that the person was there in every hour without any limit. "
     )
-    assert text_of(level="pan").startswith("Whoever sees the one number of the day can change")
+    assert text_of(level="pan").startswith("Whoever sees the day's one number can change")
 
 
 def test_where_no_hour_comes_after_the_last_intrusion_no_visit_there_is_said():
@@ -135,7 +135,7 @@ def test_where_no_hour_comes_after_the_last_intrusion_no_visit_there_is_said():
     ("choices", "said"),
     [
         ({}, "sees the output and reads the memory once, or each time after being announced."),
-        ({"fresh": False}, "sees the output alone: nobody may read the memory."),
+        ({"fresh": False}, "sees the output only: nobody may read the memory."),
         ({"fresh": False, "announced": True}, "sees the output and reads the memory, each time after being announced."),
         ({"fresh": False, "intrusions": (23,)}, "sees the output and reads the memory after the last hour."),
     ],

@@ -57,7 +57,7 @@ def test_the_same_order_cuts_classes_and_each_remedy_mends_it() -> None:
     }
     assert found["none"].alike[-1].tolist() == [3, 3, 2, 1, 2, 3], "Dewey alone is young and in the north at t2"
     warned = describe(evaluate(Foundations(part="sequence"))).warnings
-    assert warned == ("Each release keeps its promise, and together they do not: k must be counted over all of them.",)
+    assert warned == ("Each release keeps its promise, but together they do not: k must be counted over all of them.",)
 
 
 def test_rows_of_an_order_of_their_own_are_not_in_the_order_of_the_table() -> None:

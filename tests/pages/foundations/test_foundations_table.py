@@ -163,7 +163,7 @@ def test_correlated_answers_pass_the_bound_of_one():
 def test_coarser_columns_prevent_what_they_can(name):
     outcome = evaluate(Foundations(levels=HALVES, attack=name))
     told = steps(outcome.shown.table, outcome.shown.scene)
-    assert "Here nobody is hit." in told[1].text and told[2].text == "Nobody of 6 people."
+    assert "Here nobody is hit." in told[1].text and told[2].text == "None of 6 people."
     assert told[3].text.endswith("it is met.")
 
 
@@ -177,7 +177,7 @@ def test_every_attack_plays_on_the_adults(name, levels):
 
 def test_attacks_that_need_more_say_what():
     one = evaluate(Foundations(quasi=(0,), attack="join")).shown
-    assert "choose two quasi-identifiers or more" in steps(one.table, one.scene)[1].text
+    assert "choose two or more quasi-identifiers" in steps(one.table, one.scene)[1].text
     words = read_table(b"a,b\nx,red\ny,blue\n", "w.csv")
     assert "does not know what these words mean" in play(words, Publishing((0,), 1, ()), "similarity").why_not
     nobody = evaluate(Foundations(least=2, levels=(0,), attack="identity")).shown
@@ -188,7 +188,7 @@ def test_attacks_that_need_more_say_what():
 
 BAD = [
     (b"a,b\n1,2\n3\n4,5,6\n", "Each row must have 2 cells", [(3, "one cell"), (4, "3 cells")]),
-    (b"a,a\n1,2\n", "Each column must have a name of its own", []),
+    (b"a,a\n1,2\n", "Each column must have its own name", []),
     (b"a,b\n", "at least one row", []),
     (b"", "at least one row", []),
     (b"a\n1\n", "between 2 and 60 columns", []),

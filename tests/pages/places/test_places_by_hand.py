@@ -64,14 +64,14 @@ def test_loss_error_and_hits_that_are_said(solved: Outcome, mechanism: str) -> N
     text, rows = describe(out).paragraph, dict(certificate(out).rows)
     found = re.search(rf"is off by {LENGTH} on average", text)
     assert found and metres(found[1]) == near(loss) and metres(rows["Quality loss"].partition(" (")[0]) == near(loss)
-    found = re.search(rf"guesses the place to within {LENGTH} on average; without any report to within {LENGTH}", text)
+    found = re.search(rf"guesses the place to within {LENGTH} on average; without any report, to within {LENGTH}", text)
     assert found and metres(found[1]) == near(error) and metres(rows["Adversary error"]) == near(error)
     blind = min(sum(prior[x] * apart[x, g] for x in range(12)) for g in range(12))
     assert metres(found[2]) == near(blind)
-    found = re.search(r"exactly right is ([\d.]+) %, without any report ([\d.]+) %", text)
+    found = re.search(r"exactly right is ([\d.]+) %; without any report, ([\d.]+) %", text)
     assert found and [float(x) for x in found.groups()] == pytest.approx([100 * hit, 100 * max(prior)], abs=0.051)
     if mechanism != "planar":
-        found = re.search(rf"with planar Laplace by {LENGTH}: [\w' ]+ (saves|adds) (\d+) % of that", text)
+        found = re.search(rf"with planar Laplace, by {LENGTH}: [\w' ]+ (saves|adds) (\d+) % of that", text)
         assert found and metres(found[1]) == near(plain) and found[2] == ("saves" if loss < plain else "adds")
         assert float(found[3]) == pytest.approx(100 * abs(1 - loss / plain), abs=0.51)
         easier = loss < plain * (1 - 1e-6) and hit > plain_hit * (1 + 1e-6)
@@ -101,7 +101,7 @@ def test_how_far_above_the_least_loss_is_a_share_of_the_least_loss(solved: Outco
         out = solved.with_results({"optimal": coarse}, Solving())
         assert f"(at most {percent} above the best)" in describe(out).paragraph
         assert dict(certificate(out).rows)["Least possible loss"].startswith(
-            f"{bound:.0f} m or more: it is proven that no mechanism"
+            f"{bound:.0f} m or more: provably, no mechanism"
         )
 
 
@@ -119,7 +119,7 @@ def test_a_mechanism_is_final_up_to_a_gap_of_a_hundred_thousandth(solved: Outcom
 def test_what_is_certified_is_said_whatever_was_asked_for(solved: Outcome) -> None:
     best = solved.assessed["optimal"].channel  # 0.8 within 500 m are 0.0016 per metre
     out = solved.with_results({"optimal": assess(replace(best, epsilon=0.001), solved.instance)}, Solving())
-    assert "the certified ε of 0.001 per metre" in guarantee(out)
+    assert "The certified ε is 0.001 per metre" in guarantee(out)
     rows = dict(certificate(out).rows)
     assert (rows["ε certified"], rows["ε asked for"]) == ("0.5 within 500 m", "0.8 within 500 m, 0.0016 per metre")
     assert "by a factor of at most 1.65;" in describe(out).paragraph  # e^0.5 is 1.6487

@@ -38,8 +38,8 @@ def test_what_of_a_matrix_is_not_as_in_the_file_is_said() -> None:
     assert "were read." in read_matrix(b"0,5\n5,0\n").said and "pair" not in read_matrix(b"0,5\n5,0\n").said
     said = session.with_file(session.read(b"0,1,9\n2,0,3\n9,3,0\n", "walk.csv", purpose="distances"))[1]
     assert said == (
-        "Distances of 3 cells were read. Of 1 pair that is farther one way than back the shorter way counts. "
-        "For 1 pair a way over other cells is shorter, and counts."
+        "Distances between 3 cells were read. For 1 pair the two directions differ: the shorter one counts. "
+        "For 1 pair a route through other cells is shorter, so it counts."
     )
 
 
@@ -55,10 +55,10 @@ def test_what_of_a_matrix_is_not_as_in_the_file_is_said() -> None:
             b"0,1,x\n1,0,1\n1,1,0\n",
             "Distances must be numbers between 0 and 1,000,000,000; got something else in line 1.",
         ),
-        (b"0,1\n1,2\n", "The distance of a cell to itself must be 0; got another number in row 2."),
+        (b"0,1\n1,2\n", "The distance from a cell to itself must be 0; got another number in row 2."),
         (
             b"0,0\n5,0\n",
-            "Distances of two cells must be above 0; got 0. With no distance between them two cells would be one.",
+            "The distance between two cells must be above 0; got 0. With no distance between them, two cells would be one.",
         ),
         (b"", "Distances must be of between 2 and 225 cells; got 0 rows."),
         (b"\xff\xfe", "Distances must be text in UTF-8. Save them as UTF-8."),
@@ -106,7 +106,9 @@ def test_distances_are_of_the_cells_and_in_no_link() -> None:
     state, said = session.with_file(session.read(MINUTES, "minutes.csv", purpose="distances"))
     session.show(state)
     assert (
-        said.startswith("Distances of 4 cells were read. Of 2 pairs") and session.choices.by_matrix and session.is_own
+        said.startswith("Distances between 4 cells were read. For 2 pairs")
+        and session.choices.by_matrix
+        and session.is_own
     )
     assert session.choices.left_out() == ("your distances",)
     assert to_query(session.choices) == "page=place&v=3&rows=2&columns=2&prior=uniform&other=uniform"

@@ -127,7 +127,7 @@ def test_painted_weights_become_shares() -> None:
 @pytest.mark.parametrize(
     ("text", "said", "lines"),
     [
-        (b"0.1,abc,0.2,0.3", "Line 1 of .* got a text as number 2", [1]),
+        (b"0.1,abc,0.2,0.3", "Line 1 of .* got text as number 2", [1]),
         (b"1 2\n3 4\n5,-33.865\n7 8\nx", "Line 3 of .* got a negative value as number 2", [3, 5]),
         (b"1,,2,3", "got nothing as number 2", [1]),
         (b"1,nan,2,3", "missing value as number 2", [1]),

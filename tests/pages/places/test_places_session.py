@@ -135,7 +135,9 @@ def test_the_grid_moves_to_the_check_ins_and_no_coordinate_becomes_a_choice() ->
     before = session.choices
     moved = do(session, {"op": "there"})
     assert moved.around and session.outcome.checkins == (3, 4) and moving(session.outcome) == "Move the grid back"
-    assert "The centre of the grid comes from the check-ins; no link tells it." in describe(session.outcome).assumption
+    assert (
+        "The centre of the grid comes from the check-ins; no link contains it." in describe(session.outcome).assumption
+    )
     assert not {"latitude", "longitude"} & set(session.visible())
     assert (moved.latitude, moved.longitude) == (before.latitude, before.longitude)
     for told in (session.link.query, session.python(), repr(moved), repr(session.outcome.area)):
@@ -346,7 +348,7 @@ def test_where_plain_python_cannot_solve_one_the_curves_of_the_others_stay(monke
         said = status(replace(evaluate(Places(rows=3, columns=3)), charts=last))
         assert last.finished
     assert last.without == (("spanner", 1.0), ("spanner", 0.7)) and len(last.points) == 34
-    assert said == "The charts are without two points: The optimal mechanism needs highspy."
+    assert said == "The charts lack two points: The optimal mechanism needs highspy."
 
 
 @pytest.mark.parametrize("mechanism", ["optimal", "spanner", "planar"])

@@ -36,7 +36,7 @@ def test_the_chance_of_an_exact_guess_on_the_default_page(default):
     assert default.instance.blind_hit == pytest.approx(0.098, abs=5e-4)
     assert hits == pytest.approx({"planar": 0.206, "optimal": 0.254}, abs=5e-4)
     text = describe(default).paragraph
-    assert "exactly right is 25.4 %, without any report 9.8 %, with planar Laplace 20.6 %" in text
+    assert "exactly right is 25.4 %; without any report, 9.8 %; with planar Laplace, 20.6 %" in text
     assert "the mechanism with less loss is easier to guess exactly" in text
     assert dict(certificate(default).rows)["Chance that the guess is exactly right"] == "25.4 %"
     assert "easier" not in describe(_shown(default, mechanism="planar")).paragraph
@@ -55,7 +55,7 @@ def test_optpriv_is_promised_nothing(default):
     bare = assess(Channel(np.eye(len(default.area)), 0.0, math.inf, 0.0, method="highs"), default.instance)
     out = _shown(default, mechanism="private").with_results({**default.assessed, "private": bare}, Solving())
     text = describe(out).paragraph
-    assert "whatever is reported" not in text
+    assert "any report changes" not in text
     assert "OptPriv promises no level" in text
 
 
@@ -73,7 +73,7 @@ def test_optpriv_may_reveal_the_place_only_where_its_reports_can_tell_it(default
 def test_a_mechanism_of_another_level_is_described_by_its_own(default):
     out = _shown(default, level=0.25)
     text = describe(out).paragraph
-    assert "is asked for. The mechanism that is shown is of another level" in text
+    assert "is asked for. The mechanism shown has another level" in text
     own = math.exp(default.assessed["optimal"].channel.epsilon * out.places.radius_m)
     said = float(re.search(rf"by a factor of at most {NUMBER}; at twice", text)[1])
     assert own * (1 - 1e-9) <= said <= own * 1.02
@@ -103,7 +103,7 @@ def test_what_is_certified_is_rounded_up(default, mechanism):
         epsilon = out.present.channel.epsilon
         said = float(dict(certificate(out).rows)["ε certified"].split()[0])
         assert epsilon * radius * (1 - 2e-9) <= said <= epsilon * radius * (1 + 2e-5)
-        said = float(re.search(r"certified ε of ([\d.e-]+) per metre", guarantee(out))[1])
+        said = float(re.search(r"certified ε is ([\d.e-]+) per metre", guarantee(out))[1])
         assert epsilon * (1 - 2e-9) <= said <= epsilon * 1.02
     rng = np.random.default_rng(2)
     for value in np.exp(rng.uniform(-40, 5, 500)):

@@ -102,7 +102,7 @@ def test_the_quilt_the_nearby_set_and_the_factor_that_are_said() -> None:
         text = describe(outcome).paragraph
         left, right = outcome.quilt
         assert left is not None and right is not None
-        found = re.search(rf"For timestamp {NUMBER}.*? the quilt is timestamps {NUMBER} and {NUMBER}:", text)
+        found = re.search(rf"For timestamp {NUMBER}.*?, the quilt is timestamps {NUMBER} and {NUMBER}:", text)
         assert found and [value(x) for x in found.groups()] == [outcome.node + 1, left + 1, right + 1]
         near = right - left - 1
         words = [
@@ -163,7 +163,7 @@ def test_noise_that_drowns_the_bars_is_said_to() -> None:
 
 def test_states_are_as_frequent_and_as_sticky_as_is_said() -> None:
     sentences = chain_sentences(evaluate(BINARY))  # 0.9 and 0.6 stay; the long run is 0.8 and 0.2
-    assert "stays as it is with probability 0.60 to 0.90" in sentences[1]
+    assert "stays the same with probability 0.60 to 0.90" in sentences[1]
     assert "80 % of the timestamps are in state 1, the most frequent, and 20 % in state 2, the rarest" in sentences[1]
     assert "at least halves with every move" in sentences[2]  # 1 - 0.1 - 0.4 is 0.5
 

@@ -184,7 +184,7 @@ def test_far_apart_the_guarantee_falls_to_the_larger() -> None:
     frozen = evaluate(BINARY.with_changes(stay_one=1.0, stay_two=1.0))
     assert together.segments_sentences(frozen)[1].endswith("No gap that fits into the series helps.")
     assert "larger of the two" in together.segments_sentences(far)[1]
-    assert "holds and says the same" in together.far_sentence(far) and all(
+    assert "applies and gives the same" in together.far_sentence(far) and all(
         held for _, held in together.far_conditions(far)
     )
     assert (np.diff(far.segments.guarantee) <= 1e-12).all()
@@ -226,7 +226,7 @@ def test_one_verdict_with_its_reason_and_the_stricter_theorem_beside_it() -> Non
     assert together.far_sentence(far).startswith("It is not needed") and together.far_conditions(far) == []
     near = evaluate(BINARY)
     assert "a correction of at most 0.15" in together.segments_sentences(near)[1]
-    assert together.far_sentence(near).startswith("It is not applicable here, so that the line above counts")
+    assert together.far_sentence(near).startswith("It is not applicable here, so the line above applies")
     conditions = together.far_conditions(near)
     assert len(conditions) == 2 and not any(holds for _, holds in conditions)
     for outcome in map(evaluate, (QuiltChoices(), BINARY.with_changes(epsilon_a=3.0, epsilon_b=3.0, gap=20))):
@@ -239,7 +239,7 @@ def test_the_share_of_epsilon_that_a_quilt_leaves_adds_up() -> None:
     text = describe(evaluate(QuiltChoices())).paragraph
     assert "2.00 − 0.41 = 1.59 of ε is left for the noise: 25 / 1.59 gives σ = 15.7" in text
     fair = describe(evaluate(BINARY.with_changes(stay_one=0.5, stay_two=0.5))).paragraph
-    assert "tells nothing of it (below rounding)" in fair and "e-1" not in fair
+    assert "tells nothing about it (below rounding)" in fair and "e-1" not in fair
 
 
 @pytest.mark.parametrize("choices", EVERYTHING)
@@ -267,7 +267,7 @@ def test_every_mechanism_says_what_it_is_and_why_it_is_not_applicable() -> None:
         name in note
         for name, note in zip(("MQMExact", "MQMApprox", "Ghosh", "derived", "Group DP"), notes, strict=False)
     ] == [True] * 5
-    assert "Not applicable here: neighbouring timestamps tell too much of each other" in notes[2]
+    assert "Not applicable here: neighbouring timestamps tell too much about each other" in notes[2]
     weak = evaluate(BINARY.with_changes(stay_one=0.55, stay_two=0.55))
     assert weak.method("gk16").scale is not None and "Not applicable" not in mechanisms_table(weak).notes[2]
 

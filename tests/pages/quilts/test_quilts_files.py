@@ -53,7 +53,7 @@ def test_the_histogram_says_that_the_truth_is_in_it(query: str) -> None:
     counts = np.bincount(session.outcome.series.states, minlength=2)
     assert [float(row[f"true_{unit}"]) for row in rows] == (counts / 40 if query == "shares" else counts).tolist()
     assert [float(row[f"released_{unit}"]) for row in rows] == session.outcome.histogram.released.tolist()
-    assert all("it holds the true histogram" in row["note"] and row["note"].startswith("simulation") for row in rows)
+    assert all("it contains the true histogram" in row["note"] and row["note"].startswith("simulation") for row in rows)
 
 
 def test_names_tell_what_is_in_a_file(session: QuiltSession) -> None:

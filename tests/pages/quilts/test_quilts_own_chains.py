@@ -55,7 +55,7 @@ def test_the_page_says_which_chain_needs_the_noise_and_what_the_other_count_give
     assert "chain 2 needs it" in describe(other).paragraph
     assert "which gives σ = 12.9341" in " ".join(chain_sentences(other))
     assert "over every state, possible there or not" in describe(other).assumption
-    assert "chains 1 and 2 need it alike" in describe(evaluate(own(THETA_2, THETA_2))).paragraph
+    assert "chains 1 and 2 need it equally" in describe(evaluate(own(THETA_2, THETA_2))).paragraph
     assert "the same σ" in " ".join(chain_sentences(evaluate(own(([0, 1], [[0.5, 0.5], [0.5, 0.5]])))))
     assert evaluate(own(THETA_2)).scale_otherwise is None
 
@@ -280,8 +280,8 @@ def test_only_where_the_chains_start_in_the_long_run_it_is_said() -> None:
     usual, away = evaluate(own(([], THETA_1[1]))), evaluate(own(THETA_1))
     assert "already in its long-run distribution at the start" in describe(usual).assumption
     assert "with its own start" in describe(away).assumption and "already" not in describe(away).assumption
-    assert "Counted where they lie" in together.segments_sentences(away)[0]
-    assert "Counted where they lie" not in together.segments_sentences(usual)[0]
+    assert "counted where they lie" in together.segments_sentences(away)[0]
+    assert "counted where they lie" not in together.segments_sentences(usual)[0]
     assert (
         "holds for every start" in mechanisms_table(away).notes[1] and "start" not in mechanisms_table(usual).notes[1]
     )

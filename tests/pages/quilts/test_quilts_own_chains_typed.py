@@ -28,7 +28,7 @@ from tests.pages.quilts.chains import OWN, THETA_1, THETA_2, own
         (([2, -1], THETA_1[1]), "Probability 1 in the start of chain 1 must be a number between 0 and 1; got 2.0."),
         (([], [[1]]), "Chain 1 must have between 2 and 60 states; got 1."),
         (([], np.eye(61).tolist()), "Chain 1 must have between 2 and 60 states; got 61."),
-        (([], [[1, 0], [0, 1]]), "The start of chain 1 must be given, as where its matrix leads in the long run"),
+        (([], [[1, 0], [0, 1]]), "The start of chain 1 must be given, as the long run of its matrix depends on it"),
         (
             ([], [[1, 0], [0]]),
             "The matrix of chain 1 must contain a square table of numbers; got rows of different lengths.",

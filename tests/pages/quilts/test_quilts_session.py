@@ -86,4 +86,4 @@ def test_a_file_of_many_settings_is_made_from_no_series_of_ones_own() -> None:
     source = session.what_if()
     assert source.state.data is None and source.said.startswith("The data are made up")
     session.apply([{"op": "set", "name": "source", "value": "chains"}], commit=True)
-    assert "a run of the first of the chains that its author typed" in session.what_if().said
+    assert "a run of the first chain that its author typed" in session.what_if().said

@@ -117,7 +117,7 @@ def test_all_of_the_time_is_a_hundred_percent():
         outcome = evaluate(
             BINARY.with_changes(stay_one=1.0 if stay_two == 0.4 else 0.99999, stay_two=stay_two, length=20)
         )
-        assert "In the long run 100 % of the timestamps" in chain_sentences(outcome)[1]
+        assert "In the long run, 100 % of the timestamps" in chain_sentences(outcome)[1]
 
 
 def test_the_mark_of_the_quilt_and_what_is_higher_are_not_below_their_values():
@@ -147,7 +147,7 @@ def test_stacked_releases_add_up_for_a_reader_who_adds():
         terms, whole = re.search(rf"cost ε = ((?:{NUMBER} \+ )+{NUMBER}) = {NUMBER} together", text).group(1, 4)
         assert sum(map(_value, terms.split(" + "))) == pytest.approx(_value(whole), abs=1e-9), text
         assert _value(whole) == pytest.approx(sum(releases), rel=0.006)
-        times, most, older = re.search(rf"says {NUMBER} × {NUMBER} = {NUMBER}\.", text).groups()
+        times, most, older = re.search(rf"gives {NUMBER} × {NUMBER} = {NUMBER}\.", text).groups()
         assert _value(times) * _value(most) == pytest.approx(_value(older), abs=1e-9), text
     assert "0.333 + 0.333 + 0.333 = 0.999" in together.stack_summary(evaluate(BINARY.with_changes(releases=third)))
 
@@ -156,7 +156,7 @@ def test_stacked_releases_with_long_tails_add_up_to_the_digits_of_the_sum():
     text = together.stack_summary(
         evaluate(BINARY.with_changes(releases=(1.527322745828236, 0.6126702697924177, 1 / 3)))
     )
-    assert "= 1.527 + 0.613 + 0.333 = 2.473 together" in text and "says 3 × 1.527 = 4.58." in text
+    assert "= 1.527 + 0.613 + 0.333 = 2.473 together" in text and "gives 3 × 1.527 = 4.58." in text
 
 
 def test_the_correction_of_two_segments_adds_up():
@@ -166,7 +166,7 @@ def test_the_correction_of_two_segments_adds_up():
             outcome = evaluate(BINARY.with_changes(gap=gap, a_length=10, b_length=10, epsilon_a=epsilon))
             text = together.segments_sentences(outcome)[1]
             found = re.search(
-                rf"ε = {NUMBER}, the larger of the two, {NUMBER}, and a correction of at most {NUMBER} ", text
+                rf"ε = {NUMBER}, the larger of the two, {NUMBER}, plus a correction of at most {NUMBER} ", text
             )
             if found:
                 whole, low, extra = map(_value, found.groups())
@@ -182,7 +182,7 @@ def test_shown_is_said_only_of_what_was_shown():
         outcome = evaluate(BINARY.with_changes(gap=gap, a_length=5, b_length=5))
         text, least = together.far_sentence(outcome), max(outcome.choices.epsilon_a, outcome.choices.epsilon_b)
         more = outcome.segments.epsilon / least - 1
-        found = re.search(rf"has shown it but for at most {NUMBER} %", text)
+        found = re.search(rf"has shown it to within {NUMBER} %", text)
         if found:
             said_nearly += 1
             assert 1e-9 < more <= _value(found[1]) / 100
