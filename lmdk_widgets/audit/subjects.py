@@ -119,19 +119,11 @@ def subjects() -> list[Subject]:
             "channel of the exponential mechanism", "scores of 50 options that differ by 1", _choice_channel, exact=True
         ),
         Subject(
-            "planar Laplace on cells",
-            "any two of 9 cells, relative to their distance; cells use less",
-            _on_cells,
-            True,
-            False,
+            "planar Laplace on cells", "any two of 9 cells, per unit distance; cells use less", _on_cells, True, False
         ),
-        Subject("optimal mechanism", "any two of 9 cells, relative to their distance", _optimal, exact=True),
+        Subject("optimal mechanism", "any two of 9 cells, per unit distance", _optimal, exact=True),
         Subject(
-            "spanner mechanism",
-            "any two of 9 cells, relative to their distance; a spanner may use less",
-            _spanner,
-            True,
-            False,
+            "spanner mechanism", "any two of 9 cells, per unit distance; a spanner may use less", _spanner, True, False
         ),
         Subject("Markov quilt", "any of 6 states, all others as in the chain; a quilt uses less", _quilt, True, False),
         Subject("Gaussian noise", f"two numbers that differ by 1, at delta {DELTA}", _gaussian),
