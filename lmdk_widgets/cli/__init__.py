@@ -83,7 +83,7 @@ def _serving(options: argparse.Namespace) -> dict[str, Any]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="lmdk", description="See how private tracks, places and series are: pages and lessons."
+        prog="lmdk", description="Pages and lessons that show how private tracks, places and series are."
     )
     parser.add_argument("--version", action="version", version=f"lmdk {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

@@ -1,6 +1,6 @@
 """The course: its lessons in order, and the questions of each.
 
-A lesson is a notebook and, where it asks something, a module here with its questions. This module imports none of them,
+A lesson is a notebook and, where it asks something, a module here with its questions. This module imports neither these
 nor NumPy: the command line reads the list of lessons.
 """
 

@@ -394,7 +394,8 @@ QUESTIONS = (
         x_title="draws",
         y_title="dummies in every draw",
         tolerance=1.0,
-        why="Half of them each time, while the landmarks are in every draw. Draw once for the same landmarks, and keep that.",
+        why="Half of them remain each time, while the landmarks are in every draw. Draw once for the same landmarks, and "
+        "keep that.",
     ),
     Order(
         name="adaptive/shares",

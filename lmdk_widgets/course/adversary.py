@@ -139,7 +139,8 @@ QUESTIONS = (
     probability(
         name="adversary/bayes",
         text="Before anything is released, she believes he is at home with probability 3/4 and at work with 1/4. The phone "
-        "uses randomised response and tells the truth with 3/4. It says “work”. How likely is it now that he is at work?",
+        "uses randomised response and tells the truth with probability 3/4. It says “work”. How likely is it now that he is "
+        "at work?",
         right=truth_teller,
         traps=(
             Trap(lambda: 0.75, "is the chance that the phone tells the truth. It leaves out what she believed before."),

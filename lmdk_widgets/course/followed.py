@@ -117,7 +117,7 @@ def landmark_way(track: Trajectory, *, epsilon: float = 1.0) -> tuple[Outcome, f
     """
     marks = private_moments(track)
     if len(marks) == len(track):
-        remedy = "Take a longer track"
+        remedy = "Use a longer track"
         raise InputError("The track must leave its private places at times", value="never", remedy=remedy)
     scenario = KNOWN.with_changes(track=_name(track), scheme="skip", landmarks=marks, epsilon=epsilon)
     return evaluate(scenario, track), float(np.nanmean(drawn_errors(scenario, track, DRAWS)))

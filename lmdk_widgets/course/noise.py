@@ -135,8 +135,8 @@ QUESTIONS = (
         traps=(
             Trap(
                 lambda: TWO_COINS.yes_if_yes,
-                "is the chance that he says Yes if he did. The question is the other way round: how likely he did, if he "
-                "says Yes.",
+                "is the chance that he says Yes if he did. The question is the other way round: how likely it is that he "
+                "did, if he says Yes.",
             ),
             Trap(lambda: TRUE_SHARE, "is what was known before. His answer does reveal something."),
             Trap(lambda: 1.0, "would mean certainty. But of those who had a ticket, one in four says Yes as well."),
@@ -180,8 +180,8 @@ QUESTIONS = (
     ),
     Curve(
         name="noise/belief",
-        text="The data are one of two neighbours, and you believe each with probability one half. Draw the most that you can "
-        "believe one of them after an ε-differentially private release, against ε.",
+        text="The data are one of two neighbours, and you give each a probability of one half. Draw the highest probability "
+        "that you can give one of them after an ε-differentially private release, against ε.",
         x=EPSILONS,
         right=lambda: [most_believed(0.5, epsilon) for epsilon in EPSILONS],
         high=1.0,
@@ -211,8 +211,8 @@ QUESTIONS = (
     ),
     Number(
         name="noise/moved",
-        text="Bob publishes all five counts at once. Neighbours are two tables in which one person is somewhere else. By how "
-        "much do the five counts together change between neighbours, at most?",
+        text="Bob publishes all five counts together. Neighbours are two tables in which one person is somewhere else. By "
+        "how much do the five counts together change between neighbours, at most?",
         right=lambda: most_moved(replaced=True),
         high=100.0,
         scale="difference",

@@ -32,7 +32,7 @@ ALPHAS = (0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4)
 COMPARED = 0.4
 MINUTES, MANY = 2880, 1_000_000
 LEVEL_W, SMOOTHING = 200.0, 0.1
-"""The levels of power, and what is added to every count of moves, as in the experiment of the lesson."""
+"""The width of the power levels, and what is added to every count of moves, as in the lesson's experiment."""
 
 TITLES = {
     "EntryDP*": "noise as if the timestamp stood alone (EntryDP*)",

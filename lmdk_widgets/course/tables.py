@@ -125,14 +125,14 @@ def _homogeneity() -> Choose:
     }
     text = (
         "At t2 the secret is the place. The release shows each person's age, “up to 20” or “above 20”, and place, in mixed "
-        "order; k = 3. Bob knows everybody's age. Whose place does he now know for certain?"
+        "order; k = 3. Bob knows everyone's age. Whose place does he now know for certain?"
     )
     return _whom("tables/homogeneity", text, "t2", PLACES_HIDDEN, "homogeneity", ways)
 
 
 def _matching() -> Choose:
     ways: Ways = {
-        "Nobody's: each list hides everybody in a crowd": (
+        "Nobody's: each list hides everyone in a crowd": (
             frozenset(),
             "Each list does, by itself. Together they show both the age and the part of the city for each line, and two "
             "lines have a combination that no other line has.",
@@ -151,7 +151,7 @@ def _matching() -> Choose:
         ),
     }
     text = (
-        "Both lists are published with the six people in the same order of lines. Bob knows everybody's age and place at "
+        "Both lists are published with the six people in the same order of lines. Bob knows everyone's age and place at "
         "t1. Whose lines does he find for certain?"
     )
     return _whom("tables/matching", text, "t1", COARSE, "unsorted matching", ways)
@@ -159,7 +159,7 @@ def _matching() -> Choose:
 
 def _promise() -> Choose:
     held: dict[str, tuple[Callable[[], bool], str]] = {
-        "Whoever knows age and place of a person, and nothing else, finds at least three records that may be theirs": (
+        "An attacker who knows only a person's age and place finds at least three records that may be theirs": (
             lambda: measures("t1", COARSE).k >= 3,
             "That is k = 3, and all it says: about this one release, against an attacker who knows just these columns.",
         ),
@@ -215,7 +215,7 @@ QUESTIONS = (
     ),
     Curve(
         name="tables/bands",
-        text="Everybody's place is published as “Paris”, and the age more and more coarsely: exactly; in bands of 5, 10 and "
+        text="Everyone's place is published as “Paris”, and the age more and more coarsely: exactly; in bands of 5, 10 and "
         "20 years, starting at 1; in two halves, up to 20 and above; not at all. The ages are 10, 11, 12, 25, 27 and 62. "
         "Draw k, the size of the smallest class.",
         x=tuple(range(1, 7)),
@@ -227,7 +227,7 @@ QUESTIONS = (
         tolerance=0.2,
         written=_plainly,
         why="Quackmore, who is 62, is alone in every band until “above 20” takes in Donald and Daisy. k looks at the "
-        "smallest class only: one unusual person decides for everybody.",
+        "smallest class only: one unusual person decides for everyone.",
     ),
     _homogeneity(),
     Curve(
@@ -256,7 +256,7 @@ QUESTIONS = (
                 lambda: daisy().gain,
                 "is the factor by which the share grows. Write down the odds before and after: they grow by more.",
             ),
-            Trap(lambda: 1.0, "would be right if the share in her class were the same as among everybody."),
+            Trap(lambda: 1.0, "would be right if the share in her class were the same as among everyone."),
         ),
         why="That class has l = 2, which did not help.",
     ),

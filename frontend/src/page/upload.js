@@ -21,7 +21,7 @@ export class Uploader {
     this.notices.clear(); // what was said about the previous file
     if (file.size > this.most) {
       const size = Math.round(file.size / (1 << 20));
-      this.notices.error(`A file must have at most ${this.most >> 20} MB; ${file.name} has ${size} MB. Cut it to what matters.`);
+      this.notices.error(`A file must have at most ${this.most >> 20} MB; ${file.name} has ${size} MB. Cut it down to what matters.`);
       return false;
     }
     const id = ++this.serial;

@@ -36,7 +36,7 @@ class Number(Ask):
 
     Attributes
     ----------
-    right : computes the right number; above 0 where `scale` is "ratio".
+    right : computes the right number; above 0 if `scale` is "ratio".
     low, high : the range of answers, from 0 if `low` is left out; anything outside is refused.
     why : why the right number is right.
     scale : "ratio" for epsilon, budgets, losses and metres, "difference" for probabilities and counts.

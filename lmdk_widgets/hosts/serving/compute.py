@@ -102,7 +102,7 @@ class Line:
         try:
             self._acts[0]()
         except Exception:
-            logging.getLogger("lmdk").exception("A message of a page failed")
+            logging.getLogger("lmdk").exception("A message from a page failed")
         with self._lock:
             self._acts.popleft()
             return bool(self._acts)
@@ -302,6 +302,6 @@ def prepare() -> None:
 
 
 def freeze() -> None:
-    """Have what is there now count as there for ever: nobody looks at it for garbage, which would copy it after a fork."""
+    """Exclude everything that exists now from garbage collection, which would copy it after a fork."""
     gc.collect()
     gc.freeze()

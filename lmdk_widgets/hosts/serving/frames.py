@@ -1,4 +1,4 @@
-"""What travels between a browser, the server and a process that computes: messages with buffers, checked for their size.
+"""What travels between a browser, the server and a process that computes: messages with buffers, with their sizes checked.
 
 A message is the length of its text, the text (JSON), then each buffer's length and bytes; lengths are 4 bytes, the lowest
 first. The server looks only at the lengths, whatever the text says: only the process that computes reads it.
@@ -72,7 +72,7 @@ def check_frame(frame: bytes | str) -> list[tuple[int, int]]:
         (length,) = LENGTH.unpack_from(frame, at)
         at += LENGTH.size
         if not found and length > JSON_LIMIT_BYTES:
-            raise BadFrame(f"it has more than {JSON_LIMIT_BYTES >> 10} KB beside its buffers", TOO_BIG)
+            raise BadFrame(f"it has more than {JSON_LIMIT_BYTES >> 10} KB apart from its buffers", TOO_BIG)
         if at + length > len(frame):
             raise BadFrame("its lengths do not fit")
         found.append((at, at + length))

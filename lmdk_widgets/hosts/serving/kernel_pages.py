@@ -252,7 +252,7 @@ class Channels(VoilaKernelWebsocketHandler):
             )
             self.ws_connection.stream.close()  # a closing message would wait as well
             return None
-        except WebSocketClosedError:  # between the loss of a page and the word of it
+        except WebSocketClosedError:  # the page was lost, but we have not been told yet
             return None
         if sent is not None:
             sent.add_done_callback(self._sent)

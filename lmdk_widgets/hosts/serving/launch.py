@@ -124,8 +124,8 @@ def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
 
 
 def _lasting_secret() -> bytes | None:
-    """What cookies follow from when the server starts again with the same token: a file in the user's own folder, which
-    nobody else can read; None where there can be none. With another token no cookie of before is valid."""
+    """The secret behind cookies that stay valid when the server restarts with the same token, in a file in the user's folder
+    that nobody else can read; None if there can be no such file. With another token, earlier cookies are no longer valid."""
     from lmdk_widgets.hosts.serving.classroom.opening import kept_secret
 
     try:
@@ -202,7 +202,7 @@ def allow_many_files() -> None:
 def _server(folder: Path, overrides: Mapping[str, Mapping[str, Any]] | None, **options: Any) -> Any:
     from traitlets.config import Config
 
-    # "not installed": jsonschema would compile a grammar of addresses that nobody checks, half of the time to start
+    # "not installed": jsonschema would compile a grammar of addresses that nobody checks, for half of the start-up time
     sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
     from lmdk_widgets.hosts.serving.server import Explorer
     from lmdk_widgets.hosts.serving.settings import settings

@@ -51,7 +51,7 @@ class Reader:
                 ours.shutdown(socket.SHUT_WR)
                 answer = channel.read()
         if not answer:  # its process was ended
-            raise InputError(TOO_MUCH, remedy="Cut it to what matters")
+            raise InputError(TOO_MUCH, remedy="Cut it down to what matters")
         return _answered(answer)
 
 
@@ -61,7 +61,7 @@ def _answered(answer: bytes) -> Any:
     if what == "found":
         return found
     if what == "memory":
-        raise InputError(TOO_MUCH, remedy="Cut it to what matters")
+        raise InputError(TOO_MUCH, remedy="Cut it down to what matters")
     if what == "refused":
         error = InputError.__new__(InputError, *found[0])
         error.args = found[0]

@@ -36,7 +36,7 @@ SHIPPED: dict[str, dict[str, Any]] = {
         # ?theme= is written into the page unescaped, ?template= of an unknown name hangs and leaks a kernel
         "allow_theme_override": "NO",
         "allow_template_override": "NO",
-        # no file beside the notebook is served, an SVG with a script in it least of all
+        # no file next to the notebook is served, least of all an SVG that contains a script
         "file_allowlist": [],
         "file_denylist": [".*"],
         "strip_sources": True,
@@ -67,7 +67,7 @@ SHIPPED: dict[str, dict[str, Any]] = {
     "MappingKernelManager": {
         "cull_interval": 10,
         "cull_idle_timeout": 10
-        * 60,  # of a kernel without a page; sooner where that can start again: Sessions.lost_after
+        * 60,  # of a kernel without a page; sooner if that page can restart: Sessions.lost_after
         "cull_connected": False,  # a kernel with a page ends later: Sessions.forgotten_after
         "cull_busy": False,
         "allow_tracebacks": False,

@@ -148,7 +148,7 @@ class Socket(Quiet, WebSocketHandler):
             sending = asyncio.ensure_future(self.write_message(content, binary=True))
         except StreamBufferFullError:
             self.drop("it")
-        except WebSocketClosedError:  # between the loss of a page and the word of it
+        except WebSocketClosedError:  # the page was lost, but we have not been told yet
             pass
         else:
             self.unread += len(content)

@@ -49,7 +49,7 @@ def test_what_fails_ends_nothing_but_itself(caplog: pytest.LogCaptureFixture) ->
     line.add(lambda: 1 // 0)
     line.add(lambda: found.append(1))
     done(found, 1)
-    assert "A message of a page failed" in caplog.text
+    assert "A message from a page failed" in caplog.text
 
 
 def test_what_somebody_waits_for_comes_first_in_the_lane_and_sliders_before_it() -> None:

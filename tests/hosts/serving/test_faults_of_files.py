@@ -26,7 +26,9 @@ def test_a_huge_file_is_refused_and_a_full_disk_takes_nothing_from_an_open_page(
     with serve(env={"PYTHONPATH": str(tmp_path)}) as address, page(chromium) as view:
         before = shown(opened(view, address))
         view.get_by_label(UPLOAD, exact=True).set_input_files(huge)
-        view.get_by_text("A file must have at most 128 MB; huge.csv has 129 MB. Cut it to what matters.").wait_for()
+        view.get_by_text(
+            "A file must have at most 128 MB; huge.csv has 129 MB. Cut it down to what matters."
+        ).wait_for()
         assert shown(view) == before
         (tmp_path / "full").touch()
         epsilon(view, "0.5")

@@ -1,4 +1,4 @@
-"""How often a visitor may ask: a number of requests immediately, and a number a second after that.
+"""How often a visitor may ask: a burst of requests, and then a number per second.
 
 Names are kept in memory only, and forgotten as soon as they make no difference.
 """

@@ -112,11 +112,13 @@ def kept_secret(file: Path) -> bytes:
         secret = beside.read_bytes()
     except OSError as error:
         raise InputError(
-            "The file beside FILE must be writable", value=str(beside), remedy="Choose another FILE"
+            "The secret file next to FILE must be writable", value=str(beside), remedy="Choose another FILE"
         ) from error
     if len(secret) != SECRET_BYTES:
         remedy = "Delete it: a new one is made, and phones join again"
-        raise InputError(f"The file beside FILE must contain {SECRET_BYTES} bytes", value=str(beside), remedy=remedy)
+        raise InputError(
+            f"The secret file next to FILE must contain {SECRET_BYTES} bytes", value=str(beside), remedy=remedy
+        )
     return secret
 
 

@@ -117,7 +117,7 @@ class Store:
         return json.loads(found[0]) if found else None
 
     async def read_round(self, number: int) -> Kept | None:
-        """What was put to the class under that number, with its answers."""
+        """The activity with this number, with its answers."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._round, number)
 
     def _round(self, number: int) -> Kept | None:
@@ -129,27 +129,27 @@ class Store:
         return Kept(number, kind, json.loads(settings), status, {one: json.loads(text) for one, text in answers})
 
     async def keep_run(self, state: Any) -> None:
-        """Write down where the class is in a plan."""
+        """Store where the class is in a plan."""
         await self._write(KEEP_RUN, (json.dumps(state),))
 
     async def add_round(self, number: int, kind: str, settings: Any, status: str) -> None:
-        """Write down what is put to the class."""
+        """Store a new activity."""
         await self._write(ADD_ROUND, (number, kind, json.dumps(settings), status))
 
     async def set_status(self, number: int, status: str) -> None:
-        """Write down that it was closed, opened again or shown."""
+        """Store that an activity was closed, opened again, shown or ended."""
         await self._write(SET_STATUS, (status, number))
 
     async def put_answer(self, number: int, student: str, answer: Any) -> None:
-        """Write down the answer of a student, in place of an earlier one."""
+        """Store a student's answer, replacing an earlier one."""
         await self._write(PUT_ANSWER, (number, student, json.dumps(answer)))
 
     async def forget(self, number: int, students: Sequence[str]) -> None:
-        """Take the answers of these students to one activity out of the file."""
+        """Delete these students' answers to one activity from the file."""
         await self._write(FORGET, (number, json.dumps(list(students))))
 
     async def _write(self, statement: str, values: Sequence[Any]) -> None:
-        """Returns when it is on the disk.
+        """Return when it is on disk.
 
         Raises
         ------
@@ -162,7 +162,7 @@ class Store:
         await done
 
     async def _write_all(self) -> None:
-        """Write what waits, and what comes meanwhile, until nothing does."""
+        """Write whatever is waiting, and what arrives meanwhile, until nothing is left."""
         try:
             while self._waiting:
                 batch, self._waiting = self._waiting, []
