@@ -1,4 +1,4 @@
-"""Links and settings files of version 0.2, which can always be read: what its names have become, and the initial values of its choices.
+"""Links and settings files of version 0.2, which can always be read: its names as they are today, and its defaults.
 
 They carry no version in a link, and version 1 in a file. Both hold only what differs from a default, so its defaults
 are kept here: one that has changed since is filled in if a link mentions the part of the page that it belongs to. Two
