@@ -40,7 +40,7 @@ DAY_BUDGETS, RADIUS_M = [0.2] * 8, 200.0
 
 N, LANDMARKS = 100, 20
 LAYOUTS = {
-    "uniform": "spread evenly over the time",
+    "uniform": "spread evenly over time",
     "bimodal": "in two bunches",
     "symmetric": "in one bunch in the middle",
     "skewed": "in one bunch at the start",
