@@ -306,7 +306,7 @@ class NumbersKind(Kind):
             "useless": "useless: the middle between the bounds is as good",
             "area": "shows less than the median of the values",
             "way": "shows how the values change",
-            "good": "shows well how the values change",
+            "good": "shows clearly how the values change",
         }
     )
     one_mark = "one value"
@@ -384,7 +384,7 @@ class AnswersKind(Kind):
             "useless": "useless: a coin is as good",
             "area": "shows less than always giving the commoner answer",
             "way": "shows how the answers change",
-            "good": "shows well how the answers change",
+            "good": "shows clearly how the answers change",
         }
     )
     one_mark = "one answer"
