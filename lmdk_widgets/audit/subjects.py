@@ -101,7 +101,7 @@ def subjects() -> list[Subject]:
         Subject("planar Laplace", "two places 1 apart", _planar),
         Subject(
             "exponential mechanism",
-            "scores of two options that differ by 1; two options use half",
+            "scores of two options that differ by 1; two options use half of epsilon",
             _exponential,
             tight=False,
         ),
@@ -119,11 +119,11 @@ def subjects() -> list[Subject]:
             "channel of the exponential mechanism", "scores of 50 options that differ by 1", _choice_channel, exact=True
         ),
         Subject(
-            "planar Laplace on cells", "any two of 9 cells, by their distance; cells use less", _on_cells, True, False
+            "planar Laplace on cells", "any two of 9 cells, per unit distance; cells use less", _on_cells, True, False
         ),
-        Subject("optimal mechanism", "any two of 9 cells, by their distance", _optimal, exact=True),
+        Subject("optimal mechanism", "any two of 9 cells, per unit distance", _optimal, exact=True),
         Subject(
-            "spanner mechanism", "any two of 9 cells, by their distance; a spanner may use less", _spanner, True, False
+            "spanner mechanism", "any two of 9 cells, per unit distance; a spanner may use less", _spanner, True, False
         ),
         Subject("Markov quilt", "any of 6 states, all others as in the chain; a quilt uses less", _quilt, True, False),
         Subject("Gaussian noise", f"two numbers that differ by 1, at delta {DELTA}", _gaussian),
@@ -303,7 +303,7 @@ def _spanner(epsilon: float, _rng: Rng, _draws: int) -> float:
 
 
 def _quilt(epsilon: float, _rng: Rng, _draws: int) -> float:
-    """The sum of all states with noise: mixtures of densities, whose ratio peaks at a whole number or outside all."""
+    """The sum of all states with noise: mixtures of densities, whose ratio peaks at a whole number or beyond them all."""
     scale = quilt_scale(CHAIN, LENGTH, epsilon).scale
     states = np.array(np.unravel_index(np.arange(2**LENGTH), (2,) * LENGTH)).T
     moves = np.asarray(CHAIN.transition)
