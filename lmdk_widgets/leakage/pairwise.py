@@ -153,7 +153,7 @@ def is_still(now: Floats, before: Floats) -> bool:
 
 
 def _hardly(now: Floats) -> Floats:
-    """(m, m) the change of a bound that counts as none; an infinite bound does not change."""
+    """(m, m) the largest change of a bound that counts as no change; an infinite bound does not change."""
     return np.asarray(STILL * np.maximum(min(1.0, float(now.max())), now))
 
 

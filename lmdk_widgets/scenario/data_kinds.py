@@ -293,8 +293,8 @@ class NumbersKind(Kind):
     reported, reported_one = "the released values", "the one released value"
     unknown = "any value"
     least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
-    loss_holds = "It holds for every two of its states."
-    kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    loss_holds = "It holds for any two of its states."
+    kept_back = "Where a release repeats the one before, anyone can see that something was kept back."
     guessed = "any two values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
@@ -370,8 +370,8 @@ class AnswersKind(Kind):
     least_error = (
         "the least expected error of numbers, though not always of answers; landmarks get less than under Uniform."
     )
-    loss_holds = "It holds for every two of its states."
-    kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    loss_holds = "It holds for any two of its states."
+    kept_back = "Where a release repeats the one before, anyone can see that something was kept back."
     guessed = "the two answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
     alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"

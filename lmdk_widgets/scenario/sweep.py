@@ -123,7 +123,7 @@ MEASURES: dict[str, Measure] = {
         right_measure,
     ),
     "promised_one": Measure(
-        "the largest chance of a right guess about one moment, 0.5 to 1, whatever the draw and if moments are independent",
+        "the largest chance of a right guess about one moment, 0.5 to 1, whatever the draw, if moments are independent",
         lambda o: Promised(o).one,
     ),
     "promised_landmarks": Measure(

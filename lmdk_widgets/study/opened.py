@@ -57,7 +57,7 @@ class Opened:
         needed = [name for name in ("track", "repetition") if name not in self.columns]
         if needed or not self.measures:
             value = f"no column {needed[0]}" if needed else "no measure"
-            raise InputError("The results must be those of a study", value=value, remedy="Open what lmdk study wrote")
+            raise InputError("The results must be those of a study", value=value, remedy="Open results from lmdk study")
         if not 0 < len(self) <= MOST_ROWS:
             raise refused("the results", f"a table of 1 to {MOST_ROWS:,} rows", f"{len(self):,} rows")
 

@@ -83,7 +83,7 @@ class Sessions(AsyncMappingKernelManager):
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
         config=True
     )
-    said_before = Integer(300, help="Seconds before that during which the page says so.").tag(config=True)
+    said_before = Integer(300, help="How many seconds before that the page warns of it.").tag(config=True)
     lost_after = Integer(
         40, help="Seconds in which a page that can restart without losing anything must come back."
     ).tag(config=True)
