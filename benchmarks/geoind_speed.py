@@ -188,7 +188,7 @@ def lazy(solver: Solver, chosen: np.ndarray, limit: float) -> float | None:
 
 
 def within(steps: Iterator[reference.Solution | None], cost: np.ndarray, limit: float) -> float | None:
-    """The loss of the solution that HiGHS finds within a limit in seconds."""
+    """The loss of the solution that HiGHS finds within a time limit in seconds."""
     end = time.perf_counter() + limit
     for found in steps:
         if found is not None and found.finished:

@@ -1,4 +1,4 @@
-"""A room of people over many minutes: how memory develops, and that everyone can continue when a computing process is killed.
+"""A room of people over many minutes: how memory use develops, and that everyone can continue when a process is killed.
 
     python benchmarks/people_soak.py [--minutes M] [--people N] [--page track] [--quick] [--json FILE] [--figures FILE]
 

@@ -104,7 +104,7 @@ def _width(track: Trajectory) -> float:
     if not isinstance(track, Numbers):
         return float("nan")
     if track.is_answers:
-        raise InputError("The findings must be on tracks or series of numbers", value="a series of answers")
+        raise InputError("The findings must be about tracks or series of numbers", value="a series of answers")
     ground = ground_of(Scenario(), track)
     return float(ground.expected_at(1.0))
 

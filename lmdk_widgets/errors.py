@@ -30,7 +30,7 @@ class InputError(ValueError):
     what : a clause that says what is allowed ("Epsilon must be between 1 and 9"). It starts the sentence and is
         capitalised.
     value : the value given; left out of the message if None. Never pass a true coordinate of a track.
-    remedy : what to do about it, a sentence.
+    remedy : what to do about it, as a sentence.
     argument : the argument to pass in Python, `timezone="Europe/Paris"`; not shown on a page, which has buttons
         instead.
     kind : a short code for programs, e.g. "timezone", "day-order", "rows"; empty when there is nothing to choose.

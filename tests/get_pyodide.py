@@ -1,4 +1,4 @@
-"""NumPy for Pyodide, for tests of what runs in a browser: the one file, with the hash that Pyodide's lock names.
+"""NumPy for Pyodide, and SciPy for one test, for what runs in a browser: files with the hash that Pyodide's lock names.
 
 Where Pyodide's distribution cannot be reached, the file is taken out of a Python package that carries it. That package is
 downloaded once, is no dependency, and is not installed. `python tests/get_pyodide.py` prints the folder, or why there is
@@ -29,29 +29,31 @@ class Missing(Exception):
 
 
 @cache
-def pyodide() -> Path:
-    """A folder with NumPy for the Pyodide of this build.
+def pyodide(*more: str) -> Path:
+    """A folder with NumPy, and more packages, for the Pyodide of this build: a site takes whatever it finds there.
 
     Raises
     ------
-    Missing : it is not to be had.
+    Missing : they are not to be had.
     """
     if not (CORE / "pyodide-lock.json").is_file():
         raise Missing("Pyodide is not part of this build of the package")
-    entry = json.loads((CORE / "pyodide-lock.json").read_text("utf-8"))["packages"]["numpy"]
-    file = KEPT / entry["file_name"]
-    if not file.is_file():
-        data = _carried(entry["file_name"])
+    known = json.loads((CORE / "pyodide-lock.json").read_text("utf-8"))["packages"]
+    kept = KEPT.with_name("-".join([KEPT.name, *more]))
+    missing = [known[name] for name in ("numpy", *more) if not (kept / known[name]["file_name"]).is_file()]
+    carried = _carried([entry["file_name"] for entry in missing]) if missing else []
+    for entry, data in zip(missing, carried, strict=True):
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             raise Missing(f"{CARRIER} carries another {entry['file_name']}")
-        KEPT.mkdir(parents=True, exist_ok=True)
+        kept.mkdir(parents=True, exist_ok=True)
+        file = kept / entry["file_name"]
         part = file.with_suffix(f".{os.getpid()}")
         part.write_bytes(data)
         part.replace(file)
-    return KEPT
+    return kept
 
 
-def _carried(name: str) -> bytes:
+def _carried(names: list[str]) -> list[bytes]:
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--ignore-requires-python"]
         done = subprocess.run([*command, "--dest", folder, CARRIER], capture_output=True, text=True, timeout=300)
@@ -59,9 +61,10 @@ def _carried(name: str) -> bytes:
         if done.returncode or not wheels:
             raise Missing(f"NumPy for Pyodide cannot be fetched: {done.stderr.strip()[-200:]}")
         with zipfile.ZipFile(wheels[0]) as archive:
-            if INSIDE + name not in archive.namelist():
-                raise Missing(f"{CARRIER} does not carry {name}")
-            return archive.read(INSIDE + name)
+            for name in names:
+                if INSIDE + name not in archive.namelist():
+                    raise Missing(f"{CARRIER} does not carry {name}")
+            return [archive.read(INSIDE + name) for name in names]
 
 
 if __name__ == "__main__":

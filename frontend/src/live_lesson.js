@@ -1,4 +1,4 @@
-// The questions of a lesson on a site: each is drawn in place of its text, kept as on every page of lessons, and judged by
+// The questions of a lesson on a site: each is drawn instead of its text, stored as on every page of lessons, and judged by
 // Python in this browser, which is loaded for the first answer.
 import { Engine } from "./live/engine.js";
 import css from "./live/live.css";

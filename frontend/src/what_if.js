@@ -1,5 +1,5 @@
 // The page in one file: unpacks the recording and the page's own bundles, which are in the document, and lets the page
-// run with a player in place of its kernel.
+// run with a player instead of its kernel.
 import { TOO_OLD, unpacked } from "./page/unpacked.js";
 import { Player } from "./what_if/player.js";
 import { Recording } from "./what_if/recording.js";

@@ -192,7 +192,7 @@ def t_closeness(
 def distances(
     counts: Tally, column: Column, values: pd.Series, distance: str, order: Any = None, hierarchy: Any = None
 ) -> Floats:
-    """The earth mover's distance of each class to the table, (K,); only the values are not checked yet."""
+    """The earth mover's distance from each class to the table, (K,); only the values have yet to be checked."""
     if distance == "equal":
         return equal_distance(counts)
     if column.missing:

@@ -247,7 +247,7 @@ ATTACKS = (
         "skewness",
         DOMAIN,
         "The person's class, and how frequent each sensitive value is among all people.",
-        "A value is much more frequent in the class than overall, so the attacker is now surer that the person has it.",
+        "A value is much more frequent in the class than overall, so the attacker is more confident that the person has it.",
         "t-closeness: the values of each class are distributed like those of the table.",
         "attribute",
         "Li, Li, Venkatasubramanian, ICDE 2007",

@@ -18,7 +18,7 @@ LARGER = 1.25
 
 NOT_COVERED = (
     "inputs other than the pairs named here, and other parameters: a worse pair may exist",
-    "timestamps that depend on each other, except in the chain of the Markov quilt: that is the temporal loss",
+    "timestamps that depend on each other, except in the chain of the Markov quilt: see the temporal loss",
     "the lowest digits in floating point, and the seed: a simulation is not a private release",
     "how long a computation takes, how many timestamps there are, and when they are",
     "several releases of the same data, except those added up at a delta, and the ledger that counts them",
@@ -48,7 +48,7 @@ class Subject:
     exact : the bound is computed from the whole channel, without any draws.
     tight : whether these inputs use the whole claim, so that a larger epsilon must be detected; if not, `claim` says
         why.
-    private : whether the claim is serious; for something known not to be private, the audit must find more than
+    private : whether the claim should hold; for something known not to be private, the audit must find more than
         claimed.
     """
 

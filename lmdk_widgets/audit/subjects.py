@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -86,6 +86,13 @@ PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCH
 """The neighbouring series of each scheme with a guarantee for epsilon."""
 
 
+COMPARED = (
+    Pair("counts that differ by 1 at a timestamp, window 1; seldom spends everything", (2,), window=1, tight=False),
+    Pair("counts that differ by 1 at two timestamps in a row, window 2; seldom spends everything", (2, 3), tight=False),
+)
+"""The neighbouring series of private releases that compare."""
+
+
 ONE_SIDED = "one timestamp that is a landmark, against none there; one-sided: never the other way round"
 
 
@@ -101,7 +108,7 @@ def subjects() -> list[Subject]:
         Subject("planar Laplace", "two places 1 apart", _planar),
         Subject(
             "exponential mechanism",
-            "scores of two options that differ by 1; two options use half",
+            "scores of two options that differ by 1; two options use half of epsilon",
             _exponential,
             tight=False,
         ),
@@ -119,11 +126,11 @@ def subjects() -> list[Subject]:
             "channel of the exponential mechanism", "scores of 50 options that differ by 1", _choice_channel, exact=True
         ),
         Subject(
-            "planar Laplace on cells", "any two of 9 cells, by their distance; cells use less", _on_cells, True, False
+            "planar Laplace on cells", "any two of 9 cells, per unit distance; cells use less", _on_cells, True, False
         ),
-        Subject("optimal mechanism", "any two of 9 cells, by their distance", _optimal, exact=True),
+        Subject("optimal mechanism", "any two of 9 cells, per unit distance", _optimal, exact=True),
         Subject(
-            "spanner mechanism", "any two of 9 cells, by their distance; a spanner may use less", _spanner, True, False
+            "spanner mechanism", "any two of 9 cells, per unit distance; a spanner may use less", _spanner, True, False
         ),
         Subject("Markov quilt", "any of 6 states, all others as in the chain; a quilt uses less", _quilt, True, False),
         Subject("Gaussian noise", f"two numbers that differ by 1, at delta {DELTA}", _gaussian),
@@ -303,7 +310,7 @@ def _spanner(epsilon: float, _rng: Rng, _draws: int) -> float:
 
 
 def _quilt(epsilon: float, _rng: Rng, _draws: int) -> float:
-    """The sum of all states with noise: mixtures of densities, whose ratio peaks at a whole number or outside all."""
+    """The sum of all states with noise: mixtures of densities, whose ratio peaks at a whole number or beyond them all."""
     scale = quilt_scale(CHAIN, LENGTH, epsilon).scale
     states = np.array(np.unravel_index(np.arange(2**LENGTH), (2,) * LENGTH)).T
     moves = np.asarray(CHAIN.transition)
@@ -343,11 +350,14 @@ def _as_they_are(outputs: Any) -> Floats:
     return outputs
 
 
-def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats) -> Floats:
-    """(k,) logarithms of the ratio of densities of k releases for the two series, from their outputs (n, k)."""
+def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats, measured: NDArray[np.bool_] | None = None) -> Floats:
+    """(k,) logarithms of the ratio of densities of k releases for the two series, from their outputs (n, k).
+
+    measured : (n, k) which are new; None: those that differ from the previous one, as all do whose noise is continuous.
+    """
     before = np.full((1, outputs.shape[1]), np.nan if pair.initial is None else pair.initial)
     last = np.concatenate([before, outputs[:-1]])
-    new = ~np.isnan(outputs) & (outputs != last)
+    new = ~np.isnan(outputs) & (outputs != last) if measured is None else measured
     patterns, which = np.unique(new, axis=1, return_inverse=True)
     known = np.array([SCHEMES[name].reserves(pair, epsilon, pattern) for pattern in patterns.T.tolist()])
     could = known.T[:, which.ravel()]
@@ -379,14 +389,11 @@ def releases() -> list[Subject]:
             found.append(Subject(name, pair.claim, partial(measure, mechanism, pair)))
     if _is_here(DISCRETE_LAPLACE):
         claim = "counts that differ by 1 at a landmark, which may be skipped, and after it"
-        found.append(Subject("private release that decides as it goes", claim, partial(_as_it_goes, "adaptive")))
-        claim = (
-            "counts that differ by 1 at a timestamp, window 1: what is reported, and where; seldom spends everything"
-        )
+        found.append(Subject("private release that decides as it goes", claim, _as_it_goes))
         for scheme in (scheme for scheme in SCHEMES.values() if scheme.compares):
-            found.append(
-                Subject(f"private release by {scheme.title}", claim, partial(_as_it_goes, scheme.name), tight=False)
-            )
+            for both in COMPARED:
+                name = f"private release by {scheme.title}, window {both.window}"
+                found.append(Subject(name, both.claim, partial(_by_comparison, scheme.name, both), tight=False))
     return found
 
 
@@ -421,29 +428,49 @@ def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, dr
     return least_epsilon(*found[::-1])
 
 
-def _as_it_goes(scheme: str, epsilon: float, _rng: Rng, draws: int) -> float:
-    """Four timestamps, of which the third is the landmark: what is published, and where."""
-    settings = SeriesSettings(scheme=scheme, epsilon=epsilon, landmarks=(2,), window=1, sensitivity=1)
-    last = 0.0 if settings.comparison else 1.0  # a window of 1 protects one timestamp
-    truths = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, last]])
-    scores = np.empty((2, draws // (FEWER if settings.comparison else 4)))
+def _as_it_goes(epsilon: float, _rng: Rng, draws: int) -> float:
+    """Adaptive at four timestamps, of which the third is the landmark: what is published, and where."""
+    settings = SeriesSettings(scheme="adaptive", epsilon=epsilon, landmarks=(2,), window=1, sensitivity=1)
+    truths = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
+    scores = np.empty((2, draws // 4))
+    for which, truth in enumerate(truths):
+        for k, (outputs, noise) in enumerate(_runs(settings, truth, scores.shape[1])):
+            new = noise > 0
+            scores[which, k] = noise[new] @ (
+                np.abs(outputs[new] - truths[1, new]) - np.abs(outputs[new] - truths[0, new])
+            )
+    return least_epsilon(*scores)
+
+
+def _by_comparison(scheme: str, pair: Pair, epsilon: float, _rng: Rng, draws: int) -> float:
+    """What is published, and where; the score counts the reports and what each comparison can have decided."""
+    settings = SeriesSettings(scheme=scheme, epsilon=epsilon, landmarks=LANDMARKS, window=pair.window, sensitivity=1)
+    found = []
+    for truth in pair.truths:
+        outputs, noise = np.array(list(_runs(settings, truth, draws // FEWER))).transpose(1, 2, 0)
+        for t in range(1, len(outputs)):  # the last report stays
+            outputs[t] = np.where(noise[t] > 0, outputs[t], outputs[t - 1])
+        found.append(ratios(scheme, pair, epsilon, outputs, noise > 0))
+    return least_epsilon(*found)
+
+
+def _runs(settings: SeriesSettings, truth: Floats, count: int) -> Iterator[tuple[Floats, Floats]]:
+    """So many releases of a series of counts: what is reported at each timestamp, NaN where nothing is, and the budgets of
+    the reports. Their noise is drawn by the thousand, as one call takes as long."""
     ahead: dict[tuple[float, float], list[float]] = {}
 
-    def report(truth: list[float], t: int, budget: float) -> float:
-        value = truth[t]
+    def report(t: int, budget: float) -> float:
+        value = float(truth[t])
         if not (left := ahead.setdefault((value, budget), [])):
             left += DISCRETE_LAPLACE.noise(np.full(1000, value), np.full(1000, budget), settings).values.tolist()
         return left.pop()
 
-    for which, truth in enumerate(truths.tolist()):
-        for k in range(scores.shape[1]):
-            draw = Reported(4, 1.0, partial(report, truth), np.array(truth))
-            _, noise = spend_as_it_goes(settings, draw)
-            new = noise > 0
-            told = np.abs(draw.outputs - truths[1, new]) - np.abs(draw.outputs - truths[0, new])
-            # a comparison finds the second series farther away
-            scores[which, k] = noise[new] @ told - settings.comparison * new[2]
-    return least_epsilon(*scores)
+    for _ in range(count):
+        draw = Reported(len(truth), 1.0, report, truth)
+        _, noise = spend_as_it_goes(settings, draw)
+        outputs = np.full(len(truth), np.nan)
+        outputs[noise > 0] = draw.outputs
+        yield outputs, noise
 
 
 def _seconds(draws: int) -> np.ndarray:

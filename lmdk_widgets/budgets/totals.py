@@ -152,7 +152,7 @@ def scaled_to_fit(budgets: ArrayLike, landmarks: Iterable[int], epsilon: float) 
     spent, marked = checked_budgets(budgets), list(landmarks)
     factor, unit = largest_factor(spent, marked, epsilon), quantum(epsilon)
     if math.isinf(factor):
-        raise InputError("Budgets must not all be 0 to be scaled", remedy="Set one of them first")
+        raise InputError("Budgets to be scaled must not all be 0", remedy="Set one of them first")
     while True:
         scaled = np.floor(spent * factor / unit) * unit
         if float(landmark_totals(scaled, marked).max()) <= epsilon:

@@ -142,7 +142,7 @@ def _add_serve(commands: Any) -> None:
 
 def _add_timezone(command: Any) -> None:
     command.add_argument(
-        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+        "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
     )
 
 

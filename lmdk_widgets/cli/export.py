@@ -50,7 +50,7 @@ def add_export(commands: Any) -> None:
         "--propose", default="", metavar="LIST", help="up to six timestamps that readers may mark, counted from 1"
     )
     command.add_argument(
-        "--timezone", default="", metavar="TZ", help="time zone of times without one, such as Europe/Paris"
+        "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
     )
     command.add_argument(
         "--with-truth", action="store_true", help="include the true data, and say so in the file's name"

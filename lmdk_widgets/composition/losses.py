@@ -30,7 +30,7 @@ from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(4)
-"""Of the quadrature within a lattice cell: the densities are analytic and cells are short, so nothing is lost."""
+"""Quadrature within a lattice cell: the densities are analytic and cells are short, so nothing is lost."""
 
 ON_LATTICE = 1e-11
 """A loss this close to a lattice point, in cells, is treated as being there; `SLIP` in `together` makes up for it."""

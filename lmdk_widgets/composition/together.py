@@ -39,7 +39,7 @@ SPREAD = 15.0
 """The initial width of the window, in standard deviations."""
 
 TAIL = 1e-12
-"""The most mass allowed beyond either end of the window; it is widened until there is less, or none."""
+"""The most mass allowed beyond either end of the window; it is widened until there is less, or it covers all."""
 
 STEEPEST = 60.0
 """The largest theta, in 1 / step: all but e^-60 of the mass is at the largest loss."""

@@ -40,7 +40,7 @@ DAY_BUDGETS, RADIUS_M = [0.2] * 8, 200.0
 
 N, LANDMARKS = 100, 20
 LAYOUTS = {
-    "uniform": "spread evenly over the time",
+    "uniform": "spread evenly over time",
     "bimodal": "in two bunches",
     "symmetric": "in one bunch in the middle",
     "skewed": "in one bunch at the start",
@@ -94,7 +94,7 @@ def _memory() -> Choose:
     said = {
         "I, identity": "Nobody ever moves, so every release is about the same place: all of the loss is kept.",
         "A, one way": "From place 2 nobody comes back: the rows differ, and part of the loss is kept.",
-        "C, sticky": "The rows differ, as one mostly stays: part of the loss is kept.",
+        "C, sticky": "The rows differ, as people mostly stay: part of the loss is kept.",
         "E, equal rows": "Both rows are the same: the previous place says nothing about this one.",
     }
 

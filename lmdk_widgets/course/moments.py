@@ -204,7 +204,8 @@ QUESTIONS = (
     _levels(),
     Number(
         name="moments/share",
-        text="Uniform gives all timestamps the same budget. With ε = 1 and four landmarks among eight timestamps, how much?",
+        text="Uniform gives all timestamps the same budget. With ε = 1 and four landmarks among eight timestamps, how much "
+        "is it?",
         right=lambda: budgets("uniform")[0],
         high=10.0,
         tolerance=0.01,
@@ -264,7 +265,8 @@ QUESTIONS = (
         y_title="mean error, km",
         tolerance=0.2,
         written=lambda km: metres(1000 * km),
-        why="No landmarks is event level, eight is user level. Seven cost as much as eight: seven and one other are all.",
+        why="No landmarks is event level, eight is user level. Seven cost as much as eight: seven and one other are all "
+        "eight.",
     ),
     Curve(
         name="moments/errors",

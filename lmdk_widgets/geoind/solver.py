@@ -266,14 +266,14 @@ class Solver:
 def _few_enough(places: int) -> None:
     """Raise `InputError` if there are too many places for plain Python."""
     if places > PLAIN_MOST:
-        what = f"Without the solvers HiGHS and Numba the optimal mechanism must have at most {PLAIN_MOST} places"
+        what = f"Without the solvers HiGHS and Numba, the optimal mechanism must have at most {PLAIN_MOST} places"
         raise InputError(what, value=places, remedy=f"Choose fewer cells. In Python: {install('places')}")
 
 
 def _few_enough_for_a_browser(places: int) -> None:
     """Raise `InputError` if there are too many places for HiGHS in a browser."""
     if places > BROWSER_MOST:
-        what = f"In a browser the optimal mechanism must have at most {BROWSER_MOST} places"
+        what = f"In a browser, the optimal mechanism must have at most {BROWSER_MOST} places"
         raise InputError(what, value=places, remedy=f"Choose fewer cells. In your own Python: {install('places')}")
 
 

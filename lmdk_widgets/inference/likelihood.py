@@ -117,7 +117,7 @@ def _read(release: Released) -> tuple[Floats, NDArray[np.intp], Floats]:
         raise InputError("budgets must be above 0 where an output was published", value=f"{spent.min():g} at index {t}")
     missing = ~np.isfinite(outputs[when]).all(axis=tuple(range(1, outputs.ndim)))
     if missing.any():
-        raise InputError("outputs must be known where published", value=f"none at index {int(when[missing][0])}")
+        raise InputError("outputs must be present where published", value=f"none at index {int(when[missing][0])}")
     return outputs, when, spent
 
 

@@ -36,7 +36,7 @@ SAME = 1e-13
 MOST = 100
 """The most pivots for one pair, as a multiple of the number of states. A pair that needs more gets the largest entry of M."""
 PATIENCE_S = 0.2
-"""Seconds of plain Python after which machine code is compiled; once ready, it takes over where plain Python is."""
+"""Seconds of plain Python after which machine code is compiled; once ready, it continues where plain Python has got to."""
 
 
 def pairwise_step(transition_matrix: ArrayLike | AnyStart, bound: ArrayLike) -> Floats:

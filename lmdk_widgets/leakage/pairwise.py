@@ -62,9 +62,9 @@ class PairwiseLoss:
         """
         series = self._all
         if series.unit.ndim == 3 or isinstance(series.before, list) or isinstance(series.after, list):
-            raise InputError("The loss forever needs distances and matrices that stay the same over time")
+            raise InputError("A bound for any length needs distances and matrices that stay the same over time")
         if (series.budgets != series.budgets[0]).any():
-            raise InputError("The loss forever needs the same budget at every timestamp")
+            raise InputError("A bound for any length needs the same budget at every timestamp")
         bound = series.bound_at(0)
         *_, (_, before) = limit(bound, series.before)
         *_, (_, after) = limit(bound, series.after)
@@ -153,7 +153,7 @@ def is_still(now: Floats, before: Floats) -> bool:
 
 
 def _hardly(now: Floats) -> Floats:
-    """(m, m) the change of a bound that counts as none; an infinite bound does not change."""
+    """(m, m) the largest change of a bound that counts as no change; an infinite bound does not change."""
     return np.asarray(STILL * np.maximum(min(1.0, float(now.max())), now))
 
 
@@ -239,7 +239,7 @@ def _kept(run: Iterator[tuple[int, Floats]], wanted: np.ndarray) -> Floats:
             kept = np.zeros((len(wanted), *bound.shape))
         if t in place:
             kept[place[t]] = bound
-    assert kept is not None  # there is a timestamp
+    assert kept is not None  # there is at least one timestamp
     return kept
 
 

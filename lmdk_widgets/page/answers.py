@@ -1,6 +1,6 @@
 """What comes first on a page: three answers as numbers, each with a line that says what it means.
 
-Every page states its promise in guesses: of 100 guesses between two possibilities, 50 are right by chance.
+Every page states what it guarantees as a number of guesses: of 100 guesses between two possibilities, 50 are right by chance.
 """
 
 from __future__ import annotations

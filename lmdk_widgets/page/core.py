@@ -166,7 +166,7 @@ class Page(TakeAway):
         chosen = chosen_for_file(message)
         self._read(lambda: self.session.read_again(**chosen), message)
 
-    # -- better outcomes, beside the page -----------------------------------------------------------------------------
+    # -- better outcomes, in the background ---------------------------------------------------------------------------
 
     def finish(self) -> None:
         self._finishing = True

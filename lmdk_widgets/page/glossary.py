@@ -141,7 +141,7 @@ GLOSSARY: tuple[Term, ...] = (
             "Noise in a random direction: the report falls near the true place more often "
             "than far from it, with a mean distance of 2 radius / budget.",
         ),
-        ("release | released track", "What is published: reports in place of the truth."),
+        ("release | released track", "What is published: reports instead of the truth."),
         ("draws", "Releases of the same truth with different random numbers: each one comes out differently."),
         ("seed", "The number from which the noise is drawn: the same seed gives the same noise again."),
         ("noise", "The random error that hides the truth."),

@@ -35,7 +35,7 @@ PROGRAM_FILE = "simulation-not-a-private-release.py"
 def copied(text: str, said: str, file: str = PROGRAM_FILE, mend: str = "") -> Message:
     """The message for a text to copy, the sentence shown then, and the file that is saved if it cannot be copied.
 
-    `mend` says what has to be changed in the text before it is used; this sentence stays until it is closed.
+    `mend` says what has to be changed in the text before it is used; the page shows this until the user closes it.
     """
     return {"type": "copy", "text": text, "said": said, "file": file, "mend": mend}
 

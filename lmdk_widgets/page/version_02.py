@@ -1,8 +1,8 @@
-"""Links and settings files of version 0.2, which can always be read: its names by now, and the initial values of its choices.
+"""Links and settings files of version 0.2, which can always be read: its names as they are today, and its defaults.
 
-They carry no version in a link, and version 1 in a file. Both hold only what differs from a default, so the defaults of then
-stand here: one that has changed since is put in, where a link speaks of the part of the page that it belongs to. Two
-fields held the text of a further link: an option beside the present one (`pinned`), and what the table is asked for
+They carry no version in a link, and version 1 in a file. Both hold only what differs from a default, so its defaults
+are kept here: one that has changed since is filled in if a link mentions the part of the page that it belongs to. Two
+fields held the text of another link: an option to compare with the current one (`pinned`), and the settings of the table
 (`table_of`). Dummies were drawn with the seed of the noise.
 """
 
@@ -258,7 +258,7 @@ def _without_range(name: str, text: str) -> str:
 
 
 def values(page: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """The values of a file of 0.2 by the present names, and the names and texts of links in its fields."""
+    """The values of a file of 0.2 by their current names, and the names and texts of links in its fields."""
     names, found, texts = RENAMED.get(page, {}), dict[str, Any](), dict[str, str]()
     for name, value in given.items():
         if names and name in (PINNED, ASKED) and isinstance(value, str):
@@ -273,7 +273,7 @@ def changed_since(page: str, given: Mapping[str, Any], defaults: Mapping[str, An
 
     Parameters
     ----------
-    given : what it says, by the names of now. defaults : of now, as in a file.
+    given : what it says, by the current names. defaults : the current ones, as in a file.
 
     Examples
     --------

@@ -1,1 +1,2 @@
-"""The pages, one folder each: what it says, draws and puts into its report. None knows a widget, a comm or a thread."""
+"""The pages, one folder each: what a page says, draws and puts into its report. None depends on a widget, a comm or a
+thread."""

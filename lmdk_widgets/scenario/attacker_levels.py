@@ -52,7 +52,7 @@ class Levels:
 
     @cached_property
     def distances_m(self) -> Floats:
-        """(m, m) between the middles."""
+        """(m, m) distances between the middles."""
         return np.asarray(np.abs(np.subtract.outer(self.points_m, self.points_m)), float)
 
     def cell_of(self, values: Floats) -> NDArray[np.int64]:

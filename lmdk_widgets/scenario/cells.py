@@ -124,7 +124,7 @@ class Reporter:
         return np.asarray(repeated(self.known.centres_m[reported], self.when, n, None), float)
 
     def reports(self, rng: np.random.Generator) -> CellReports:
-        """One release with what is expected of it."""
+        """One release, with its expected errors."""
         n = len(self.trajectory)
         expected, planar, radius = (np.full(n, np.nan) for _ in range(3))
         expected[self.when], radius[self.when] = self._expected()

@@ -293,8 +293,8 @@ class NumbersKind(Kind):
     reported, reported_one = "the released values", "the one released value"
     unknown = "any value"
     least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
-    loss_holds = "It holds for every two of its states."
-    kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    loss_holds = "It holds for any two of its states."
+    kept_back = "Where a release repeats the one before, anyone can see that something was kept back."
     guessed = "any two values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
@@ -306,7 +306,7 @@ class NumbersKind(Kind):
             "useless": "useless: the middle between the bounds is as good",
             "area": "shows less than the median of the values",
             "way": "shows how the values change",
-            "good": "shows well how the values change",
+            "good": "shows clearly how the values change",
         }
     )
     one_mark = "one value"
@@ -370,8 +370,8 @@ class AnswersKind(Kind):
     least_error = (
         "the least expected error of numbers, though not always of answers; landmarks get less than under Uniform."
     )
-    loss_holds = "It holds for every two of its states."
-    kept_back = "Where a release repeats the one before, everybody sees that something was kept back."
+    loss_holds = "It holds for any two of its states."
+    kept_back = "Where a release repeats the one before, anyone can see that something was kept back."
     guessed = "the two answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
     alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"
@@ -384,7 +384,7 @@ class AnswersKind(Kind):
             "useless": "useless: a coin is as good",
             "area": "shows less than always giving the commoner answer",
             "way": "shows how the answers change",
-            "good": "shows well how the answers change",
+            "good": "shows clearly how the answers change",
         }
     )
     one_mark = "one answer"

@@ -276,7 +276,7 @@ def average(outcome: Outcome) -> Iterator[Outcome]:
     errors = np.concatenate(found)
     missing = np.isnan(errors).sum(axis=0)
     mean, low, high = (np.full(len(outcome), np.nan) for _ in range(3))
-    # NumPy takes each timestamp separately where a draw may be missing: so only where one is
+    # NumPy takes timestamps one by one where a draw may be missing, so only those where one is
     for some, quantile in ((missing == 0, np.quantile), ((missing > 0) & (missing < DRAWS), np.nanquantile)):
         if some.any():
             mean[some] = np.nanmean(errors[:, some], axis=0)

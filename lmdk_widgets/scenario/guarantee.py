@@ -132,7 +132,7 @@ def _proven(outcome: Outcome) -> str:
 
 
 def stretched(outcome: Outcome) -> float:
-    """The factor by which a distance on the ground may count more than its length in the frame.
+    """By what factor a distance on the ground may count for more than its length in the frame.
 
     Between points less than a quarter of the Earth from the centre the shortest path stays within their distance of it,
     so its stretch is at most that of the farthest point. Beyond that, the frame tears apart places that are near each
@@ -249,8 +249,8 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
         left = count(outcome.correlation.transient, "state")
         found.append(
             f"The chain leaves {left} for ever. With the stationary start assumed here, "
-            f"{'it never occurs' if outcome.correlation.transient == 1 else 'they never occur'}, so nothing is counted "
-            "for that; someone who assumes another start may learn more. The adversary “Any start” has a bound for "
+            f"{'it never occurs and is' if outcome.correlation.transient == 1 else 'they never occur and are'} not "
+            "counted; someone who assumes another start may learn more. The adversary “Any start” has a bound for "
             "every start."
         )
     return found

@@ -54,7 +54,7 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
     """
     if scenario.mechanism != "planar":
         title = MECHANISMS[scenario.mechanism].partition(":")[0]
-        raise InputError("A private release must have the mechanism Planar Laplace", value=title)
+        raise InputError("A private release must use the mechanism Planar Laplace", value=title)
     read = source if source and not scenario.track else {"path": f"{scenario.track or 'my-track'}.csv"}
     chosen = [
         name.replace("_", " ") for name, value in read.items() if name not in ("path", "timezone", "series") and value

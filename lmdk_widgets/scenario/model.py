@@ -189,7 +189,7 @@ class Scenario(ScenarioCard, Choices):
         0.1, (1e-6, 1.0), "Stated chance", "Privacy", subject="The chance to join", slider=_CHANCE
     )
     hide_epsilon: float = number(
-        1.0, EPSILON_RANGE, "Budget of their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
+        1.0, EPSILON_RANGE, "Budget for their number", "Privacy", subject="The budget for dummies", slider=_ALIKE
     )
     hide_most: int = whole(8, (1, 500), "Dummies at most", "Privacy", subject="The number of dummies")
     hide_draw: int = whole(1, (1, 100), "Draw of dummies", "Privacy", subject="The draw of dummies")

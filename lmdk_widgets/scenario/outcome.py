@@ -147,7 +147,8 @@ class Outcome(OutcomeCard):
 
     @cached_property
     def landmark(self) -> Floats:
-        """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, no bound."""
+        """(n,) landmark loss: the authors' count of what the landmarks and each timestamp lose together, not a
+        bound."""
         known = self.correlation
         return landmark_loss(known.backward, known.forward, self.budgets, self.protected)
 

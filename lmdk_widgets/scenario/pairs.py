@@ -31,7 +31,7 @@ NAME = "pairs"
 """The name of the panel that finds them, and of its result."""
 
 MOST_STATES, MOST_OF_ANY_START = 50, 25
-"""States of a chain up to which trees are grown, and up to which all starts are tried for every pair."""
+"""The most states of a chain for which trees are grown, and for which all starts are tried for every pair."""
 
 AT_ONCE = 300
 """Timestamps with different budgets that a slider can wait for."""
@@ -43,13 +43,13 @@ MOST_LISTED = 4_000_000
 """Bounds of pairs that are listed, over all timestamps: beyond this, what grows for ever is said to have no limit."""
 
 TREE_WORK = 300_000
-"""Timestamps times the cube of the states of a chain with trees, up to which different budgets are followed one by one."""
+"""The most timestamps times cubed states, of a chain with trees, for which different budgets are followed one by one."""
 
 TREE_WORK_OF_MANY = 25_000
 """The same of each of many settings, which is 50 to 300 ms; a row of a table takes about 15 ms otherwise."""
 
 DISTANCES = 25
-"""Points of the chart."""
+"""The number of points of the chart."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,7 +407,7 @@ def states_of(outcome: Outcome) -> States:
     if outcome.reports is not None:  # two places may lie in reported cells that are farther apart, by their diagonal
         unit = (_apart(middles) + math.sqrt(2) * scenario.place_m) * stretch * other
         return States(middles, scenario.place_m, stretch, unit, radius, wide, exact=True)
-    # in the frame of the noise a distance is what it is; on the ground it counts up to `stretched` times
+    # in the frame of the noise a distance counts as it is; on the ground, up to `stretched` times
     return States(middles, scenario.cell_m, stretch, _apart(middles) / radius, radius, wide)
 
 
@@ -464,7 +464,7 @@ def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
     while len(found) < m:
         ring += 1
         offsets = np.stack(np.meshgrid(*[np.arange(-ring, ring + 1)] * 2), axis=-1).reshape(-1, 2)
-        nearest = np.argsort((offsets**2).sum(axis=1), kind="stable")  # of whole numbers: ties stay in their order
+        nearest = np.argsort((offsets**2).sum(axis=1), kind="stable")  # of integers, so ties keep their order
         around = offsets[nearest] * cell_m + found[0]
         new = [each for each in around if np.abs(found - each).max(axis=1).min() > cell_m / 2]
         found = np.concatenate((found, np.array(new[: m - len(found)]).reshape(-1, 2)))

@@ -119,7 +119,7 @@ def _key(scenario: Scenario, known: Correlation, n: int) -> Key:
 
 def _checked(scenario: Scenario, budgets: Floats) -> Floats:
     if float(budgets.min()) < NOTHING * scenario.target:
-        what = f"planned budgets must be {NOTHING:g} times the target or more at every timestamp"
+        what = f"planned budgets must be at least {NOTHING:g} times the target at every timestamp"
         remedy = "The chain forgets too little: choose a weaker correlation, another adversary or another scheme"
         raise InputError(what, value=f"{budgets.min():.1e}", remedy=remedy)
     return budgets

@@ -109,7 +109,7 @@ def _start(knowledge: Knowledge, trajectory: Trajectory, area: Area | Levels, se
     if knowledge.start == "uniform":
         return np.full(len(area), 1 / len(area))
     if knowledge.start == "people":
-        assert isinstance(area, Area)  # refused for a series before
+        assert isinstance(area, Area)  # a series is refused earlier
         return people_prior(area, trajectory)
     prior = np.bincount(seen, minlength=len(area)) + ESTIMATE_SMOOTHING
     return np.asarray(prior / prior.sum(), float)

@@ -160,7 +160,7 @@ class Promised:
         digit = 10.0 ** math.floor(math.log10(far))
         near = math.floor(far / digit) * digit
         chance = guesses(self.one_loss * near / outcome.scenario.radius_m)
-        return f"Between two places {metres(near)} apart at most {of_100(chance)} of 100 are."
+        return f"Between two places {metres(near)} apart, at most {of_100(chance)} of 100 are."
 
 
 def _listed(parts: list[str], before_last: str) -> str:

@@ -54,7 +54,7 @@ _AT_ONCE = 65_536
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """What a reader takes from one release of n timestamps, over m states.
+    """What a reader infers from one release of n timestamps, over m states.
 
     Attributes
     ----------

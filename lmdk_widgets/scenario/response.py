@@ -62,7 +62,7 @@ class Responder:
         return np.asarray(repeated(self.known.centres_m[reported], self.when, n, None), float)
 
     def reports(self, rng: np.random.Generator) -> CellReports:
-        """One release with what is expected of it."""
+        """One release, with its expected errors."""
         n = len(self.trajectory)
         expected, planar, radius, chances = (np.full(n, np.nan) for _ in range(4))
         own, total = (sums[self.when] for sums in _sums(self.known, self.trajectory))

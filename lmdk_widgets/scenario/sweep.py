@@ -98,11 +98,11 @@ MEASURES: dict[str, Measure] = {
         f"what the total loss stays below for ever, {_ONE_NUMBER}; inf: no bound", lambda o: o.supremum
     ),
     "landmark_loss": Measure(
-        "the largest landmark loss, by the authors' count, no bound, if all places were within the radius",
+        "the largest landmark loss, by the authors' count, not a bound, if all places were within the radius",
         lambda o: float(o.landmark.max()),
     ),
     "mean_landmark_loss": Measure(
-        "the mean landmark loss, by the authors' count, no bound", lambda o: float(o.landmark.mean())
+        "the mean landmark loss, by the authors' count, not a bound", lambda o: float(o.landmark.mean())
     ),
     "landmark_bound": Measure(
         "the largest bound on the landmark loss; missing where it would take too long",
@@ -123,7 +123,7 @@ MEASURES: dict[str, Measure] = {
         right_measure,
     ),
     "promised_one": Measure(
-        "the largest chance of a right guess about one moment, 0.5 to 1, whatever the draw and if moments are independent",
+        "the largest chance of a right guess about one moment, 0.5 to 1, whatever the draw, if moments are independent",
         lambda o: Promised(o).one,
     ),
     "promised_landmarks": Measure(

@@ -210,8 +210,8 @@ def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain
 
     A minute in which nothing was spent only lowers the loss, so those left out of the ledger do no harm. With comparisons
     every timestamp spends something, but those that were not measured are neither published nor in the ledger, which has
-    only their digests, so their order is unknown. Instead each timestamp counts with the most that the scheme can spend:
-    the loss grows with each budget.
+    only their digests, so their order is unknown. Instead, each timestamp counts with the most that the scheme can spend,
+    as the loss grows with each budget.
     """
     told = published.told
     if comparing:

@@ -110,7 +110,9 @@ class Ledger:
             if before and not again:
                 remedy = "--again releases them once more, and what all releases reveal adds up"
                 when = before[-1].get("when", "an unknown time")
-                raise InputError("Data must be released once", value=f"data already released on {when}", remedy=remedy)
+                raise InputError(
+                    "Data must be released only once", value=f"data already released on {when}", remedy=remedy
+                )
             together = Together(1)
             if minutes is not None:
                 bound = _checked(limit) if limit is not None else limit_of(key, subject, entries)
@@ -228,7 +230,7 @@ class Ledger:
             if not known or not all(isinstance(entry, dict) for entry in found["entries"]):
                 raise ValueError
         except (ValueError, KeyError, TypeError):
-            what, remedy = "The ledger must be a file that was made here", f"Put a copy of it back, {_ELSEWHERE}"
+            what, remedy = "The ledger must be a file made by this program", f"Put a copy of it back, {_ELSEWHERE}"
             raise InputError(what, value=self.path.name, remedy=remedy) from None
         return found
 
@@ -263,7 +265,7 @@ def _check_minutes(together: Together, *, again: bool, limit: float | None, exac
     if together.overlapping and not again:
         seen = f"{counted(together.overlapping, 'minute')} of the subject released before"
         remedy = "--again releases them once more, and everything adds up. Another person's data need another --subject"
-        raise InputError("Each minute of a subject must be released once", value=seen, remedy=remedy)
+        raise InputError("Each minute of a subject must be released only once", value=seen, remedy=remedy)
     if limit is not None and together.overlapping and not exact:
         what = "Under a limit, a scheme that decides as it goes must have minutes that were not released before"
         seen = f"{counted(together.overlapping, 'minute')} released before"

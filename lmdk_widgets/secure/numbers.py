@@ -161,4 +161,4 @@ def _made(dp: Any, budget: float, sensitivity: float, kind: type) -> tuple[Calla
         if certified <= budget:
             return made, certified
         scale = math.nextafter(scale, math.inf)
-    raise InputError("The budget must be one that OpenDP certifies", value=budget, remedy="Use a rounder one")
+    raise InputError("The budget must be one that OpenDP certifies", value=budget, remedy="Use a rounder number")

@@ -126,7 +126,7 @@ def checked_value(name: str, value: Any, before: Iterable[Any] = ()) -> Any:
     """One value of a choice; `before` contains the values it already has."""
     found = VARIED[name].check(value)
     if found in before:
-        raise InputError(f"“{name}” must have each value once", value=f"{seen(value)} twice")
+        raise InputError(f"“{name}” must have each value only once", value=f"{seen(value)} twice")
     return found
 
 
@@ -140,5 +140,7 @@ def check_together(axes: Axes) -> None:
         raise InputError(f"“{alone[0]}” must come with “hide”, which adds the dummies", value=f"{alone[0]} alone")
     if "share" in axes and "landmarks" in axes:
         raise InputError(
-            "Landmarks must be drawn by “share”, or named by “landmarks”", value="both", remedy="Leave one of them out"
+            "Landmarks must be either drawn by “share” or listed in “landmarks”",
+            value="both",
+            remedy="Leave one of them out",
         )

@@ -126,11 +126,11 @@ _OWN = {
         _home_found,
     ),
     "spent_at_delta": Measure(
-        "epsilon of all timestamps together at delta; for schemes that choose budgets as they go, their sum at most",
+        "epsilon of all timestamps together at delta; for schemes that choose budgets as they go, their largest sum",
         _spent_at_delta,
     ),
     "protected": Measure(
-        "the number of timestamps that are protected: the landmarks and their dummies",
+        "the number of protected timestamps: the landmarks and their dummies",
         lambda o: float(len(o.protected)),
     ),
     "landmark_chance": Measure(

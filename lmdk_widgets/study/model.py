@@ -310,7 +310,7 @@ def checked_measures(measures: Iterable[str]) -> tuple[str, ...]:
 def checked_measure(name: Any, before: Iterable[str] = ()) -> str:
     """The name of a measure; `before` contains those already listed."""
     if one_of(name, "a measure", MEASURES) in before:
-        raise InputError("Measures must have each name once", value=f"{name} twice")
+        raise InputError("Measures must have each name only once", value=f"{name} twice")
     return str(name)
 
 

@@ -57,7 +57,7 @@ class Opened:
         needed = [name for name in ("track", "repetition") if name not in self.columns]
         if needed or not self.measures:
             value = f"no column {needed[0]}" if needed else "no measure"
-            raise InputError("The results must be those of a study", value=value, remedy="Open what lmdk study wrote")
+            raise InputError("The results must be those of a study", value=value, remedy="Open results from lmdk study")
         if not 0 < len(self) <= MOST_ROWS:
             raise refused("the results", f"a table of 1 to {MOST_ROWS:,} rows", f"{len(self):,} rows")
 
@@ -124,11 +124,11 @@ def read_results(files: Sequence[tuple[str, bytes]]) -> Opened:
     InputError : a file that cannot be read, or a table that `Opened` refuses.
     """
     if not files:
-        raise InputError("There must be at least one file of results", value="none")
+        raise InputError("There must be at least one results file", value="none")
     tables = [_table(name, content) for name, content in files if not name.startswith("_")]
     if not tables:
         raise InputError(
-            "The files must be Parquet or CSV", value=files[0][0], remedy="Open part-….parquet of the directory"
+            "The files must be Parquet or CSV", value=files[0][0], remedy="Open part-….parquet in the directory"
         )
     joined = _joined(tables)
     if "evaluation" in joined:
@@ -188,7 +188,7 @@ def _table(name: str, content: bytes) -> Columns:
         raise InputError("Parquet must be read by pyarrow, which is not installed", remedy=remedy) from None
     except (ValueError, OSError, csv.Error) as error:  # pyarrow's own errors are ValueErrors
         raise refused(
-            "a file of results", "Parquet or CSV", name, remedy=f"It cannot be read ({type(error).__name__})"
+            "a results file", "Parquet or CSV", name, remedy=f"It cannot be read ({type(error).__name__})"
         ) from None
     if "region" in columns:  # empty: the track's own region
         columns["region"] = _filled(columns["region"])

@@ -231,7 +231,7 @@ class Directory:
                 raise InputError(what, value=f"a study that differs in its {_NAMES.get(name, name)}", remedy=remedy)
 
     def _clean(self, *, everything: bool) -> None:
-        """Remove files that were not written to the end, or everything that a study leaves."""
+        """Remove partly written files, or everything that a study leaves."""
         for pattern in (".*.tmp", *(("part-*.parquet",) if everything else ())):
             for file in self.path.glob(pattern):
                 file.unlink()
@@ -263,7 +263,7 @@ class Directory:
             with ParquetFile(self.path / self._name(part)) as file:
                 table = file.read(columns=names)
         except (OSError, ValueError) as error:
-            what = "A part of the study must be as it was written"
+            what = "A part of the study must not be changed"
             remedy = f"Remove it and run again: {error}"
             raise InputError(what, value=self._name(part), remedy=remedy) from None
         assert table.num_rows == len(rows)

@@ -202,7 +202,7 @@ def _notices(raw: RawPoints, times: Times, rows: NDArray[np.intp]) -> Iterator[s
         what = counted(count, f"{raw.noun} that could not be used was", f"{raw.noun}s that could not be used were")
         yield f"{what} left out{among}."
     kept = counted(len(rows), raw.noun)
-    place_in_time = np.argsort(rows)  # of each row, in the order of the file
+    place_in_time = np.argsort(rows)  # of each row, in file order
     late = int((place_in_time < np.maximum.accumulate(place_in_time)).sum())
     if len(rows) > 1 and (np.diff(rows) < 0).all():
         yield f"{len(rows):,} of {kept} came newest first; sorted."

@@ -16,7 +16,7 @@ from lmdk_widgets.trajectory.times import CLOCK_ONLY, DATE, shape_of
 from lmdk_widgets.trajectory.words import printable, quoted
 
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?$")
-_LONGEST = 40  # characters of a cell
+_LONGEST = 40  # characters shown of a cell
 
 
 def preview(data: bytes, *, asks: bool = True, series: bool = True) -> dict[str, Any] | None:

@@ -19,7 +19,7 @@ MAX_TIMESTAMPS = 1_000_000
 """The length of the longest track that is read; a longer one is refused, naming this number."""
 
 
-_SHORT = 30  # characters of a track's name before its number
+_SHORT = 30  # characters kept of a track's name before its number
 _YES = frozenset(("1", "1.0", "true", "t", "yes", "y"))
 _NO = frozenset(("", "0", "0.0", "false", "f", "no", "n", "nan", "none", "null"))
 

@@ -82,7 +82,7 @@ def _neither(error: InputError) -> InputError:
     return InputError(
         "the first line must name the columns of a track (latitude, longitude and time) or of a series (time and value)",
         value=error.value,
-        remedy="Say what each column holds",
+        remedy="Say what each column contains",
         argument='columns={"time": 0, "value": 1}',
         kind="columns",
     )

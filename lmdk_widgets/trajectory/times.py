@@ -57,7 +57,7 @@ NS_PER_SECOND = 1_000_000_000
 NS_PER_DAY = 86_400 * NS_PER_SECOND
 _NOTHING = np.iinfo(np.int64).min  # NaT as an integer; also marks a clock time without a zone
 _TOO_LARGE = np.iinfo(np.int64).max
-_UNITS = (  # name, how many make a second, the median is below
+_UNITS = (  # name, how many make a second, upper limit of the median
     ("seconds", 1, 1e11),
     ("milliseconds", 1_000, 1e14),
     ("microseconds", 1_000_000, 1e17),
@@ -258,7 +258,7 @@ def _from_zone(local: NDArray[np.datetime64], timezone: str | None) -> tuple[NDA
     utc, twice, second, never = to_utc(local, find_zone(timezone))
     notices = []
     if twice:
-        read = f"{second:,} read as the second, by the order of the rows" if second else "read as the first of the two"
+        read = f"{second:,} read as the second, judging by the order of the rows" if second else "read as the first"
         exist = counted(twice, "time exists", "times exist")
         notices.append(f"{exist} twice in {timezone}, when the clocks go back: {read}.")
     if never:

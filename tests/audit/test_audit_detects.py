@@ -18,6 +18,7 @@ from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
 from lmdk_widgets.noise import Laplace, PanPrivateCounter
 from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import numbers, points
+from lmdk_widgets.secure.spending import Reported
 from lmdk_widgets.secure.track import Settings
 
 ONLINE = ("skip", "adaptive", "budget-distribution", "budget-absorption", "predictive")
@@ -102,6 +103,33 @@ def test_a_release_with_too_little_noise_is_detected(
         pytest.importorskip("opendp")
     broken(monkeypatch)
     assert detected(name, draws)
+
+
+def exact_comparison(patch: pytest.MonkeyPatch) -> None:
+    off = lambda self, t, output, budget: float(abs(self.true[t] - output))  # noqa: E731
+    patch.setattr(Reported, "compared", off)
+
+
+def a_third_of_the_noise(patch: pytest.MonkeyPatch) -> None:
+    def perturb(self: Reported, t: int, budget: float) -> Any:
+        self.outputs.append(self.report(t, 3 * budget))
+        return self.outputs[-1]
+
+    patch.setattr(Reported, "perturb", perturb)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("broken", [exact_comparison, a_third_of_the_noise])
+@pytest.mark.parametrize("scheme", ["Budget Absorption", "Predictive"])
+def test_a_private_release_that_compares_is_detected_over_a_window(
+    scheme: str, broken: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At epsilon 4, where most decisions depend on the data: 7,000 releases show no more than 5 for any mistake."""
+    pytest.importorskip("opendp")
+    asked, rng = subject(f"private release by {scheme}, window 2"), np.random.default_rng(1)
+    assert asked.measure(4.0, rng, 20_000) < 4
+    broken(monkeypatch)
+    assert asked.measure(4.0, rng, 140_000) > 4
 
 
 def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> None:

@@ -85,7 +85,7 @@ def holds_at(t: FoundTruth) -> float:
 NEARER = [
     Pattern("Two places in one cell are not told apart at all."),
     Pattern(
-        "Between two places {near} apart at most {right} of {hundred} are.",
+        "Between two places {near} apart, at most {right} of {hundred} are.",
         near=holds_at,
         right=most(lambda t: 100 / (1 + math.exp(-t.dearest * holds_at(t) / t.radius))),
         hundred=when(nothing("dearest"), 100),

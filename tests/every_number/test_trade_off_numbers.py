@@ -152,7 +152,7 @@ PATTERNS = [
     ),
     Pattern("the expected mean error is 2 r"),
     Pattern("the expected mean error is the mean of 2 r / b over the budgets b"),
-    Pattern("2 r (|L| + 1) / ε, with n for |L| + 1 where"),
+    Pattern("2 r (|L| + 1) / ε, with n instead of |L| + 1 if"),
     Pattern("2 r (|L| + √(n − |L|))² / (n ε)"),
     Pattern("At epsilon {epsilon} this error leaves room for", epsilon=near("epsilon")),
     Pattern("room for {room#} landmark<s|> among {n#} timestamp<s|>; you have {k#}.", room="room", n="n", k="k"),

@@ -149,7 +149,7 @@ def test_what_is_believed_at_a_tenth_is_true_in_a_tenth(scheme):
         ({"budgets": [0.5, 0]}, "Budgets must be above 0 where an output was published; got 0 at index 1."),
         ({"budgets": [0.5]}, "Outputs must be one for each of 1 timestamps; got shape (2, 2)."),
         ({"published": [True]}, "Published must be one for each of 2 timestamps; got shape (1,)."),
-        ({"outputs": [[0, 0], [np.nan, 1]]}, "Outputs must be known where published; got none at index 1."),
+        ({"outputs": [[0, 0], [np.nan, 1]]}, "Outputs must be present where published; got none at index 1."),
         ({"mechanism": np.eye(3)}, "Outputs must be centres of the cells; got another place at index 1."),
         ({"mechanism": np.eye(3), "outputs": [0, 3]}, "Published outputs must be whole numbers between 0 and 2; got"),
         ({"mechanism": np.eye(2)}, "Channel must be a matrix with a row for each of the 3 cells; got shape (2, 2)."),

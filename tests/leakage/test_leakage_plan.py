@@ -79,7 +79,7 @@ def test_a_chain_that_changes_with_time():
     assert plan_budgets([A] * 3, [A] * 3, 1.0, 4) == pytest.approx(plan_budgets(A, A, 1.0, 4), rel=1e-12)
     with pytest.raises(InputError, match="negative budget"):
         plan_budgets([np.eye(2), None], [None, np.eye(2)], 1.0, 3)
-    with pytest.raises(InputError, match="one matrix .* releases without end; got a chain that changes"):
+    with pytest.raises(InputError, match="one matrix .* if n is None; got a chain that changes"):
         plan_budgets([A, C], None, 1.0)
 
 

@@ -222,7 +222,7 @@ def test_a_reader_reads_each_defence_after_the_others_are_there() -> None:
         alone = evaluate(BOB.with_changes(scheme=one.scheme, mechanism=one.mechanism, **place), sample("bob"))
         assert texts[3] == read_text(useful(alone, 20).worth, alone)
     assert any(texts[3].endswith(", worse than nothing") for texts in defence_table(order).texts())
-    assert "(the median of 20 draws). Without a release, whoever knows only" in defence_texts(outcome)[2]
+    assert "(the median of 20 draws). Without a release, someone who knows only" in defence_texts(outcome)[2]
     rows = tuple(replace(one, worth=None) for one in all_.rows)
     waiting = outcome.improved(results={"defences": Result("asked", replace(all_, rows=rows))})
     assert {texts[3] for texts in defence_table(shown(waiting)).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}

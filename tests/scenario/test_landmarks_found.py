@@ -404,7 +404,7 @@ def test_a_promise_of_all_guesses_is_none():
     promised = Promised(bob(scheme="event", epsilon=6.0))
     assert promised.value() == "nothing" and promised.line() == (
         "is promised about one moment, between two places 200 m apart: all of 100 guesses may be right. "
-        "Between two places 30 m apart at most 72 of 100 are."
+        "Between two places 30 m apart, at most 72 of 100 are."
     )
     cells = Promised(bob(scheme="event", mechanism="optimal", cells="track", place_m=1000.0))
     assert cells.value() == "nothing" and cells.line().endswith("Two places in one cell are not told apart at all.")

@@ -286,7 +286,7 @@ def test_the_inverse_question_is_answered_by_a_factor(correlation: str) -> None:
     last = finished(LandmarkChoices(scenario, inverse=asked), sample("bob"))
     error, loss = inverse_rows(asked, last)
     assert (
-        error["set"] == ["factor", 4.4] and "a mean error of at most 500 m takes 4 times these budgets" in error["text"]
+        error["set"] == ["factor", 4.4] and "a mean error of at most 500 m needs 4 times these budgets" in error["text"]
     )
     assert "off by at most 500 m with 4.4 times these budgets under By hand, and by more with 4.3" in error["text"]
     page = LandmarkSession(sample("bob"), scenario)
@@ -301,9 +301,7 @@ def test_a_factor_is_searched_where_a_budget_is_0() -> None:
     last = finished(LandmarkChoices(by_hand(0, 0.5), inverse=asked), sample("bob"))
     error = inverse_rows(asked, last)[0]
     assert "found by search, as the mean of 20 releases" in error["text"] and error["set"] is None
-    assert error["text"].startswith(
-        "An honest reader is off by more than 400 m under By hand with each factor that was tried"
-    )
+    assert error["text"].startswith("An honest reader is off by more than 400 m under By hand with every factor tried")
     scaled = by_hand(0, 0.5 * last.found("inverse").error_epsilon)
     assert 399 < float(np.nanmean(drawn_errors(scaled, sample("bob"), 20))) <= 400
     last = finished(LandmarkChoices(by_hand(0, 0), inverse=asked), sample("bob"))

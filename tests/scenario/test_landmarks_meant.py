@@ -45,7 +45,7 @@ def test_schemes_that_cannot_be_meant_are_refused() -> None:
         except InputError as error:
             assert f"got {scheme}" in str(error)
     assert set(given) == {"event", "user", "window", "uniform", "weighted", "skip", "adaptive", *COMPARING}
-    with pytest.raises(InputError, match="must have the mechanism Planar Laplace; got Optimal on cells"):
+    with pytest.raises(InputError, match="must use the mechanism Planar Laplace; got Optimal on cells"):
         release_command(BOB.with_changes(mechanism="optimal"), sample("bob"))
 
 

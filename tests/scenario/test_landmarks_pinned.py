@@ -104,7 +104,7 @@ def test_every_number_of_the_table_is_that_of_its_option() -> None:
             assert float(rows["Largest loss"][k]) >= t.told * (1 - 1e-9)
             assert float(rows["Landmarks together (count)"][k]) == pytest.approx(max(t.landmark), rel=0.006)
             assert float(rows["Landmarks and one other spend at most"][k]) >= max(t.totals) * (1 - 1e-9)
-            assert float(rows["Budget of a timestamp, mean"][k]) == pytest.approx(np.mean(t.spent), rel=0.051)
+            assert float(rows["Mean budget of a timestamp"][k]) == pytest.approx(np.mean(t.spent), rel=0.051)
         text = what_differs(outcome)
         ratio = LandmarkTruth(outcome).mean / LandmarkTruth(before).mean
         word, factor = ("multiplies", ratio) if ratio > 1 else ("divides", 1 / ratio)

@@ -155,7 +155,9 @@ def test_a_reader_needs_no_release_for_what_a_guess_gives_and_may_never_have_eno
         return row["text"], row["set"]
 
     text, value = said(guess, 3000.0)
-    assert text.startswith("No release is needed for that: whoever knows only the point nearest to all is 1.3 km off, ")
+    assert text.startswith(
+        "No release is needed for that: someone who knows only the point nearest to all is 1.3 km off, "
+    )
     assert value is None and "As released, a mean error of at most 3,000 m needs epsilon 0.6667: the" in text
     assert said(never, 1e-4)[0].startswith(
         "An honest reader is off by more than 0.0001 m under Uniform with every epsilon"

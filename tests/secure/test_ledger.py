@@ -289,7 +289,7 @@ def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> 
     refused("key must be this ledger's key; got another key", key_file=bytes(32))
     refused("The ledger must have its key next to it; got none", key_file=None)
     refused("The key must have its ledger next to it; got none", held_file=None)
-    refused("The ledger must be a file that was made here", held_file="")
+    refused("The ledger must be a file made by this program", held_file="")
     entries = held["entries"]
     for changed, place in (
         (entries[1:], 1),
@@ -308,7 +308,7 @@ def test_a_ledger_of_before_is_taken_over_unless_its_key_is_empty(tmp_path: Path
     ledger.spend(b"a", {"epsilon": 1.0})
     old = [{name: value for name, value in entry.items() if name != "link"} for entry in ledger.entries()]
     ledger.path.write_text(json.dumps({"format": 1, "entries": old}))
-    with pytest.raises(InputError, match="Data must be released once"):
+    with pytest.raises(InputError, match="Data must be released only once"):
         ledger.spend(b"a", {})
     ledger.spend(b"b", {})
     assert [set(entry) for entry in ledger.entries()] == [{"data", "when", "epsilon", "link"}, {"data", "when", "link"}]

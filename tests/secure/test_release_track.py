@@ -87,14 +87,18 @@ def test_a_budget_is_spent_once_unless_one_says_so(place_of: Any, tmp_path: Path
     folder, ledger = place_of
     release_track(sample("bob"), BOB, folder, ledger)
     for other in (BOB, replace(BOB, scheme="user")):
-        with pytest.raises(InputError, match=r"Data must be released once; got data already released on 20.*--again"):
+        with pytest.raises(
+            InputError, match=r"Data must be released only once; got data already released on 20.*--again"
+        ):
             release_track(sample("bob"), other, tmp_path / "second", ledger)
         assert not (tmp_path / "second").exists()
     told = release_track(sample("bob"), BOB, tmp_path / "second", ledger, again=True)
     assert told["release_of_these_data"] == 2 and len(ledger.entries()) == 2
     first, second = ((tmp_path / name / "release.csv").read_text("utf-8") for name in ("out", "second"))
     assert first != second
-    with pytest.raises(InputError, match=r"Each minute of a subject must be released once; got 2 minutes .*--subject"):
+    with pytest.raises(
+        InputError, match=r"Each minute of a subject must be released only once; got 2 minutes .*--subject"
+    ):
         release_track(sample("commuter"), Settings(origin=CENTRE), tmp_path / "third", ledger)
     release_track(sample("commuter"), Settings(origin=CENTRE), tmp_path / "third", ledger, subject="another")
 
@@ -114,7 +118,7 @@ def test_the_ledger_knows_data_by_a_keyed_digest_alone(place_of: Any, tmp_path: 
     with pytest.raises(InputError, match="must have its key next to it"):
         ledger.digest(b"x")
     ledger.path.write_text("{}")
-    with pytest.raises(InputError, match="must be a file that was made here; got spent.json"):
+    with pytest.raises(InputError, match="must be a file made by this program; got spent.json"):
         ledger.entries()
 
 
@@ -161,7 +165,7 @@ def test_the_command_releases_and_refuses(tmp_path: Path, capsys: Any) -> None:
     assert cli.main([*call, str(tmp_path / "a")]) == 0
     assert "spend at most 1 together" in capsys.readouterr().out
     assert cli.main([*call, str(tmp_path / "b")]) == 2
-    assert "Data must be released once" in capsys.readouterr().err
+    assert "Data must be released only once" in capsys.readouterr().err
     assert cli.main([*call, str(tmp_path / "a"), "--again"]) == 2
     assert "must not contain a release yet; got guarantee.json" in capsys.readouterr().err
     assert cli.main([*call, str(tmp_path / "b"), "--again"]) == 0

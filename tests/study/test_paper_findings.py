@@ -155,7 +155,7 @@ def test_errors_of_a_series_are_in_its_unit_and_follow_the_formula() -> None:
     wrong = Study(own_power(), grid, measures=["mean_error_m"])
     assert wrong.key != Study(changed(own_power()), grid, measures=["mean_error_m"]).key
     answers = Study(changed(own_power(), kind="answers"), grid, measures=["mean_error_m", "landmarks"])
-    with pytest.raises(InputError, match="on tracks or series of numbers; got a series of answers"):
+    with pytest.raises(InputError, match="about tracks or series of numbers; got a series of answers"):
         error_findings(answers, answers.run(None, jobs=1))
 
 

@@ -68,7 +68,7 @@ def test_a_file_is_the_study_it_says(folder: Path) -> None:
 
 WRONG = [
     ("0.5,", "-3,", 12, "Epsilon must be between 1e-9 and 1,000,000; got -3."),
-    ("1,\n", "0.5,\n", 13, "“epsilon” must have each value once; got 0.5 twice."),
+    ("1,\n", "0.5,\n", 13, "“epsilon” must have each value only once; got 0.5 twice."),
     ("2.0]", '"two"]', 14, "Epsilon must be a number such as"),
     ("scheme =", "schema =", 10, "The name of a choice in the grid must be"),
     ("skewed", "wild", 16, 'Layout must be "uniform", "skewed", "symmetric" or "bimodal"; got wild.'),

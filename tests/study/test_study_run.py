@@ -144,7 +144,7 @@ def test_a_directory_tells_no_coordinate(tmp_path: Path) -> None:
 def test_a_part_that_was_spoilt_is_named(tmp_path: Path) -> None:
     small().run(tmp_path, jobs=1)
     (tmp_path / "part-00000000.parquet").write_bytes(b"PAR1")
-    with pytest.raises(InputError, match=r"as it was written; got part-00000000.parquet\. Remove it"):
+    with pytest.raises(InputError, match=r"must not be changed; got part-00000000.parquet\. Remove it"):
         small().run(tmp_path, jobs=1)
 
 

@@ -85,8 +85,8 @@ def test_an_hour_that_begins_again_is_the_second() -> None:
         track = load(order, timezone="Europe/Paris")
         assert np.diff(track.time).tolist() == [1_800_000_000_000] * 3
     assert (
-        "4 times exist twice in Europe/Paris, when the clocks go back: 2 read as the second, by the order of the rows."
-        in (load(rows, timezone="Europe/Paris").notices)
+        "4 times exist twice in Europe/Paris, when the clocks go back: 2 read as the second, "
+        "judging by the order of the rows." in (load(rows, timezone="Europe/Paris").notices)
     )
 
 

@@ -213,7 +213,7 @@ def test_clock_changes_are_counted_and_said() -> None:
         *("23:59:59", "00:00:00", "00:59:59", "02:00:00"),
     ]
     assert times.notices == (
-        "2 times exist twice in Europe/Paris, when the clocks go back: read as the first of the two.",
+        "2 times exist twice in Europe/Paris, when the clocks go back: read as the first.",
         "2 times never exist in Europe/Paris, when the clocks go forward: moved forward by the change.",
     )
     half_hour = parse_times(["2026-04-05 01:45"], timezone="Australia/Lord_Howe")  # goes back by half an hour at 02:00

@@ -208,7 +208,7 @@ function heapOf(group, pitch, room) {
   return { ...group, columns, wide: columns * pitch + 2, high: Math.ceil(group.rows.length / columns) * pitch + 2 };
 }
 
-// A mark with its name, and beneath it what is to be hidden, in a cell of CELL.
+// A mark with its name, and below it what is to be hidden, in a cell of CELL.
 function someone(code, name, value, measure) {
   const middle = CELL.wide / 2;
   const word = (text, y, look) =>

@@ -14,7 +14,7 @@ const UPLOADS = [
 ];
 
 export class Adversary {
-  // element: of the tab; beside: beneath the map; store: what the page knows; map() and cellsOf: to draw on;
+  // element: of the tab; beside: below the map; store: what the page knows; map() and cellsOf: to draw on;
   // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text) };
   constructor(element, beside, { store, map, cellsOf, act }) {
     this.store = store;

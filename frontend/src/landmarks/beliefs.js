@@ -8,9 +8,9 @@ const SWATCHES = ["0.1 %", "0.3 %", "1 %", "3 %", "10 %", "30 %"];
 const EMPTY = { cells: null, beliefs: null };
 
 export class Beliefs {
-  // map(): to draw on; cellsOf: makes cells of arrays; nameOf(index): how a timestamp is called; count(): of timestamps;
+  // map(): to draw on; cellsOf: makes cells of arrays; nameOf(index): the name of a timestamp; count(): of timestamps;
   // go(index, ended, here): a timestamp is looked at; here: whether its beliefs could be drawn; write(length): as people say it;
-  // series(): what is known of a series in place of a track, or nothing
+  // series(): what is known about a series instead of a track, or nothing
   constructor({ map, cellsOf, nameOf, count, go, write = metres, series = () => null }) {
     this.map = map;
     this.cellsOf = cellsOf;

@@ -1,4 +1,4 @@
-// Budgets by hand: a field for all landmarks, one for all other timestamps, and one for a single timestamp; beneath them
+// Budgets by hand: a field for all landmarks, one for all other timestamps, and one for a single timestamp; below them
 // whether the budgets fit, and the buttons that make them fit.
 import { button, h, setText } from "../page/dom.js";
 import { Fields } from "../page/fields.js";

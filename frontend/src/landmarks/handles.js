@@ -4,7 +4,7 @@ import { h } from "../page/dom.js";
 
 const LEAST = 5; // pixels of a timestamp's width: narrower bars are not to be hit
 const BAR = 0.75; // of a timestamp's width
-const STILL = 4; // pixels: a shorter way is a click
+const STILL = 4; // pixels: a shorter drag is a click
 const STEPS = 100; // of the axis, at least: what is dragged is a round number
 
 export class Handles {

@@ -323,7 +323,7 @@ class LandmarkPage extends LabPage {
   }
 
   async draw({ figure }, arrays) {
-    if (!this.store.track) return; // told to all before this page has asked: its answer brings the same
+    if (!this.store.track) return; // sent to all before this page has asked: its answer brings the same
     this.store.arrays = arrays;
     this.stage.setRelease(arrays);
     this.stage.drawMarks(this.store);

@@ -1,4 +1,4 @@
-// A slider over the timestamps with a button that plays them, beneath the map. With reduced motion, it goes step by step.
+// A slider over the timestamps with a button that plays them, below the map. With reduced motion, it goes step by step.
 import { button, h, setAttributes, setText } from "../page/dom.js";
 
 const LONG = 200; // steps of the way through a long track

@@ -36,7 +36,7 @@ export class Region {
     return this.inputs.map((input) => readNumber(input.value));
   }
 
-  // told: limits in degrees, called, said, proposed, chosen, sample, zone, of which data; null of a series. still: in a file
+  // told: limits in degrees, called, said, proposed, chosen, sample, zone, of which data; null for a series. still: in a file
   // without a kernel. What was typed stays until there is something else to show.
   show(told, still) {
     this.element.hidden = !told;

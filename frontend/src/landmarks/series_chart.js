@@ -1,4 +1,4 @@
-// The chart of a series in place of the map: the values over time, their landmarks and their release. Click, tap, box or
+// The chart of a series instead of the map: the values over time, their landmarks and their release. Click, tap, box or
 // keyboard asks for landmarks as on the map; more timestamps than pixels are drawn as least and greatest of each pixel.
 import { box as boxPath, diamond, disc, paint, path, sized } from "../page/canvas.js";
 import { button, h, setText, switchButton } from "../page/dom.js";

@@ -5,7 +5,7 @@ import { SeriesChart } from "./series_chart.js";
 const TOUCH = window.matchMedia?.("(pointer: coarse)").matches;
 
 export class Stage {
-  // element: of the map; under: what stands beneath it; map(): of a track; act: what a click asks for; root: of the page
+  // element: of the map; under: what is below it; map(): of a track; act: what a click asks for; root: of the page
   constructor(element, under, map, act, root) {
     this.map = map;
     this.root = root;
@@ -30,7 +30,7 @@ export class Stage {
     }
   }
 
-  // The box of the region on the map; null of a series.
+  // The box of the region on the map; null for a series.
   setRegion(region) {
     this.limits = region?.limits ?? null;
     if (!this.onAxis) this.map()?.setRegion(this.limits);

@@ -17,7 +17,7 @@ const LOW = 60; // pixels that a panel has at least
 const NARROW = 420; // pixels
 const SHORT = 450; // pixels: the height of a narrow timeline, which stands beside the map on a small screen
 const FAMILY = "system-ui, sans-serif";
-const STILL = 4; // pixels: a shorter way is a click, a longer one a part of the axis to look at
+const STILL = 4; // pixels: a shorter drag is a click, a longer one selects a part of the axis to look at
 let made = 0;
 
 export class Timeline {
@@ -259,7 +259,7 @@ const manyMoreThan = (width, [from, to], n) => Math.min(n - 1, Math.ceil(to)) - 
 
 const values = (trace, arrays) => (trace.y?.$ ? (arrays[trace.y.$] ?? new Float32Array(0)) : trace.y.map((v) => v ?? NaN));
 
-// A trace with its arrays in place of their names.
+// A trace with its arrays instead of their names.
 function resolve(trace, arrays, range) {
   if (!trace.y?.$) return trace;
   const y = values(trace, arrays);
@@ -275,7 +275,7 @@ function resolve(trace, arrays, range) {
 
 const finite = (value) => (Number.isFinite(value) ? value : null);
 
-// A tick every so many pixels, at timestamps, with their names and times.
+// Ticks at timestamps, a minimum of pixels apart, with their names and times.
 export function ticks(track, range, width) {
   const named = track.labels.length > 0 && track.n <= 30;
   const most = Math.max(2, Math.floor(width / (named ? 55 : 84)));

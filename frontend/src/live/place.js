@@ -16,7 +16,7 @@ export const SERVED = {
   stranger: "The server has restarted and does not know this page. Open the address that it printed in another tab; this page then continues.",
 };
 const FORGOTTEN =
-  "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it kept of lessons. Reload the page to start again.";
+  "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it stored about lessons. Reload the page to start again.";
 const FAILED = "The server did not answer, so nothing was forgotten. Try again.";
 
 export function workerOf(site, home) {

@@ -1,4 +1,4 @@
-// Draws a track, its release and its landmarks on canvases over a Leaflet map: what is believed of cells below everything;
+// Draws a track, its release and its landmarks on canvases over a Leaflet map: what is believed about cells below everything;
 // the release, which changes with every move of a slider; the track and its landmarks, which do not; on top what is looked at.
 import L from "leaflet";
 import { sized } from "../page/canvas.js";
@@ -41,7 +41,7 @@ export const TrackLayer = L.Layer.extend({
     this.drawRelease();
   },
 
-  // What is believed of each cell, below everything else.
+  // What is believed about each cell, below everything else.
   drawHeat() {
     const context = this.emptied(this.below);
     if (this.seen.heat) drawHeat(context, this.view(), this.seen);

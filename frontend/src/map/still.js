@@ -37,7 +37,7 @@ export function layered(width, height, draws, ...given) {
   return whole;
 }
 
-// Squares in the middle of a width, at most so many pixels wide: their corners as cells have them, and how they are seen.
+// Squares in the middle of a width, no more than this many pixels wide: their corners as cells have them, and how they are seen.
 // squares: column and row of each cell, from the south-west
 export function squared(squares, width, largest = LARGEST) {
   const [columns, rows] = [0, 1].map((k) => Math.max(...squares.map((square) => square[k])) + 1);

@@ -162,7 +162,7 @@ export class TrackMap extends MapFrame {
     this.seen.region = this.limits ? project([south, north], unwrap([west, east], [beside[0], beside[0]])) : null;
   }
 
-  // What is believed of cells; null: nothing is. cells: from `cellsOf`; marks: a byte for each cell; guess, truth: cells;
+  // What is believed about cells; null: nothing is. cells: from `cellsOf`; marks: a byte for each cell; guess, truth: cells;
   // path: the cell of each timestamp; picked: the cell that is looked at over time, or -1.
   setHeat(heat) {
     const other = heat?.path !== this.seen.heat?.path || heat?.cells !== this.seen.heat?.cells;

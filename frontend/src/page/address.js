@@ -1,6 +1,6 @@
 // The content of the address bar: the settings of the open page and, as other.<page>, those of the pages that were changed
 // before. So a reload restores them, even after the kernel has died; it never contains coordinates or data.
-const MOST = 8000; // characters, as the kernel reads no more
+const MOST = 8000; // characters: the kernel reads no more
 const PAUSE = 100; // milliseconds after which a change is written
 const EVERY = 1000; // milliseconds between two writes while changes do not end, or come too fast
 const SPAN = 30_000; // milliseconds in which browsers take no more than a hundred writes

@@ -93,7 +93,7 @@ export function addStyle(element, css, name = "") {
   const themed = "jpThemeLight" in document.body.dataset ? css.replaceAll(DARK, 'body[data-jp-theme-light="false"]') : css;
   const sheet = h("style", { "data-lmdk-style": name, nonce: document.body.dataset.nonce }, themed);
   if (name === "leaflet")
-    home.prepend(sheet); // ours speak after it, whichever widget came first
+    home.prepend(sheet); // ours take precedence, whichever widget came first
   else home.append(sheet);
 }
 

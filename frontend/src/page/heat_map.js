@@ -1,4 +1,4 @@
-// A transition matrix as a heat map, row by row, with the long run of its chain beneath.
+// A transition matrix as a heat map, row by row, with the long run of its chain below.
 import { paint, sized, write } from "./canvas.js";
 import { readable } from "./contrast.js";
 import { h } from "./dom.js";

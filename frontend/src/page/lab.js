@@ -133,7 +133,7 @@ export class LabPage {
   wire() {
     this.receive = (message, buffers) => {
       if (message.view && message.view !== this.viewId) return;
-      if (!this.options && message.type !== "options") return; // told to all views while this one is built: it gets all of it
+      if (!this.options && message.type !== "options") return; // sent to all views while this one is built: it gets all of it
       this.handlers[message.type]?.(message, buffers);
     };
     this.model.on("msg:custom", this.receive);

@@ -15,7 +15,7 @@ export class Answers {
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
-  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer; scale: drawn beneath it
+  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer; scale: drawn below it
   show(answers) {
     const told = JSON.stringify(answers);
     if (told === this.told) return;

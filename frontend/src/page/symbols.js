@@ -47,7 +47,7 @@ function arms(turn) {
 
 export const isOpen = (name) => String(name).endsWith("-open") || (typeof name === "number" && name >= 100 && name < 200);
 
-// A pattern of hatching; over: the colour beneath it, or none.
+// A pattern of hatching; over: the colour below it, or none.
 export function hatch(id, { shape, size = 8 }, colour, over) {
   const s = size;
   const line = (d) => `<path d="${d}" stroke="${colour}" stroke-width="${s / 5}" fill="none"/>`;

@@ -22,7 +22,7 @@ export class Axis {
     return Math.min(this.high, Math.max(this.low, rounded));
   }
 
-  // At most so many round values.
+  // Round values, no more than this many.
   ticks(most = 6) {
     return this.log ? this.powers(most) : this.rounds(most);
   }

@@ -166,7 +166,7 @@ class Scheme:
 
     def allocate(self, n: int, landmarks: Indices, epsilon: float, window: int) -> Floats:
         """(n,) budgets in whole quanta; for a scheme that decides during the release, its initial budgets."""
-        raise NotImplementedError(f"{self.name} has no budgets of its own")
+        raise NotImplementedError(f"{self.name} does not compute budgets")
 
     def known(self, request: Request) -> Floats:
         """(n,) budgets of a scheme that does not use the data."""
@@ -181,7 +181,7 @@ class Scheme:
         self, draw: Draw, coins: Floats, landmarks: Indices, epsilon: float, increase: float, decrease: float
     ) -> Floats:
         """(n,) what one release spends, made timestamp by timestamp by `draw`; coins : (n,) in [0, 1)."""
-        raise NotImplementedError(f"{self.name} does not decide by outputs alone")
+        raise NotImplementedError(f"{self.name} does not decide from outputs alone")
 
     def decisions(self, rng: np.random.Generator, out: Floats) -> None:
         """Draw the random numbers, (n,), that one release uses for decisions; none for a scheme without decisions."""

@@ -81,7 +81,7 @@ class Activity(Protocol):
         """Compute what takes long, so that no answer has to wait; called in a thread before the class is asked."""
 
     def asked(self, times: int) -> dict[str, Any]:
-        """What a phone receives, without what must not be known yet. times : how often the class was asked, now included."""
+        """What a phone receives, without what must not be known yet. times : how often the class was asked, including now."""
 
     def read(self, given: Any) -> Any:
         """An answer in the form in which it is stored; raises `InputError` for anything else."""

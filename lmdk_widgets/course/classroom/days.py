@@ -237,7 +237,7 @@ def _best(loss: float) -> Best:
 
 
 def frontier(found: list[Errors]) -> list[int]:
-    """The spreads that no other beats in both, with a reader less far off and the attacker farther off; by the reader.
+    """The spreads that no other beats for both reader (less far off) and attacker (farther off), by the reader's error.
 
     Examples
     --------

@@ -42,7 +42,7 @@ def start() -> None:
 
 
 def on_disk() -> bool:
-    """Whether machine code was compiled in this installation, and can be loaded at once. Imports Numba, where it is."""
+    """Whether machine code is compiled in this installation and can be loaded immediately. Imports Numba if installed."""
     if importlib.util.find_spec("numba") is None:
         return False
     from lmdk_widgets.geoind.simplex import jit

@@ -152,6 +152,7 @@ class Beside(Inline):
     def __init__(self, line: Line, lane: Lane, urgent: Urgent | None = None) -> None:
         super().__init__(urgent)
         self._line, self._lane, self._one = line, lane, threading.Lock()
+        self._stands = False
 
     @property
     def beside(self) -> bool:
@@ -165,8 +166,14 @@ class Beside(Inline):
     def _next(self, work: Work) -> None:
         if self._urgent is None:
             threading.Thread(target=self._done, args=(work,), daemon=True).start()
-        else:
-            self._lane.add(self._urgent, lambda: self._done(work))
+        elif not self._stands:  # one place in the lane, whatever is to be done by then: what was replaced is let go of
+            self._stands = True
+            self._lane.add(self._urgent, self._turn)
+
+    def _turn(self) -> None:
+        self._stands = False
+        if (work := self._work) is not None:
+            self._done(work)
 
     def _done(self, work: Work) -> None:
         with self._one:  # one file of a page at a time

@@ -279,7 +279,7 @@ def _warning(host: str, token: str, public: Public | None = None) -> str:
     here = is_loopback(host)
     if token and here:
         return ""
-    others = "everyone in your network" if host in {"0.0.0.0", "::", ""} else f"everyone who can reach {host}"
+    others = "everyone on your network" if host in {"0.0.0.0", "::", ""} else f"everyone who can reach {host}"
     if public and not token:  # a proxy asks for no token, and its requests come from this machine
         others = f"everyone who can reach {public.address}"
     who = "every user of this machine" if here and not public else others

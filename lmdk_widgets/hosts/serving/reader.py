@@ -37,7 +37,7 @@ class Reader:
         self.address = address
 
     def __call__(self, kind: type, data: bytes, name: str, **options: Any) -> Any:
-        """What `read` of a class of sessions finds in a file.
+        """What the `read` method of a session class finds in a file.
 
         Raises
         ------

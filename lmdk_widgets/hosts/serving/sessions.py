@@ -83,10 +83,10 @@ class Sessions(AsyncMappingKernelManager):
     forgotten_after = Integer(8 * 3600, help="Seconds without use after which an open page loses its kernel.").tag(
         config=True
     )
-    said_before = Integer(300, help="Seconds before that during which the page says so.").tag(config=True)
-    lost_after = Integer(40, help="Seconds for a page that can restart without losing anything to come back.").tag(
-        config=True
-    )
+    said_before = Integer(300, help="How many seconds before that the page warns of it.").tag(config=True)
+    lost_after = Integer(
+        40, help="Seconds in which a page that can restart without losing anything must come back."
+    ).tag(config=True)
     memory_mb = Integer(2048, help="Maximum memory of a kernel for data, MB; 0 for no limit. Linux only.").tag(
         config=True
     )

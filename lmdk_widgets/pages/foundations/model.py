@@ -176,7 +176,7 @@ class Foundations(Choices):
     level : of the part on a stream, whose release is drawn, a key of `LEVELS`.
     window : w. discount : gamma, how much an hour counts compared with the next one.
     clicks : what a click places, a key of `CLICKS`. landmarks, intrusions : hours from 0; an intrusion comes after its hour.
-    announced : whether the publisher is told of intrusions. fresh : whether the output has noise of its own.
+    announced : whether the publisher learns about intrusions. fresh : whether the output has noise of its own.
     budget : of the part on adding up, what all releases may cost. correlated : whether people depend on each other.
     repeats : how many times all releases are made, such as daily. delta : at which they are added up, besides the sum.
     releases : epsilon of each; 0: computed from the others. sources : whom each is made from, a position in `SOURCES`.

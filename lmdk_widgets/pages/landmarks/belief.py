@@ -61,7 +61,7 @@ WORST = (
     "case, and shows what protection is left even then."
 )
 MADE_UP = (
-    "The made-up city rests on no counts of people: it is the one from the Place page, laid over her cells. Upload "
+    "The made-up city is not based on counts of people: it is the one from the Place page, laid over her cells. Upload "
     "check-ins of real people next to this choice to replace it."
 )
 SIMULATED = (

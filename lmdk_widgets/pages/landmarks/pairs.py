@@ -73,7 +73,7 @@ def slow(outcome: Outcome) -> str:
 class DistanceChoices(Choices):
     """Draw what is revealed about two places against their distance."""
 
-    open: bool = flag(False, "What is told by distance")
+    open: bool = flag(False, "What is revealed, by distance")
 
 
 class ByDistance(Panel):

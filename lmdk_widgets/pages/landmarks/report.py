@@ -74,7 +74,7 @@ def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: b
 
 def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str) -> Part:
     """The map of the release drawn for the files, or a chart of its values over time."""
-    more = PINNED if pinned and not outcome.scenario.track else ""  # for a sample it is, on its card
+    more = PINNED if pinned and not outcome.scenario.track else ""  # for a sample it is drawn, on its card
     if outcome.kind.placed:
         title, found = "The map", released_map(outcome, fresh, more)
         points = int(np.isfinite(fresh.latitude).sum())

@@ -221,7 +221,7 @@ class LandmarkSession(Session):
             case "set" if operation["name"] == "mechanism" and scenario.mechanism == "planar":
                 state = _with(state, scenario.with_changes(cells="region"))  # whatever was chosen while it was hidden
         state = super().changed(state, operation)
-        # these choices come with what they need
+        # these choices bring others that they need
         return self.fitted(state) if operation["name"] in NEED_MORE else state
 
     def restored(self, choices: LandmarkChoices) -> State:
@@ -251,7 +251,7 @@ class LandmarkSession(Session):
         if track == "":  # the settings of a user's own track: kept for the track that is shown, whose landmarks stay
             others = {"landmarks", "budgets", *(("region",) if scenario.track else ())}
             changes = {name: value for name, value in changes.items() if name not in others}
-            said = OTHERS_LINK if scenario.track else ""  # else they belong to the track that is here
+            said = OTHERS_LINK if scenario.track else ""  # otherwise they belong to the present track
             changes = _of_track(changes, scenario.track, scenario.landmarks)
             return self.fitted(State(choices.with_changes(**changes), trajectory)), said
         found = sample_data(str(track)) if track != scenario.track else trajectory

@@ -108,8 +108,8 @@ def options_table(outcome: Outcome) -> Table:
 def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:
     return [
         ["Mean error", before.ground.write(before.mean_error_m), outcome.ground.write(outcome.mean_error_m)],
-        ["95 % radius, mean", before.ground.write(_radius(before)), outcome.ground.write(_radius(outcome))],
-        ["Budget of a timestamp, mean", amount(float(before.budgets.mean())), amount(float(outcome.budgets.mean()))],
+        ["Mean 95 % radius", before.ground.write(_radius(before)), outcome.ground.write(_radius(outcome))],
+        ["Mean budget of a timestamp", amount(float(before.budgets.mean())), amount(float(outcome.budgets.mean()))],
         [
             "Landmarks and one other spend at most",
             bound(float(before.totals.max())),

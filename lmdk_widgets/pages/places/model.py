@@ -12,7 +12,7 @@ from lmdk_widgets.trajectory.samples import sample_choices
 
 AREAS: dict[str, str] = {
     "grid": "A grid over a city: rows and columns of square cells around a centre, Paris unless you move it.",
-    "region": "The cells of a region: those of a fixed grid in a box that may be public.",
+    "region": "The cells of a region: those of a fixed grid in a box that can be public.",
     "track": "The cells of a track: the squares in which it has points. They reveal where it goes.",
 }
 

@@ -307,7 +307,7 @@ def _warnings(outcome: Outcome) -> list[str]:
     if outcome.proposed:
         found.append(
             "The region is a proposal: the smallest box of a quarter-degree lattice around your track, so it reveals where "
-            "that is. Confirm that it may be public, or choose another area."
+            "that is. Confirm that it can be public, or choose another area."
         )
     empty = int((outcome.instance.prior == 0).sum())
     if empty:

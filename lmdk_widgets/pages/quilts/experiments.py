@@ -34,7 +34,7 @@ class Measured:
     ----------
     setting : what was varied, "α = 0.1".
     mechanism : "MQMExact", "MQMApprox", "GK16", "GroupDP" or "EntryDP*", which does not protect here.
-    scale : sigma; None where the mechanism is not applicable.
+    scale : sigma; None if the mechanism is not applicable.
     error : mean L1 error of the released query over the draws; None likewise.
     milliseconds : wall-clock time to compute sigma.
     """

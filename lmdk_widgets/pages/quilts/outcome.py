@@ -19,10 +19,10 @@ class Method:
     Attributes
     ----------
     name : a key of `MECHANISMS`.
-    scale : sigma, None where it is not applicable.
+    scale : sigma, None if it is not applicable.
     protects : whether it is private for this belief.
     note : one sentence on why.
-    noise : b of the Laplace noise of every bar, in the unit of the histogram; None where not applicable.
+    noise : b of the Laplace noise of every bar, in the unit of the histogram; None if not applicable.
     error, error_low, error_high : L1 error of the histogram: mean and 5 and 95 % points of 100 draws.
     """
 

@@ -34,9 +34,9 @@ class Series:
     Attributes
     ----------
     states : (T,) numbers from 0 to m - 1.
-    labels : (m,) what each state is called; never a coordinate.
+    labels : (m,) names of the states; never coordinates.
     noun : what a state is: "the power level".
-    minutes, start_minute : between two timestamps, None where there is no clock; of the first one, in its day.
+    minutes, start_minute : between two timestamps, None if there is no clock; of the first one, in its day.
     learned_from : the series from which the chain is estimated; empty for the series itself.
     known : the chain, if it is given and not estimated.
     theta : all the chains that are believed, if they are given.

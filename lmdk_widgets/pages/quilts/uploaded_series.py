@@ -46,7 +46,7 @@ class OwnData:
     states, labels : (n,) numbers from 0, and what each stands for.
     notices : what was done to the file.
     when : from when to when, in words; empty if the file has no dates, or leaves open which number is the day.
-    minutes, start_minute : between two readings, None where no clock is known; of the first reading, in its day.
+    minutes, start_minute : between two readings, None if no clock is known; of the first reading, in its day.
     """
 
     name: str

@@ -187,7 +187,7 @@ def _panel(
     width, height = (1 - _GAP_X * (columns - 1)) / columns, (1 - gap * (rows - 1)) / rows
     row, column = divmod(k, columns)
     left, top = column * (width + _GAP_X), 1 - row * (height + gap)
-    below, first = k + columns >= count, column == 0  # one title for the panels above each other, or in a row
+    below, first = k + columns >= count, column == 0  # one title for the panels in a column, or in a row
     across = {"domain": _inside(left, left + width), "anchor": f"y{axis}"} | ({"title": {"text": x}} if below else {})
     up = {"domain": _inside(top - height, top), "anchor": f"x{axis}"} | (
         {"title": {"text": y, "standoff": 8}} if first else {}

@@ -92,7 +92,7 @@ class StudiesPage(Messenger):
         self._narrow, self._apart, self._reading = False, _read_here, runner()
         self._held: list[tuple[Message, list[Any]]] = []  # requests that wait while results are read
         self.show_results(_example() if results is None else _from_python(results))
-        self._tell = send  # a browser asks for what there is when it is ready
+        self._tell = send  # a browser asks for the present state when it is ready
 
     def about(self) -> Message:
         return {"about": ABOUT, "most_bytes": MOST_BYTES}

@@ -340,7 +340,7 @@ def test_another_address_for_phones_and_the_whole_network(tmp_path: Path) -> Non
         lines = address.output().splitlines()
         assert lines[2] == "Students join at https://class.example.org/lmdk/join"
         assert lines[1].startswith("Board at https://class.example.org/lmdk/board?token=")
-        until(lambda: (address.output(), "everyone in your network" in address.output()), "the warning")
+        until(lambda: (address.output(), "everyone on your network" in address.output()), "the warning")
     with started(command) as address:
         join = address.output().splitlines()[2]
         assert re.fullmatch(r"Students join at http://[\w.:-]+:\d+/join", join) and "0.0.0.0" not in join

@@ -123,7 +123,7 @@ def test_prints_the_address_and_no_requests(server: Address) -> None:
 def test_all_addresses_only_with_a_warning() -> None:
     command = [*LMDK, "explore", "--no-browser", "--port", "0", "--host", "0.0.0.0"]
     with started(command) as address:
-        until(lambda: (address.output(), "everyone in your network" in address.output()), "the warning")
+        until(lambda: (address.output(), "everyone on your network" in address.output()), "the warning")
         assert "not encrypted" in address.output()
 
 

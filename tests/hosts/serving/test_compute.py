@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,23 @@ def test_results_come_in_order_and_work_that_was_replaced_while_it_waited_never_
     open_.set()
     done(found, 3)
     assert begun == ["new"] and found == ["new 1", "new 2", END] and not work.busy
+
+
+def test_a_page_that_moves_on_has_one_place_in_the_lane_and_what_it_replaced_is_let_go_of() -> None:
+    fair, open_ = Fair(1), threading.Event()
+    lane, found = Lane(fair), list[Any]()
+    work = Beside(Line(fair), lane, lambda: True)
+    lane.add(lambda: True, lambda: open_.wait(20) and None)
+    replaced = []
+    for number in range(50):
+        steps = (number for _ in range(1))
+        replaced.append(weakref.ref(steps))
+        work.submit(steps, found.append)
+    del steps
+    assert len(lane._waiting) <= 2 and sum(one() is not None for one in replaced) == 1
+    open_.set()
+    done(found, 2)
+    assert found == [49, END]
 
 
 def test_a_file_is_read_while_the_lane_is_at_work() -> None:

@@ -303,7 +303,7 @@ def test_all_addresses_are_bound_with_a_token_or_with_a_warning_that_says_who_co
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     everybody, known, six, _, one, _, local, nothing, proxied, named = json.loads(done.stdout)
-    assert "everyone in your network can open this page without a token" in everybody and "without a token" in six
+    assert "everyone on your network can open this page without a token" in everybody and "without a token" in six
     assert "who has the address with the token" in known and "not encrypted" in known
     assert "everyone who can reach 192.0.2.1 can open this page without a token" in one
     assert "every user of this machine can open this page without a token" in local and nothing == "" == named

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,14 @@ def test_python_comes_by_the_hash_of_its_lock(tmp_path: Path, monkeypatch: pytes
     (tmp_path / "n.whl").write_bytes(b"numpy for browsers")
     found = distribution.gather(tmp_path)
     assert distribution.packages(found) == ["numpy"] and b"Pyodide 1.2.3" in found["NOTICE.txt"]
+    # HiGHS by itself or inside SciPy, whichever is there, and not both
+    for name in ("scipy", "highspy"):
+        data = name.encode()
+        entry = {"name": name, "version": "1", "file_name": f"{name}.whl", "sha256": sha256(data).hexdigest()}
+        lock["packages"][name] = entry
+        (tmp_path / f"{name}.whl").write_bytes(data)
+        (tmp_path / distribution.LOCK).write_text(json.dumps(lock))
+        assert distribution.packages(distribution.gather(tmp_path)) == ["numpy", name]
 
 
 def test_every_link_leads_to_a_file_and_all_files_are_kept(tmp_path: Path) -> None:

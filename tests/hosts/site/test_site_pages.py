@@ -8,9 +8,11 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.hosts.site.distribution import gather
 from lmdk_widgets.page.what_if import SITE_BYTES
 from lmdk_widgets.study import Study
 from tests.browser import page, unfold
+from tests.get_pyodide import Missing, pyodide
 from tests.hosts.site.sites import NONE, served, write
 
 pytestmark = pytest.mark.browser
@@ -83,6 +85,22 @@ def test_python_takes_over_and_reads_a_file_that_never_leaves(chromium: Any, add
             seen.get_by_role("button", name=name, exact=True).first.click()
             seen.wait_for_selector(f".lmdk-stage > div:not([hidden]) {DRAWN}")
         unfold(seen)
+
+
+@pytest.mark.nightly
+def test_place_is_solved_by_the_highs_inside_scipy_and_beyond_8_by_8_a_sentence_says_so(
+    chromium: Any, tmp_path: Path
+) -> None:
+    try:
+        files = gather(pyodide("scipy"))
+    except Missing as why:
+        pytest.skip(str(why))
+    with served(write(tmp_path / "site", ("place",), files)) as there, page(chromium, anew=True) as seen:
+        seen.goto(f"{there}?page=place&rows=7&columns=7&level=0.4")  # more than plain Python solves
+        seen.locator(".lmdk-explorer", has_text="the report is off by").wait_for(timeout=120_000)
+        seen.goto(f"{there}?page=place&rows=9&columns=9")
+        said = "In a browser the optimal mechanism must have at most 64 places; got 81."
+        seen.locator(".lmdk-explorer", has_text=said).wait_for(timeout=120_000)
 
 
 @pytest.mark.nightly

@@ -88,7 +88,7 @@ def test_words_name_the_loss_allowed_and_call_the_solution_one_of_many():
     figure, text = adversary_figure(outcome)
     assert "allowed 80 % of its loss" in text and "luck" not in text
     assert any("q = 80 %" in name for name in figure["data"][0]["x"])
-    assert any("this is one of them" in warning for warning in describe(outcome).warnings)
+    assert any("this is the one that the solver HiGHS finds" in warning for warning in describe(outcome).warnings)
 
 
 def test_a_changed_loss_leaves_no_old_optpriv_behind():
