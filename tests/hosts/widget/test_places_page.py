@@ -300,6 +300,24 @@ def test_a_bad_prior_file_gets_a_sentence_and_a_good_one_is_used(opened: Any) ->
 
 
 @pytest.mark.nightly
+def test_distances_of_one_s_own_are_uploaded_and_count(opened: Any) -> None:
+    upload, before = opened.get_by_label("Upload distances"), said(opened, "numbers")
+    few = {"name": "few.csv", "mimeType": "text/csv", "buffer": b"0,5\n5,0\n"}
+    upload.set_input_files(few)
+    alert = opened.locator(".lmdk-error:not(.lmdk-note)")
+    alert.wait_for(state="visible")
+    assert "9" in alert.inner_text() and said(opened, "numbers").split(".")[0] == before.split(".")[0]
+    minutes = "\n".join(",".join(str(0 if a == b else 3 + abs(a - b)) for b in range(9)) for a in range(9))
+    upload.set_input_files({"name": "minutes.csv", "mimeType": "text/csv", "buffer": minutes.encode()})
+    opened.get_by_text("Distances between 9 cells were read.").first.wait_for()
+    alert.wait_for(state="hidden")
+    opened.wait_for_function(
+        "before => document.querySelector('[data-lmdk=numbers]').textContent !== before", arg=before
+    )
+    assert "minutes" not in opened.url and "3,4" not in opened.url
+
+
+@pytest.mark.nightly
 def test_check_ins_line_by_line_are_counted_and_a_refusal_goes_when_the_next_thing_is_right(opened: Any) -> None:
     upload = opened.get_by_label("Upload check-ins")
     bad = b"user;lat;lng\n1;48.8607;2.3355\n2;north;2.3355\n"
