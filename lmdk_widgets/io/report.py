@@ -41,7 +41,7 @@ ul { padding-left: 20px; }
   color: var(--lmdk-ink); font-size: 14px; }
 .mark { position: sticky; top: 0; z-index: 5; margin: -20px -16px 12px; }
 .mark span { display: block; padding: 5px 16px; font-size: 14px; font-weight: 650; background: #16202c; color: #ffffff; }
-.said { font-size: 16.5px; white-space: pre-line; }
+.said { font-size: 16.5px; }
 .warnings li { margin-bottom: 4px; }
 .warnings li::marker { content: "\\26A0\\00A0"; }
 figure { margin: 10px 0 16px; }
@@ -128,14 +128,14 @@ class Part(NamedTuple):
 
 
 def paragraph(text: str, kind: str = "") -> str:
-    """A paragraph; kind: "said" for emphasised text, "quiet" for secondary text.
+    """A paragraph, or several if blank lines separate them; kind: "said" for emphasised text, "quiet" for secondary text.
 
     Examples
     --------
     >>> paragraph("The odds < 2.")
     '<p>The odds &lt; 2.</p>'
     """
-    return f"<p{_class(kind)}>{shown(text)}</p>"
+    return "".join(f"<p{_class(kind)}>{shown(part)}</p>" for part in text.split("\n\n"))
 
 
 def bullets(lines: Iterable[str], kind: str = "") -> str:

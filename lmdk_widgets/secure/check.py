@@ -195,10 +195,11 @@ def _sums(
         alike = _alike(min(rates), said[0]) and _alike(max(rates), said[1])
         lines.append(Line(alike, "The noise of each place follows from its budget, the radius and the lattice."))
     assert together.largest is not None and together.whole is not None
+    every = "The one release" if together.of_the_subject == 1 else f"All {together.of_the_subject} releases"
     lines.append(
         Line(
             True,
-            f"All {counted(together.of_the_subject, 'release')} of the subject in the ledger: the landmarks and any one "
+            f"{every} of the subject in the ledger: the landmarks and any one "
             f"other minute spend at most {upward(together.largest)}, all minutes {upward(together.whole)}.",
         )
     )

@@ -176,7 +176,11 @@ def _power(table: Table, column: int, good: Rows, bad: list[tuple[int, str]], na
     if bad or len(read) < 2:
         refuse_lines(sorted(bad), _allowed(table), len(read))
     if missing:
-        notices.append(f"{missing:,} missing readings repeat the one before.")
+        notices.append(
+            "One missing reading repeats the one before."
+            if missing == 1
+            else f"{missing:,} missing readings repeat the one before."
+        )
     when = _when(table, good)
     return OwnData(name, unit_w * np.array(read), None, None, (), (*notices, *even), when, minutes, start)
 

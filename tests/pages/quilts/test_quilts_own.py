@@ -87,7 +87,7 @@ def test_power_with_missing_and_wrong_readings() -> None:
     head = POWER_HEADER.encode() + b"\n"
     own = read_own(head + b"1/2/2031;00:00:00;0.5;0\n1/2/2031;00:01:00;?;?\n1/2/2031;00:02:00;1.25;0\n")
     assert own.watts is not None and own.watts.tolist() == [500, 500, 1250]
-    assert own.notices == ("1 missing readings repeat the one before.",)
+    assert own.notices == ("One missing reading repeats the one before.",)
     with pytest.raises(InputError) as refused:
         read_own(head + b"1/2/2031;00:00:00;0.5;0\n1/2/2031;00:01:00;-1;0\nnonsense\n")
     assert [line for line, _ in refused.value.rows] == [3, 4]
