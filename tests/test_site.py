@@ -31,7 +31,7 @@ WIDGETS: list[tuple[Callable[[], Any], str]] = [  # made in the test: another fi
         lambda: FigureView({"data": [{"y": [1, 2]}]}, summary="Two points </script> & no more."),
         "Two points &lt;/script&gt; &amp; no more.",
     ),
-    (lambda: Explorer("bob"), "Whoever sees"),
+    (lambda: Explorer("bob"), "Anyone who sees"),
     (lambda: Question("moments/sums", then=FigureView({"data": []}, summary="A < B.")), "A &lt; B."),
     (lambda: Question("moments/neighbours"), "<li>"),
     (lambda: TrajectoryMap("bob", landmarks=[1, 3]), "landmarks at 2, 4"),

@@ -175,7 +175,7 @@ def tuple_equivalence(
 ) -> Findings:
     """Tuple equivalence: two people have the same value in every world that the releases allow, whatever it is.
 
-    The arguments are those of `unknown_releases`. Whoever learns one person's value also learns the other's, although
+    The arguments are those of `unknown_releases`. Anyone who learns one person's value also learns the other's, although
     each has as many possible values as before. There is a hit for each person of such a pair, with the other as
     `linked`; `before` is the probability that the two values are equal given only the first release that shows each of
     them, and `after` is 1. Pairs whose value is certain are left to `unknown_releases`. All worlds are enumerated, so

@@ -217,12 +217,12 @@ def change(who: str, odds: str, loss: float) -> str:
 
     Examples
     --------
-    >>> change("Whoever sees it", "the odds of two places", 0.8)
-    'Whoever sees it can change the odds of two places by a factor of at most 2.23'
-    >>> change("Whoever sees it", "the odds of two places", 20.0)
-    'Whoever sees it may change the odds of two places by a factor of more than a million'
-    >>> change("Whoever sees it", "the odds of two places", math.inf)
-    'Whoever sees it may learn everything: there is no limit to how far that changes the odds of two places'
+    >>> change("Anyone who sees it", "the odds of two places", 0.8)
+    'Anyone who sees it can change the odds of two places by a factor of at most 2.23'
+    >>> change("Anyone who sees it", "the odds of two places", 20.0)
+    'Anyone who sees it may change the odds of two places by a factor of more than a million'
+    >>> change("Anyone who sees it", "the odds of two places", math.inf)
+    'Anyone who sees it may learn everything: there is no limit to how far that changes the odds of two places'
     """
     if math.isinf(loss):
         return f"{who} may learn everything: there is no limit to how far that changes {odds}"

@@ -218,7 +218,7 @@ def _drawn_again(outcome: Outcome) -> str:
     odds = amount(math.exp(grown)) if grown < MILLION else "more than a million"
     left = count(len(seen_together(scenario, n)), "timestamp")
     grew = f"the odds of each have grown by a factor of {odds}"
-    return f"{said} Whoever has seen {every} looks for them among {left}, and {grew}."
+    return f"{said} Anyone who has seen {every} looks for them among {left}, and {grew}."
 
 
 def known(outcome: Outcome) -> str:

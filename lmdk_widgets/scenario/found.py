@@ -252,7 +252,7 @@ class FoundPlace(Found):
             return [f"Averaging does not find {place.called} ({place.often}): {most}, {ANY_CHAIN}."]
         reports = "" if self.reports >= FEW else f"from {count(self.reports, 'report')} "
         near = f"to within {_about(self.within())} {self.releases}"
-        return [f"Whoever knows when you are {place.when} ({place.often}) finds it {reports}{near}, {ANY_CHAIN}."]
+        return [f"Anyone who knows when you are {place.when} ({place.often}) finds it {reports}{near}, {ANY_CHAIN}."]
 
     def _few(self) -> list[str]:
         """Where no place has many timestamps: what the best report gives away."""
@@ -376,7 +376,9 @@ class FoundLevel(Found):
                 f"Averaging does not find {held}: it is off by more than half the width of the bounds, {ANY_CHAIN}."
             ]
         when = f"at which {count(self.reports, 'measured moment')} {same}"
-        return [f"Whoever knows {when} finds it to within {self._about(self.within())} {self.releases}, {ANY_CHAIN}."]
+        return [
+            f"Anyone who knows {when} finds it to within {self._about(self.within())} {self.releases}, {ANY_CHAIN}."
+        ]
 
     def details(self) -> list[str]:
         if not self.is_found:
@@ -430,7 +432,7 @@ class FoundAnswer(Found):
             return []
         often = f"more than {percent(SURE)}" if self.right > SURE else f"about {percent(self.right)}"
         when = f"at which {count(self.reports, 'measured moment')} the answer was the same"
-        return [f"Whoever knows {when} guesses it right in {often} of all releases{self.drawn_words}, {ANY_CHAIN}."]
+        return [f"Anyone who knows {when} guesses it right in {often} of all releases{self.drawn_words}, {ANY_CHAIN}."]
 
 
 def _vote(spent: Floats) -> float:

@@ -75,7 +75,7 @@ def odds_sentence(outcome: Outcome) -> str:
     """By what factor the release changes the odds of the moments that it reveals most about."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
     takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
-    who = f"Whoever sees this release and {takes}"
+    who = f"Anyone who sees this release and {takes}"
     if has_pairs(outcome) and pairs_of(outcome) is None:
         return f"{who} learns more about a moment than its own release reveals: how much is being computed."
     loss = losses(outcome)

@@ -54,7 +54,7 @@ def found_tile(t: FoundTruth) -> bool:
 
 AVERAGED = [
     Pattern("{how*} averaging finds each only to within", **FEW),
-    Pattern(f"Whoever knows when you are at {PLACE} finds it ", there=when(found_tile, lambda t: len(t.there)), **N),
+    Pattern(f"Anyone who knows when you are at {PLACE} finds it ", there=when(found_tile, lambda t: len(t.there)), **N),
     Pattern("finds it from {reports#} report<s|> to", reports=lambda t: t.reports),
     Pattern("to within about {within} in half of all releases", within="averaged"),
     Pattern("to within {within} or less in half of all releases", within="averaged"),

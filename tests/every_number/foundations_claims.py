@@ -151,7 +151,7 @@ def missed_at_a_tenth(name: str, in_words: bool) -> Any:
 ADDING = [
     *(
         pattern
-        for who in ("Whoever sees the release", "Whoever sees {who*}")
+        for who in ("Anyone who sees the release", "Anyone who sees {who*}")
         for pattern in [
             Pattern(
                 f"{who} can change the odds that a person is in the data by a factor of at most {{f}}.",

@@ -108,7 +108,7 @@ def _alone(t: AttackedTable) -> bool:
 
 
 def _limit(t: AttackedTable, text: str) -> None:
-    """Whoever compares the two numbers that are said finds what is said of them."""
+    """Anyone who compares the two numbers that are said finds what is said of them."""
     have, _, rest = text.partition(" is ")[2].rpartition(" and must be at ") if " is " in text else ("", "", "")
     have = have.rpartition(" is ")[2] or have
     need = rest.split(" ")[1].rstrip(":")

@@ -92,7 +92,7 @@ HIDDEN = [
     Pattern("with epsilon ln(1/p) = {protected}.", protected=lambda t: abs(math.log(t.drawn.chance))),
     Pattern("These dummies are draw {draw},", draw=lambda t: t.s.hide_draw),
     Pattern(
-        "Whoever has seen {every*} draws looks for them among {left#} timestamp<s|>",
+        "Anyone who has seen {every*} draws looks for them among {left#} timestamp<s|>",
         every=every_draw,
         left=lambda t: t.drawn.left,
     ),

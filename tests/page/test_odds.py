@@ -39,7 +39,7 @@ def test_the_first_sentence_of_a_track_says_the_largest_loss_and_when(scheme):
     outcome = bob(scheme=scheme)
     said, loss = first(outcome), losses(outcome)
     worst, top = int(np.argmax(loss)), factor(float(loss.max()))
-    assert said.startswith("Whoever sees this release and assumes a chain of five places")
+    assert said.startswith("Anyone who sees this release and assumes a chain of five places")
     assert f"by a factor of at most {top}" in said and "two places 200 m apart" in said
     hour = ["07:52", "08:21", "08:47", "12:34", "14:10", "18:26", "18:58", "19:45"][worst]
     alike = sum(factor(float(each)) == top for each in loss)

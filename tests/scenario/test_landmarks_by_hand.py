@@ -261,7 +261,7 @@ def test_what_windows_spend_and_the_two_sides_of_the_loss() -> None:
 
 @pytest.mark.parametrize("adversary", ["both", "past", "future", "any"])
 def test_a_correlation_that_tells_more_than_the_budgets_is_warned_of(adversary: str) -> None:
-    """Whoever reasons one way learns of one timestamp no more than its budget; the others lose more."""
+    """Anyone who reasons one way learns of one timestamp no more than its budget; the others lose more."""
     warned = "only against adversaries who do not know it"
     assert any(warned in w for w in describe(bob(adversary=adversary)).warnings)
     equal = {"correlation": "matrix", "matrix": ((0.5, 0.5), (0.5, 0.5))}

@@ -109,7 +109,7 @@ def test_without_correlation_no_more_is_promised_than_of_one_timestamp():
 
 def test_without_a_chain_the_first_sentence_says_that_moments_are_taken_for_independent():
     first = sentences(outcome_of("bob", correlation="none"))[0]
-    assert first.startswith("Whoever sees this release and assumes that moments are independent can change the odds")
+    assert first.startswith("Anyone who sees this release and assumes that moments are independent can change the odds")
 
 
 def test_a_chain_of_levels_or_answers_is_said_to_be_one():
@@ -167,7 +167,7 @@ def test_one_moment_that_is_told_most_of_has_its_hour():
 def test_averaging_finds_the_main_place_whatever_chain_is_assumed(track, changes, said):
     for chain in ("none", "moderate", "strong"):
         sentence = found(outcome_of(track, correlation=chain, **changes))
-        assert sentence.startswith("Whoever knows when you are ") and said in sentence
+        assert sentence.startswith("Anyone who knows when you are ") and said in sentence
         assert sentence.endswith("whatever the chain.")
 
 
@@ -284,7 +284,7 @@ def test_a_level_that_holds_is_found():
     outcome = evaluate(Scenario(scheme="event", epsilon=0.4, level_width=0.1), series)
     within = 0.6744897502 * 10 / math.sqrt(30 * 0.4**2)
     said = f"finds it to within about {within:.2f} kWh in half of all releases, whatever"
-    same = "Whoever knows at which 30 measured moments the value was the same to within 0.10 kWh"
+    same = "Anyone who knows at which 30 measured moments the value was the same to within 0.10 kWh"
     assert f"{same} {said}" in found(outcome)
     rng = np.random.default_rng(0)  # and it is found so: the median of Laplace noise
     off = np.abs(np.median(rng.laplace(0, 25, (4000, 30)), axis=1))
@@ -390,7 +390,7 @@ def test_two_platforms_are_told_apart_by_where_the_trains_end():
 def test_everything_that_counts_two_says_both():
     stack = Foundations(part="adding", releases=(0.5, 0.5), sources=(0, 0))
     said = describe_foundations(evaluate_foundations(stack)).paragraph
-    assert "Whoever sees both releases can change the odds" in said and "all two" not in said
+    assert "Anyone who sees both releases can change the odds" in said and "all two" not in said
     assert [_every(n) for n in (1, 2, 1200)] == [
         "The number spends",
         "Both numbers together spend",

@@ -128,7 +128,7 @@ def test_a_new_draw_is_warned_of_with_what_is_left() -> None:
     page.apply([{"op": "set", "name": "hide_draw", "value": 3}], commit=True)
     (said,) = [text for text in describe(page.outcome).warnings if "draw 3" in text]
     number = {4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}[len(left)]
-    assert f"Whoever has seen all three draws looks for them among {number} timestamps" in said
+    assert f"Anyone who has seen all three draws looks for them among {number} timestamps" in said
     assert said.endswith("the odds of each have grown by a factor of 8.")
     page.apply([{"op": "set", "name": "hide_method", "value": "greedy"}], commit=True)
     assert "These dummies are draw 3, and the landmarks are in every draw." in describe(page.outcome).warnings

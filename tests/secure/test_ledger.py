@@ -327,7 +327,7 @@ def test_a_ledger_without_entries_and_key_is_begun_again(tmp_path: Path) -> None
 
 
 def test_two_releases_into_one_folder_at_once_make_one(tmp_path: Path) -> None:
-    """Whoever comes second is refused before a budget is spent, and nothing is replaced."""
+    """Anyone who comes second is refused before a budget is spent, and nothing is replaced."""
     ledger, folder, inside = Ledger(tmp_path / "spent.json"), tmp_path / "out", threading.Event()
     done = threading.Event()
     real = ledger.spend

@@ -191,7 +191,7 @@ def _odds(choices: Foundations, found: Adding) -> str:
             f"that Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
         )
     seen = "the release" if len(choices.releases) == 1 else every(len(choices.releases), "releases")
-    return f"{change(f'Whoever sees {seen}', 'the odds that a person is in the data', found.together)}."
+    return f"{change(f'Anyone who sees {seen}', 'the odds that a person is in the data', found.together)}."
 
 
 def _rules(choices: Foundations, found: Adding) -> str:

@@ -204,10 +204,10 @@ def protects(choices: Foundations, level: str) -> str:
 def _odds(choices: Foundations, found: Stream) -> str:
     """What anyone who looks can learn about an hour and about a day, in everyday words."""
     if choices.level == "pan":
-        who = "Whoever sees the day's one number" + (" and reads the memory as marked" if choices.intrusions else "")
+        who = "Anyone who sees the day's one number" + (" and reads the memory as marked" if choices.intrusions else "")
         hour, day = found.counter.one, found.counter.always
     else:
-        who = "Whoever sees all counts"
+        who = "Anyone who sees all counts"
         hour, day = float(found.budgets[choices.level].max()), found.whole_day(choices.level)
     return (
         f"{who} can change the odds that a person was at Montmartre in a given hour {_by(hour)}, and that the person was "

@@ -130,7 +130,7 @@ def _odds_sentence(outcome: Outcome) -> str:
     if present is None:
         return "There is no mechanism yet, so nothing is known about its report."
     odds = f"the odds of two places {metres(places.radius_m)} apart{measured(places.privacy_by)}"
-    told = change("Whoever sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
+    told = change("Anyone who sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
     return f"{told}; the report is off by {_off(present.loss_m)} on average{measured(places.quality_by)}."
 
 

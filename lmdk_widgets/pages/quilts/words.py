@@ -69,7 +69,7 @@ def odds_sentence(outcome: QuiltOutcome) -> str:
         return f"Nothing is promised about what the released histogram reveals about any one timestamp; {cost}."
     believe = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
     odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
-    return f"{change(f'Whoever sees the released histogram and {believe} below', odds, choices.epsilon)}; {cost}."
+    return f"{change(f'Anyone who sees the released histogram and {believe} below', odds, choices.epsilon)}; {cost}."
 
 
 def _timestamps(number: float) -> str:

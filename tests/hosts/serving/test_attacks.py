@@ -1,6 +1,6 @@
 """Attacks on a class from the network, each against the address of a running server and bounded in time and memory.
 
-Whoever attacks has another address than the class, or the same one where that is said: any of 127.0.0.0/8 will do.
+Anyone who attacks has another address than the class, or the same one where that is said: any of 127.0.0.0/8 will do.
 """
 
 from __future__ import annotations

@@ -120,9 +120,11 @@ def test_the_first_sentence_says_what_odds_can_change():
         return describe(evaluate(Foundations(part="adding", **choices))).paragraph
 
     assert said().startswith(
-        "Whoever sees all four releases can change the odds that a person is in the data by a factor of at most 2.12. "
+        "Anyone who sees all four releases can change the odds that a person is in the data by a factor of at most 2.12. "
     )
-    assert said(releases=(0.0,), sources=(0,)).startswith("Whoever sees the release cannot noticeably change the odds")
+    assert said(releases=(0.0,), sources=(0,)).startswith(
+        "Anyone who sees the release cannot noticeably change the odds"
+    )
     assert said(correlated=True).startswith(
         "People here depend on each other, so what one says reveals something about another: two answers change the odds "
         "that Donald is at work by a factor of up to 6.50, of which his own answer explains at most 3. "

@@ -114,15 +114,15 @@ def text_of(**choices) -> str:
 
 def test_the_first_sentence_says_what_odds_can_change():
     assert text_of(level="user").startswith(
-        "Whoever sees all counts can change the odds that a person was at Montmartre in a given hour by a factor of at most "
-        "1.05, and that the person was there in every hour by a factor of at most 2.72. "
+        "Anyone who sees all counts can change the odds that a person was at Montmartre in a given hour by a factor of at "
+        "most 1.05, and that the person was there in every hour by a factor of at most 2.72. "
     )
     assert "in every hour by a factor of more than a million" in text_of(level="event")
     assert text_of(level="pan", intrusions=(5, 9)).startswith(
-        "Whoever sees the day's one number and reads the memory as marked can change the odds that a person was at "
+        "Anyone who sees the day's one number and reads the memory as marked can change the odds that a person was at "
         "Montmartre in a given hour without any limit, and that the person was there in every hour without any limit. "
     )
-    assert text_of(level="pan").startswith("Whoever sees the day's one number can change")
+    assert text_of(level="pan").startswith("Anyone who sees the day's one number can change")
 
 
 def test_where_no_hour_comes_after_the_last_intrusion_no_visit_there_is_said():
