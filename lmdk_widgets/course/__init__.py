@@ -44,8 +44,8 @@ LESSONS: dict[str, Lesson] = {
         (
             "say what ε promises, as odds and as a belief",
             "add up releases, and say which of two days a level hides",
-            "say what averaging, distance, correlation and further computation do to a promise",
-            "choose an ε, and say whom one still has to trust",
+            "say what averaging, distance, correlation and post-processing do to a promise",
+            "choose an ε, and say who must still be trusted",
         ),
         "what a chance is, odds",
     ),

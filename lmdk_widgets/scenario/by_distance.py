@@ -9,7 +9,7 @@ from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, facto
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
 
-HIDES_NOTHING = "for someone who knows these habits it hides nothing"
+HIDES_NOTHING = "nothing is hidden from someone who knows these habits"
 
 FAR_M = 1000.0
 """A distance that is easy to picture."""
@@ -49,7 +49,7 @@ def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
     if some:
         text += f" the odds change by a factor of at most {joined(some, 'and')}"
     if rest:
-        text += f"{'; ' if some else ' '}{joined(rest, 'and')}: {HIDES_NOTHING}"
+        text += f"{'; ' if some else ' '}{joined(rest, 'and')}, {HIDES_NOTHING}"
     return f"{text}."
 
 
@@ -60,7 +60,7 @@ def _by_one_number(pairs: Pairs) -> str:
     counted = f"By one number for all pairs, as if any two places were {bound_metres(float(most))} apart"
     apart = f"two places {metres(pairs.states.radius)} apart"
     if loss > MILLION:
-        return f"{counted}, of {apart}: {HIDES_NOTHING}."
+        return f"{counted}, of {apart}, {HIDES_NOTHING}."
     return f"{counted}, the odds change by a factor of at most {factor(loss)} for {apart}."
 
 

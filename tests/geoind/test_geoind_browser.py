@@ -39,5 +39,5 @@ def test_scipy_brings_the_same_solver(browser: None, monkeypatch: pytest.MonkeyP
 
 
 def test_beyond_8_by_8_a_sentence_says_so(browser: None) -> None:
-    with pytest.raises(InputError, match="In a browser the optimal mechanism must have at most 64 places; got 81"):
+    with pytest.raises(InputError, match="In a browser, the optimal mechanism must have at most 64 places; got 81"):
         Solver(apart(9)).solve(np.full(81, 1 / 81), 1.0)

@@ -170,7 +170,7 @@ def test_above_a_million_there_are_words():
     outcome = bob(epsilon=5.0, correlation="strength", smoothing=1e-4)
     first, said = describe(outcome).paragraph.split(". ")[0], describe(outcome).paragraph
     assert losses(outcome).max() > MILLION and first.startswith("For someone who sees this release and assumes")
-    assert "it hides nothing" in first and said.count("for someone who knows these habits it hides nothing.") == 1
+    assert "it hides nothing" in first and said.count("nothing is hidden from someone who knows these habits.") == 1
     assert "across a border" in said and not re.search(r"[0-9,]+ for any two", said)
 
 

@@ -99,7 +99,7 @@ def test_place_is_solved_by_the_highs_inside_scipy_and_beyond_8_by_8_a_sentence_
         seen.goto(f"{there}?page=place&rows=7&columns=7&level=0.4")  # more than plain Python solves
         seen.locator(".lmdk-explorer", has_text="the report is off by").wait_for(timeout=120_000)
         seen.goto(f"{there}?page=place&rows=9&columns=9")
-        said = "In a browser the optimal mechanism must have at most 64 places; got 81."
+        said = "In a browser, the optimal mechanism must have at most 64 places; got 81."
         seen.locator(".lmdk-explorer", has_text=said).wait_for(timeout=120_000)
 
 
