@@ -350,7 +350,7 @@ PAIRS = [
         r="radius",
     ),
     Pattern(
-        "as if any two places were {far} apart, of two places {r} apart: for someone",
+        "as if any two places were {far} apart, of two places {r} apart, nothing is hidden from someone",
         far=most("largest_m"),
         r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan,
     ),
@@ -393,12 +393,13 @@ PAIRS = [
         f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are {far} apart at each of them: for someone who knows",
+        "Over any {w#} timestamps in a row, two paths that are {far} apart at each of them: nothing is hidden from someone "
+        "who knows",
         w="w",
         far=lambda t: t.radius if t.told_in_a_row > MILLION else math.nan,
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them: for",
+        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them: nothing",
         w="w",
         side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
     ),
