@@ -60,7 +60,7 @@ def test_an_attack_more_is_an_entry_and_what_it_finds_by_hand(tmp_path: Path) ->
     copy = Copy(tmp_path)
     attacks, truth = "lmdk_widgets/anonymity/one_release.py", "tests/every_number/foundations_attack_truth.py"
     copy.insert(attacks, FUNCTION.lstrip(), "def presence(")
-    copy.insert(attacks, ENTRY, ')\n"""What the attacker makes')
+    copy.insert(attacks, ENTRY, ')\n"""What the attacks disclose')
     copy.insert(truth, TRUTH, "    def _meanings(")
     copy.follows("Add an attack on a table", "outlier", most=2)
     copy.run("-c", WALK)

@@ -83,7 +83,7 @@ HIDDEN = [
         **BLIND,
     ),
     Pattern(
-        "For someone to whom timestamps are independent, the odds of each grow by a factor of {grown}.",
+        "For someone who assumes that timestamps are independent, the odds of each grow by a factor of {grown}.",
         grown=lambda t: 1 / t.drawn.chance,
     ),
     Pattern("The proposed chance is {chance};", chance=lambda t: t.drawn.chance),

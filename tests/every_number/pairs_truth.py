@@ -307,7 +307,7 @@ class PairsTruth:
 OF_MANY = [
     Pattern("of two places one radius apart"),
     Pattern("of two neighbouring reported cells"),
-    Pattern("of any two cells"),
+    Pattern("<of|between> any two cells"),
     Pattern("by one number for all pairs"),
     Pattern("as if any two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
 ]
@@ -399,7 +399,8 @@ PAIRS = [
         far=lambda t: t.radius if t.told_in_a_row > MILLION else math.nan,
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them: nothing",
+        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them: "
+        "nothing",
         w="w",
         side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
     ),

@@ -283,7 +283,7 @@ def test_the_board_asks_for_its_token(chromium: Any, address: Address) -> None:
         stranger.goto(f"{address}board")
         stranger.get_by_label("Token").fill("wrong")
         stranger.get_by_role("button", name="Open").click()
-        stranger.get_by_role("alert").get_by_text("not the token").wait_for()
+        stranger.get_by_role("alert").get_by_text("not this server's token").wait_for()
         stranger.get_by_label("Token").fill(TOKEN)
         stranger.get_by_role("button", name="Open").click()
         stranger.get_by_text("Join on your phone").wait_for()

@@ -74,7 +74,7 @@ def test_hostile_names_never_run_on_any_page_nor_in_what_is_saved(
         expect(view.locator(".lmdk-columns")).to_contain_text(BAD, timeout=SLOW)
         unharmed(view)
         for k, meaning in enumerate(("latitude", "longitude", "time"), 1):
-            view.get_by_label(f"Column {k} holds").select_option(meaning)
+            view.get_by_label(f"Column {k} contains").select_option(meaning)
         view.get_by_role("button", name="Load with these columns").click()
         expect(view.locator(".lmdk-columns")).to_have_count(0, timeout=SLOW)
         shows(view, BAD)

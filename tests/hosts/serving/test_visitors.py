@@ -45,7 +45,7 @@ def test_without_token_or_cookie_there_is_a_page_with_a_field_and_no_kernel(serv
     answer = fetch(server + query, **STRANGER)
     assert answer.status == 403 and answer.headers["Content-Type"].startswith("text/html")
     assert 'name="token"' in answer.text and "<b>" not in answer.text
-    assert ("not the token" in answer.text) is ("token=" in query)
+    assert ("not this server's token" in answer.text) is ("token=" in query)
     if "epsilon" in query:
         assert '<input type="hidden" name="epsilon" value="0.5">' in answer.text
         assert 'name="x" value="&lt;b&gt;&#34;"' in answer.text

@@ -275,7 +275,7 @@ def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, a
     until(lambda: (href(opened), "latitude" not in href(opened)), "the address without a place")
     assert not {"latitude", "longitude", "painted"} & set(asked(opened)) and "52.5" not in href(opened)
     seen(opened).get_by_role("button", name="Copy link").click()
-    said = "Link copied: it holds your settings, but not where the grid lies and the painted weights."
+    said = "Link copied: it contains your settings, but not where the grid lies and the painted weights."
     seen(opened).get_by_text(said).wait_for()
     assert "13.4" not in opened.evaluate("navigator.clipboard.readText()")
     assert "but not where the grid lies and the painted weights" in end_for_good(opened, address)

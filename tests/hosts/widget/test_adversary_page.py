@@ -127,7 +127,7 @@ def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     opened.get_by_text("from the 30 of your 32 check-ins").wait_for()
     opened.get_by_text("people.csv: 30 of 32 check-ins lie in the cells around the track.").wait_for()
     opened.get_by_label("Where she starts").select_option("track")
-    opened.get_by_text("it is the worst case").wait_for()
+    opened.get_by_text("how often they are in each cell or level, the worst case").wait_for()
     assert found.inner_text() != before
     opened.get_by_label("Track", exact=True).select_option("commuter")
     found.get_by_text("of 2,016 timestamps").wait_for(timeout=60_000)

@@ -55,7 +55,7 @@ def test_from_a_table_without_known_headings_to_its_release_by_keyboard(
         asked = view.get_by_role("alert").filter(has_text="Is this right?")
         expect(asked).to_have_class("lmdk-error lmdk-note")  # a question, and no refusal in red
         expect(asked).to_contain_text('"Rechts" is latitude, "Hoch" is longitude')
-        held = [view.get_by_label(f"Column {k} holds") for k in range(1, 5)]
+        held = [view.get_by_label(f"Column {k} contains") for k in range(1, 5)]
         assert [one.input_value() for one in held] == ["time", "latitude", "longitude", ""]  # a guess by the numbers
         expect(view.get_by_label("The first line names the columns")).to_be_checked()
         assert view.locator(".lmdk-columns tbody tr").count() == 20
@@ -83,7 +83,7 @@ def test_from_a_table_without_known_headings_to_its_release_by_keyboard(
 
         # the next table of its kind, in this browser
         upload(view, TABLE.replace("48,8", "48,7"))
-        expect(view.get_by_text("what you chose last time")).to_be_visible(timeout=60_000)
+        expect(view.get_by_text("as you chose last time")).to_be_visible(timeout=60_000)
         assert [one.input_value() for one in held] == ["time", "longitude", "latitude", ""]
         kept = view.evaluate("JSON.stringify(Object.entries(localStorage))")
         assert "lmdk-columns" in kept

@@ -247,7 +247,7 @@ def test_chains_of_ones_own_say_how_long_a_series_may_be_before_it_is_refused(la
     lab.get_by_label("Data", exact=True).select_option("chains")
     wait_for(lab, "the chain that you typed", "chain")
     said = lab.locator(".lmdk-ownchains").inner_text()
-    assert "The length T is at most 1,000 with one chain that starts outside its long run" in said
+    assert "The length T is at most 1,000 with one chain that starts outside its long-run distribution" in said
 
 
 @pytest.mark.nightly
