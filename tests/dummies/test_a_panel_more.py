@@ -198,7 +198,7 @@ def with_panel(folder: Path) -> Copy:
     copy.new("lmdk_widgets/pages/landmarks/halving.py", MODULE)
     imported = "from lmdk_widgets.pages.landmarks.halving import Halving, HalvingChoices\n"
     copy.insert(choices, imported, "from lmdk_widgets.pages.landmarks.inverse import")
-    copy.insert(choices, "Halving(), ", "Inverse(), ")
+    copy.insert(choices, "            Halving(),\n", "            Inverse(),")
     copy.insert(choices, "    halving: HalvingChoices = group(HalvingChoices)\n", "    inverse: InverseChoices")
     copy.new("tests/scenario/test_landmarks_halving.py", TEST)
     copy.follows("Add a panel", "halving", most=3)

@@ -48,7 +48,7 @@ from lmdk_widgets import FoundationsLab
 
 lab = FoundationsLab(query="page=foundations&attack=outlier")
 told = lab.page._text(lab.outcome)["told"]
-assert ["outlier", "Outlier", "knowledge of the sensitive values"] in told["attacks"] and told["attack"] == "outlier", told
+assert ["outlier", "Outlier", "Knowledge of the sensitive values"] in told["attacks"] and told["attack"] == "outlier", told
 assert [step["title"] for step in told["steps"]][2:] == ["Whom it hits", "What would have prevented it"], told["steps"]
 assert "All others of the class have the same value" in lab.page.session.save("attack").data.decode()
 """
@@ -60,7 +60,7 @@ def test_an_attack_more_is_an_entry_and_what_it_finds_by_hand(tmp_path: Path) ->
     copy = Copy(tmp_path)
     attacks, truth = "lmdk_widgets/anonymity/one_release.py", "tests/every_number/foundations_attack_truth.py"
     copy.insert(attacks, FUNCTION.lstrip(), "def presence(")
-    copy.insert(attacks, ENTRY, ')\n"""What the attacks disclose')
+    copy.insert(attacks, ENTRY, ')\n"""Attacks that use the sensitive')
     copy.insert(truth, TRUTH, "    def _meanings(")
     copy.follows("Add an attack on a table", "outlier", most=2)
     copy.run("-c", WALK)
