@@ -27,7 +27,7 @@ from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OP
 PACKAGES = str(Path(__file__).parents[3])
 PROGRAM = f"import sys; sys.path.append({PACKAGES!r}); from lmdk_widgets.hosts.serving.{{}} import main; main()"
 """What a process is started with: neither the working directory nor a user's folder may shadow a module."""
-ALLOCATED = {"MALLOC_TRIM_THRESHOLD_": str(32 << 20)}
+ALLOCATED = {"MALLOC_TRIM_THRESHOLD_": str(8 << 20)}
 """Tells the C library of Linux to return freed arrays. By default it learns to keep them, a quarter of a busy process's
 memory. Other systems ignore this name."""
 LOG = logging.getLogger("lmdk")

@@ -29,7 +29,7 @@ VARIABLE = "LMDK_SOLVED"
 """The environment variable that names the folder; without it nothing is stored."""
 MOST_BYTES, MOST_FILES = 32 << 20, 4000
 """Limits for all files together; the oldest are removed first."""
-SHARED_BYTES = 32 << 20
+SHARED_BYTES = 16 << 20
 """The limit for all mechanisms that a process keeps for its pages."""
 FEWEST = 8
 """The number of mechanisms that are kept however large they are: those of one setting, and of the one before."""
