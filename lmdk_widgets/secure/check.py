@@ -67,7 +67,7 @@ def check_release(
     entry, together = ledger.find(set(minutes_of(published.time).tolist()), subject, published.told)
     comparing = entry.get("comparison", 0.0)
     lines += _sums(published, entry["minutes"], together, comparing)
-    return lines if chain is None else [*lines, _loss(published, entry["minutes"], chain, comparing)]
+    return lines if chain is None else [*lines, _loss(published, entry, chain)]
 
 
 def read_release(folder: Path) -> Published:
@@ -206,7 +206,7 @@ def _sums(
     return lines
 
 
-def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain: str, comparing: float) -> Line:
+def _loss(published: Published, entry: Mapping[str, Any], chain: str) -> Line:
     """The largest temporal loss of these budgets in time order, for anyone who assumes this chain.
 
     A minute in which nothing was spent only lowers the loss, so those left out of the ledger do no harm. With comparisons
@@ -214,13 +214,14 @@ def _loss(published: Published, minutes: Mapping[int, tuple[float, bool]], chain
     only their digests, so their order is unknown. Instead, each timestamp counts with the most that the scheme can spend,
     as the loss grows with each budget.
     """
-    told = published.told
+    told, minutes, comparing = published.told, entry["minutes"], entry.get("comparison", 0.0)
     if comparing:
-        most = SCHEMES[told["scheme"]].largest(told["epsilon"], round(told["epsilon"] / (2 * comparing)), 0.0)
-        budgets = [most] * told["timestamps"]
+        epsilon, count = entry["epsilon"], max(told["timestamps"], len(minutes))
+        most = SCHEMES[entry["scheme"]].largest(epsilon, round(epsilon / (2 * comparing)), 0.0)
+        budgets = [most] * count
         why = (
             " The times at which only a comparison was made are not published, so this counts the most that each of the "
-            f"{counted(told['timestamps'], 'timestamp')} could have spent, {upward(most)}, and not what it did spend."
+            f"{counted(count, 'timestamp')} could have spent, {upward(most)}, and not what it did spend."
         )
     else:
         budgets, why = [minutes[minute][0] for minute in sorted(minutes)], ""

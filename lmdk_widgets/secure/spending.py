@@ -202,7 +202,7 @@ def with_dummies(settings: Asked, time: NDArray[np.datetime64], ledger: Ledger, 
 
 
 def most_spent(
-    settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None, near: float = 0.0
+    settings: Spending, time: NDArray[np.datetime64], radius_m: float | None = None, near: float = 1.0
 ) -> Minutes | None:
     """The budgets to compare with a limit if those that are spent depend on outputs, otherwise None.
 

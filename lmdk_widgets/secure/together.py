@@ -33,7 +33,7 @@ class Minutes:
     budgets: Mapping[int, float]
     landmarks: frozenset[int]
     radius_m: float | None = None
-    near: float = 0.0
+    near: float = 1.0
 
     @classmethod
     def of(
@@ -42,7 +42,7 @@ class Minutes:
         budgets: Floats,
         landmarks: Iterable[int],
         radius_m: float | None = None,
-        near: float = 0.0,
+        near: float = 1.0,
     ) -> Minutes:
         """From the timestamps of a release; `landmarks` are indices. A minute in which nothing is spent is left out, unless
         it has a landmark: another release may spend something in it.

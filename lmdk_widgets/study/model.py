@@ -61,7 +61,7 @@ class Study:
     repetitions : how many times each setting is evaluated, at least 1.
     measures : what is recorded for each outcome, keys of `MEASURES`.
     read : for how many repetitions of each setting, starting with the first, the measures in `SLOW` are computed, such
-        as the reader's error and the attacker's, with which an evaluation takes about four times as long; missing in the
+        as the reader's error and the attacker's, with which an evaluation takes four to five times as long; missing in the
         rest. None: for all.
 
     Attributes

@@ -15,31 +15,42 @@ import select
 import signal
 import socket
 import sys
+import time
+import traceback
 from typing import Any
 
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.serving import compute, reader
+from lmdk_widgets.hosts.site.pages import OPENED, page_class
 
 
 def main() -> None:
     """Fork until the server has gone, which has the other end of the standard input, a socket."""
     about = json.loads(sys.argv[1])
     os.dup2(2, 1)  # what is printed is not a message
-    compute.prepare()
-    if about["forks"] and compiling.on_disk():
-        compiling.ready(wait=True)
+    if about["forks"]:
+        compute.prepare()
+        if compiling.on_disk():
+            compiling.ready(wait=True)
+    else:  # it forks readers alone: nothing may be computed before, as libraries may start threads there
+        for name in OPENED:
+            page_class(name)
     compute.freeze()
     files, server = reader.listening(about["reader"]), socket.socket(fileno=os.dup(0))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         for ready in select.select([files, server], [], [])[0]:
-            if ready is files:
-                channel, _ = files.accept()
-            else:
-                said, given, _, _ = socket.recv_fds(server, 1, 1)
-                if not said:
-                    return
-                channel = socket.socket(fileno=given[0])
+            try:
+                if ready is files:
+                    channel, _ = files.accept()
+                else:
+                    said, given, _, _ = socket.recv_fds(server, 1, 1)
+                    if not said:
+                        return
+                    channel = socket.socket(fileno=given[0])
+            except (OSError, IndexError):  # too many open files: whoever asked is answered by the closed socket
+                time.sleep(0.1)
+                continue
             if os.fork() == 0:
                 files.close()
                 server.close()
@@ -56,5 +67,9 @@ def _become(reads: bool, channel: socket.socket, about: dict[str, Any]) -> None:
             reader.read(channel)
         else:
             compute.serve(channel.makefile("rb"), channel.makefile("wb"), about)
-    finally:
-        os._exit(0)
+    except (KeyboardInterrupt, SystemExit, ConnectionError):
+        pass  # the server ends
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)

@@ -390,4 +390,4 @@ def _missing(curves: Sequence[Sequence[Mark]]) -> str:
     places = {mark.x for curve in curves for mark in curve}
     if all(len(curve) == len(places) for curve in curves):
         return ""
-    return " A setting without a number has no mark: where nothing is released, for example, there is no error."
+    return " A setting that is missing or has no number has no mark, such as the error where nothing is released."
