@@ -35,6 +35,8 @@ from track import write_csv
 
 APART = "place, apart"
 ARRIVE_S, STAY_S, EVERY_S = 60.0, 60.0, 1.0
+PROMISED_PEOPLE = 100
+"""With more, only that nobody is refused and no move is lost."""
 READY_S, TEXT_MS, MEMORY_MB = 1.0, {"track": 60.0, "place": 100.0, APART: 100.0}, 400.0
 """What is promised for a hundred people: 95 % ready, 95 % of the texts by page, and the memory of all processes."""
 SLIDERS = {"track": ("epsilon", 0.2, 3.0), "place": ("level", 0.7, 2.0)}
@@ -140,6 +142,8 @@ def markdown(runs: list[dict[str, Any]]) -> str:
     for found in runs:
         ready, text = found["ready_s"], found["text_ms"]
         met = ready["p95"] <= READY_S and text["p95"] <= TEXT_MS[found["page"]] and found["memory_mb"] <= MEMORY_MB
+        if found["people"] > PROMISED_PEOPLE:
+            met = True
         met = met and not found["lost"] and not found["refused"]
         best = "–"
         if found.get("best_ms"):
