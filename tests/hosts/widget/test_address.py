@@ -88,6 +88,10 @@ def wait_for(view: Any, text: str) -> None:
     seen(view).locator("[data-lmdk=numbers]").get_by_text(text).wait_for()
 
 
+OF_A_KERNEL = pytest.mark.parametrize("address", ["kernel"], indirect=True)
+"""A room has no kernel that could be killed."""
+
+
 def kill_kernel(view: Any, address: Address) -> str:
     """Kills the kernel of a page; its name."""
     kernel = view.evaluate("document.body.dataset.kernelId")
@@ -113,6 +117,7 @@ def end_for_good(view: Any, address: Address) -> str:
 
 
 @pytest.mark.nightly
+@OF_A_KERNEL
 def test_settings_come_back_after_the_death_of_a_kernel(opened: Any, address: Address) -> None:
     assert "?" not in href(opened), "nothing was changed yet"
     choose(opened, "Scheme", "adaptive")
@@ -211,6 +216,7 @@ def test_an_opened_link_outlives_a_change_of_page(opened: Any, address: Address)
 
 
 @pytest.mark.nightly
+@OF_A_KERNEL
 def test_leaving_asks_while_data_of_ones_own_would_be_lost(opened: Any, address: Address) -> None:
     questions: list[str] = []
     opened.on("dialog", lambda dialog: (questions.append(dialog.type), dialog.accept()))
@@ -266,6 +272,7 @@ def test_a_large_matrix_is_not_put_into_a_link(opened: Any) -> None:
 
 
 @pytest.mark.nightly
+@OF_A_KERNEL
 def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, address: Address) -> None:
     open_page(
         opened,

@@ -397,8 +397,9 @@ def test_the_cells_of_a_track_and_a_link(opened: Any, chromium: Any) -> None:
     link = copied(opened, "Copy link")
     assert "48." not in link
     with page(chromium) as another:
-        open_page(another, link)
-        assert "34 cells" in said(another, "numbers")
+        another.goto(link)
+        another.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+        wait_for(another, "numbers", "34 cells")
 
 
 def test_the_charts_come_and_say_what_they_show(opened: Any) -> None:
