@@ -6,11 +6,12 @@ import asyncio
 import json
 import struct
 import time
+from contextlib import suppress
 from typing import Any
 
 from class_client import Browser
 from tornado.httpclient import HTTPRequest
-from tornado.websocket import websocket_connect
+from tornado.websocket import WebSocketClosedError, websocket_connect
 
 
 class Person:
@@ -54,7 +55,8 @@ class Person:
     def _send(self, content: dict[str, Any]) -> None:
         text = json.dumps({**content, "name": self.page}).encode()
         frame = struct.pack("<I", len(text)) + text
-        self._writing = asyncio.ensure_future(self.socket.write_message(frame, binary=True))
+        with suppress(WebSocketClosedError):  # the process was killed: the page connects again
+            self._writing = asyncio.ensure_future(self.socket.write_message(frame, binary=True))
 
     def _say(self, content: dict[str, Any]) -> None:
         self._send({"do": "message", "text": json.dumps(content)})
