@@ -145,9 +145,8 @@ class Together:
 
         def reached(theta: float) -> float:
             at = self.cumulants(theta)
-            area = theta + theta * (theta + 1) * sqrt(
-                2 * pi * at.variance
-            )  # the sum of the weights if S is normal, or constant
+            # the sum of the weights if S is normal, or constant
+            area = theta + theta * (theta + 1) * sqrt(2 * pi * at.variance)
             return log(delta) - (at.value - theta * at.mean - log1p(area))
 
         return self._solved(reached, sqrt(2 * -log(delta) / max(self.cumulants(0).variance, self.step**2 * TAIL)))

@@ -254,9 +254,8 @@ def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -
     >>> clipped_median(np.array([3.0, 99.0, 5.0]), np.array([1.0, 1e9, 1e-9]), 0.0, 6.0).round(6).tolist()
     [3.0, 3.0, 5.0]
     """
-    s = np.minimum(
-        scale, 1e9 * (upper - lower)
-    )  # beyond this, differences are lost to rounding, and the middle remains
+    # beyond this, differences are lost to rounding, and the middle remains
+    s = np.minimum(scale, 1e9 * (upper - lower))
     c = np.clip(reports, lower, upper)
     below, above = -np.expm1(-(c - lower) / s), -np.expm1(-(upper - c) / s)
     with np.errstate(divide="ignore"):

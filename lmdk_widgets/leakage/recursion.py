@@ -88,9 +88,8 @@ def run(budgets: Floats, carried: Carriers) -> Floats:
         return np.cumsum(budgets)
     if budgets.max() > LOSS_MOST:
         return _run_changing(budgets, [carried] * (len(budgets) - 1))
-    return _run(
-        np.ascontiguousarray(budgets), carried
-    )  # on a reversed view, NumPy's functions give different last digits
+    # on a reversed view, NumPy's functions give different last digits
+    return _run(np.ascontiguousarray(budgets), carried)
 
 
 def _run(budgets: Floats, carrier: LossFunction) -> Floats:

@@ -16,7 +16,7 @@ _MOST_RUNS = 12
 
 @dataclass(frozen=True)
 class Words:
-    """A paragraph on what the settings mean, the assumptions behind it, and warnings where it does not hold."""
+    """What the settings mean, with blank lines between paragraphs, the assumptions behind it, and where it does not hold."""
 
     paragraph: str
     assumption: str

@@ -89,9 +89,8 @@ def stay_points(
     phi, lam = np.radians(trajectory.latitude), np.radians(trajectory.longitude)
     # by coordinate (3, n), so slices are contiguous in memory
     unit_vectors = np.stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
-    age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(
-        np.uint64
-    )  # wraps around: correct up to 584 years
+    # wraps around: correct up to 584 years
+    age_ns = trajectory.time.view(np.uint64) - trajectory.time[:1].view(np.uint64)
     chord = 2 * math.sin(min(distance_m / EARTH_RADIUS_M, math.pi) / 2)
     duration_ns = math.ceil(min(duration_s, _LONGEST_S) * 1e9)
     runs = _runs(unit_vectors, age_ns, chord**2, duration_ns)

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures import wait as wait_for
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
@@ -51,24 +51,23 @@ def on_disk() -> bool:
     return folder is not None and (folder / jit.READY).exists()
 
 
-@contextmanager
-def not_yet() -> Iterator[None]:
+def not_yet() -> AbstractContextManager[None]:
     """Start nothing within this context: pages are made that nobody opens."""
-    _not_yet.append(True)
-    try:
-        yield
-    finally:
-        _not_yet.pop()
+    return _within(_not_yet)
+
+
+def plain_elsewhere() -> AbstractContextManager[None]:
+    """Pretend that only plain Python is available: results are recorded for a place where that is so."""
+    return _within(_elsewhere)
 
 
 @contextmanager
-def plain_elsewhere() -> Iterator[None]:
-    """Pretend that only plain Python is available: results are recorded for a place where that is so."""
-    _elsewhere.append(True)
+def _within(contexts: list[bool]) -> Iterator[None]:
+    contexts.append(True)
     try:
         yield
     finally:
-        _elsewhere.pop()
+        contexts.pop()
 
 
 def is_plain() -> bool:

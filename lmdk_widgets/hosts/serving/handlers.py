@@ -146,9 +146,8 @@ class Words(RequestHandler):
         self.set_header("Content-Security-Policy", self.content_security_policy)
         self.set_header("X-Content-Type-Options", "nosniff")
         self.set_header("Permissions-Policy", "geolocation=(), camera=(), microphone=()")
-        self.set_header(
-            "Referrer-Policy", "strict-origin-when-cross-origin"
-        )  # map servers want to know the site, but no more
+        # map servers want to know the site, but no more
+        self.set_header("Referrer-Policy", "strict-origin-when-cross-origin")
         self.clear_header("Server")  # which versions run here is nobody's business
 
 

@@ -8,7 +8,6 @@ import ipaddress
 import os
 import shutil
 import socket
-import stat
 import sys
 import webbrowser
 from collections.abc import Mapping
@@ -127,6 +126,7 @@ def _lasting_secret() -> bytes | None:
     """The secret behind cookies that stay valid when the server restarts with the same token, in a file in the user's folder
     that nobody else can read; None if there can be no such file. With another token, earlier cookies are no longer valid."""
     from lmdk_widgets.hosts.serving.classroom.opening import kept_secret
+    from lmdk_widgets.pages.places.store import is_private
 
     try:
         import platformdirs
@@ -134,10 +134,8 @@ def _lasting_secret() -> bytes | None:
         folder = Path(platformdirs.user_data_dir("lmdk"))
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = folder / "visitors.secret"
-        if file.exists() and hasattr(os, "geteuid"):
-            about = file.lstat()
-            if about.st_uid != os.geteuid() or about.st_mode & 0o077 or not stat.S_ISREG(about.st_mode):
-                file.unlink()  # others may know it
+        if file.exists() and not is_private(file.lstat()):
+            file.unlink()  # others may know it
         return kept_secret(folder / "visitors")
     except (ImportError, OSError, InputError):
         return None

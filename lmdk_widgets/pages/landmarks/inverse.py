@@ -125,9 +125,8 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float
         raise InputError(what, value=f"{len(trajectory):,}")
     formula = scenario.spread.formula_for(landmarks=bool(one.protected))
     if expected is not None and one.reports is None and one.kind.placed and formula:
-        found = (
-            2 * scenario.radius_m * float((1 / one.budgets).mean()) / wanted
-        )  # budgets are proportional to epsilon, or to the factor
+        # budgets are proportional to epsilon, or to the factor
+        found = 2 * scenario.radius_m * float((1 / one.budgets).mean()) / wanted
         return (found if found <= EPSILON_RANGE[1] else math.nan), "formula"
 
     def error_m(epsilon: float) -> float:

@@ -303,9 +303,8 @@ def in_region(state: State) -> State:
 def for_track(state: State) -> State:
     """The cells of the chosen track, doubled in size until there are few enough, or halved until there are two."""
     places, sources = state
-    first = (
-        "uniform" if places.track in sources.tracks else "time"
-    )  # a prior that reveals the user's own track must be chosen explicitly
+    # a prior that reveals the user's own track must be chosen explicitly
+    first = "uniform" if places.track in sources.tracks else "time"
     prior = places.prior if places.prior in ("time", "counts", "uniform") else first
     places = places.with_changes(area="track", prior=prior, place=-1, painted=[], charts=False)
     track = sources.track(places.track)

@@ -154,12 +154,17 @@ def _unpacked(data: bytes, n: int) -> Channel:
     return Channel(np.frombuffer(matrix, "<f8").reshape(n, n), **told | {"notices": tuple(told["notices"])})
 
 
+def is_private(about: os.stat_result) -> bool:
+    """Whether this is a regular file of this user that nobody else may read or write, as far as the system can tell."""
+    own = not hasattr(os, "geteuid") or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)
+    return own and stat.S_ISREG(about.st_mode)
+
+
 def _read(file: Path) -> bytes:
     """The content of a regular file of this user that nobody else may read or write."""
     with os.fdopen(os.open(file, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as opened:
         about = os.fstat(opened.fileno())
-        own = not hasattr(os, "geteuid") or (about.st_uid == os.geteuid() and not about.st_mode & 0o077)
-        if not (own and stat.S_ISREG(about.st_mode) and about.st_size <= MOST_BYTES):
+        if not (is_private(about) and about.st_size <= MOST_BYTES):
             raise ValueError("not a file of this server")
         return opened.read()
 

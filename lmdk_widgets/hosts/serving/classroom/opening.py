@@ -133,9 +133,8 @@ def own_address() -> str:
     """The address of this machine in its network; its name if it has none."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
         try:
-            asked.connect(
-                ("192.0.2.1", 9)
-            )  # no machine has this address: nothing is sent, the system only chooses a route
+            # no machine has this address: nothing is sent, the system only chooses a route
+            asked.connect(("192.0.2.1", 9))
             return str(asked.getsockname()[0])
         except OSError:
             return socket.gethostname()
