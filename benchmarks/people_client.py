@@ -44,11 +44,11 @@ class Person:
 
     async def connect(self) -> None:
         """Connect the socket, and have the page drawn."""
+        self._drawn = asyncio.get_running_loop().create_future()
         cookies = "; ".join(f"{name}={value}" for name, value in self.browser.cookies.items())
         headers = {"Cookie": cookies, "Origin": f"http://127.0.0.1:{self.port}"}
         request = HTTPRequest(f"ws://127.0.0.1:{self.port}/pages", headers=headers)
         self.socket = await websocket_connect(request, max_message_size=2**27)
-        self._drawn = asyncio.get_running_loop().create_future()
         self.listening = asyncio.create_task(self._listen())
         await asyncio.wait_for(self._drawn, 180)
 
@@ -105,7 +105,8 @@ class Person:
         began = time.monotonic()
         self._moved = (began, value)
         self._said = {"type": "change", "id": number, "operations": [operation], "commit": False, "view": "one"}
-        self._say(self._said)
+        if self._drawn is not None and self._drawn.done():  # otherwise it is said once the page is there again
+            self._say(self._said)
         try:
             self.moved_ms.append(1e3 * (await asyncio.wait_for(answer, 30) - began))
         except TimeoutError:

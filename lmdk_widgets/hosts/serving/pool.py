@@ -1,5 +1,7 @@
 """The processes that compute pages, as the server sees them: one per core, and each visitor in the one with the fewest.
 
+When many arrive at once, as after the end of a process, all processes share the work of opening their pages.
+
 When a process ends, nothing is lost: its visitors' browsers immediately connect to another process and tell it what
 was chosen. Meanwhile, another process starts. On Linux all of them are forked from one (`stem.py`), so what they import is
 in memory only once.
@@ -37,6 +39,8 @@ FEWEST = 2
 """The fewest processes, however few cores there are: when one ends, another immediately takes over its visitors."""
 ENDING_S = 5.0
 """The most seconds that a process has to end."""
+MOMENT_S = 0.3
+"""The most seconds that a visitor waits for a process that is starting while others are ready."""
 AGAIN_S = 1.0
 """Seconds before a process that ended before it was ready is restarted."""
 
@@ -52,6 +56,10 @@ class Visitor(Protocol):
 
     def lost(self) -> None:
         """The process of its page has ended."""
+
+    @property
+    def arriving(self) -> bool:
+        """Whether its page is still being opened."""
 
 
 class Stem:
@@ -138,6 +146,11 @@ class Worker:
     def pid(self) -> int:
         """The number of the process; 0 before it has started."""
         return self.process.pid if self.process else 0
+
+    @property
+    def arriving(self) -> int:
+        """The number of visitors whose pages it is opening."""
+        return sum(visitor.arriving for visitor in self.visitors.values())
 
     async def run(self) -> None:
         """Start the process, and listen to it until it ends; then tell its visitors."""
@@ -229,7 +242,7 @@ class Pool:
 
     async def enter(self, visitor: Visitor) -> tuple[Worker, int]:
         """A process for a visitor, as soon as one is ready, and the visitor's number in it."""
-        worker = min(await self._ready(), key=lambda one: len(one.visitors))
+        worker = min(await self._ready(), key=lambda one: (one.arriving, len(one.visitors)))
         self._last = self._last % (2**32 - 1) + 1
         worker.visitors[self._last] = visitor
         worker.say(OPEN, self._last)
@@ -240,9 +253,13 @@ class Pool:
         return (await self._ready())[0].pages
 
     async def _ready(self) -> list[Worker]:
-        while not (ready := [worker for worker in self._workers if worker.ready.is_set()]):
+        """The processes that are ready: all of them, or at least one after a moment."""
+        moment = asyncio.get_running_loop().time() + MOMENT_S
+        while True:
+            ready = [worker for worker in self._workers if worker.ready.is_set()]
+            if len(ready) == len(self._workers) or (ready and asyncio.get_running_loop().time() >= moment):
+                return ready
             await asyncio.sleep(0.02)
-        return ready
 
     def leave(self, worker: Worker, number: int) -> None:
         """A visitor has gone, with everything in their pages."""

@@ -26,6 +26,8 @@ from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_ALL_BYTES, MOST_UNRE
 LOG = logging.getLogger("lmdk")
 MOST, MOST_EACH = 1000, 10
 """The most pages that may be open at the same time, in total and for one visitor."""
+TO_OPEN = 2
+"""The messages with which a browser opens a page: its name, and that it is ready to be drawn."""
 AT_ONCE = 8
 """The most messages of a page that are accepted before the first of them is answered."""
 JSON_BYTES, JSON_BYTES_PER_S = 4 << 20, 256 << 10
@@ -85,6 +87,7 @@ class Socket(Quiet, WebSocketHandler):
     """A page that is open."""
 
     unread = 0
+    _answers = 0
     _place: tuple[Worker, int] | None = None
 
     async def get(self, *args: Any, **kwargs: Any) -> None:
@@ -172,8 +175,13 @@ class Socket(Quiet, WebSocketHandler):
         if (stream := getattr(self.ws_connection, "stream", None)) is not None:
             stream.close()
 
+    @property
+    def arriving(self) -> bool:
+        return self._answers < TO_OPEN
+
     def answered(self) -> None:
         self._asked -= 1
+        self._answers += 1
         self._free.set()
 
     def lost(self) -> None:
