@@ -19,6 +19,7 @@ from urllib.parse import quote
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.folder import private_folder
 from lmdk_widgets.hosts.serving.public import Public, read_public
+from lmdk_widgets.hosts.serving.secret_file import lasting_secret
 from lmdk_widgets.hosts.serving.tokens import chosen_token
 from lmdk_widgets.hosts.site import notebooks
 
@@ -104,7 +105,7 @@ def explore(
         listening |= {"public": shown_at}
         if opened or watched:
             told = {"classroom": opened, "overview": watched, "track": path, "timezone": timezone, "people": people}
-            told |= {"secret": _lasting_secret() if is_chosen and not opened else None}
+            told |= {"secret": lasting_secret() if is_chosen and not opened else None}
             _front(sockets, folder, **told, **listening, **(overrides or {}).get("Front", {})).serve()
         else:
             shutil.copyfile(page, folder / "explorer.ipynb")
@@ -120,25 +121,6 @@ def _front(sockets: list[socket.socket], folder: Path, **told: Any) -> Any:
     from lmdk_widgets.hosts.serving.front import Front
 
     return Front(sockets, folder, **told)
-
-
-def _lasting_secret() -> bytes | None:
-    """The secret behind cookies that stay valid when the server restarts with the same token, in a file in the user's folder
-    that nobody else can read; None if there can be no such file. With another token, earlier cookies are no longer valid."""
-    from lmdk_widgets.hosts.serving.classroom.opening import kept_secret
-    from lmdk_widgets.pages.places.store import is_private
-
-    try:
-        import platformdirs
-
-        folder = Path(platformdirs.user_data_dir("lmdk"))
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        file = folder / "visitors.secret"
-        if file.exists() and not is_private(file.lstat()):
-            file.unlink()  # others may know it
-        return kept_secret(folder / "visitors")
-    except (ImportError, OSError, InputError):
-        return None
 
 
 def _streets(path: str | os.PathLike[str]) -> Any:

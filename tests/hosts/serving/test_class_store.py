@@ -11,9 +11,9 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.classroom import room as room_module
 from lmdk_widgets.hosts.serving.classroom.limits import Limit
-from lmdk_widgets.hosts.serving.classroom.opening import kept_secret
 from lmdk_widgets.hosts.serving.classroom.room import Refusal, Room
 from lmdk_widgets.hosts.serving.classroom.store import Store
+from lmdk_widgets.hosts.serving.secret_file import kept_secret
 
 SETTINGS = {"text": "Did you ever?"}
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import socket
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,9 +18,8 @@ from lmdk_widgets.hosts.serving.classroom.phones import Answer, Join, PhoneStrea
 from lmdk_widgets.hosts.serving.classroom.room import Room
 from lmdk_widgets.hosts.serving.classroom.run import Run
 from lmdk_widgets.hosts.serving.classroom.store import Store
+from lmdk_widgets.hosts.serving.secret_file import kept_secret
 from lmdk_widgets.hosts.serving.tokens import chosen_token
-
-SECRET_BYTES = 32
 
 
 @dataclass
@@ -92,34 +89,6 @@ def open_class(
     own = f"http://{named_host(host)}:{port}" if join is None else reached
     board = f"{own}/board?token={quote(chosen)}"
     return Class(room, chosen, f"{reached}/join", board, kept_secret(path), (*own_plan, *plans()))
-
-
-def kept_secret(file: Path) -> bytes:
-    """The random secret of a class: in a separate file that only its user can read, so that the answers can be shared.
-
-    Raises
-    ------
-    InputError : it cannot be written or read, or is not a secret.
-    """
-    beside = file.with_name(f"{file.name}.secret")
-    try:
-        if not beside.exists():
-            with tempfile.NamedTemporaryFile(dir=file.parent, prefix=f"{beside.name}.", delete=False) as made:
-                made.write(secrets.token_bytes(SECRET_BYTES))
-                made.flush()
-                os.fsync(made.fileno())
-            os.replace(made.name, beside)  # whole, or not there
-        secret = beside.read_bytes()
-    except OSError as error:
-        raise InputError(
-            "The secret file next to FILE must be writable", value=str(beside), remedy="Choose another FILE"
-        ) from error
-    if len(secret) != SECRET_BYTES:
-        remedy = "Delete it: a new one is made, and phones join again"
-        raise InputError(
-            f"The secret file next to FILE must contain {SECRET_BYTES} bytes", value=str(beside), remedy=remedy
-        )
-    return secret
 
 
 def named_host(host: str) -> str:
