@@ -134,7 +134,7 @@ def _add_serve(commands: Any) -> None:
         "QR code; the terminal and an overview of your own show how many people are connected and how much memory is left.",
     )
     serve.add_argument("file", nargs="?", metavar="FILE", help="the track everyone starts with")
-    _add_serving(serve)
+    _add_serving(serve, lasting=True)
     _add_timezone(serve)
     _add_room(serve)
     serve.set_defaults(run=_serve, browser=False)
@@ -165,7 +165,7 @@ def _add_class(commands: Any) -> None:
         "phones. Answers are saved in FILE; with the same file, a class continues where it stopped.",
     )
     opened.add_argument("file", nargs="?", default="class.sqlite", metavar="FILE", help="default: class.sqlite")
-    _add_serving(opened)
+    _add_serving(opened, lasting=True)
     _add_room(opened)
     opened.add_argument(
         "--board-token",
@@ -182,7 +182,7 @@ def _add_class(commands: Any) -> None:
     opened.set_defaults(run=_class)
 
 
-def _add_serving(command: argparse.ArgumentParser) -> None:
+def _add_serving(command: argparse.ArgumentParser, *, lasting: bool = False) -> None:
     command.add_argument("--port", type=_port, metavar="N", help="default: 8866, or the next free one")
     command.add_argument("--no-browser", dest="browser", action="store_false", help="only print the address")
     command.add_argument(
@@ -201,7 +201,8 @@ def _add_serving(command: argparse.ArgumentParser) -> None:
         "--token",
         type=_token,
         metavar="TEXT",
-        help="the secret that opens the page (12 characters or more); default: LMDK_TOKEN, or a random one",
+        help="the secret that opens the page (12 characters or more); default: LMDK_TOKEN, or a random one"
+        + (". With a token that you set, visitors stay signed in after a restart" if lasting else ""),
     )
     token.add_argument(
         "--no-token", dest="token", action="store_const", const="", help="let in everyone who can reach the port"

@@ -37,6 +37,19 @@ def test_help_names_every_option() -> None:
         assert option in shown
 
 
+@pytest.mark.parametrize(
+    ("command", "lasting"), [("serve", True), ("class", True), ("explore", False), ("lesson", False)]
+)
+def test_the_help_of_a_token_says_where_sign_ins_last(command: str, lasting: bool) -> None:
+    """As docs/deploy.md says; `explore` and `lesson` are for one person, whose session ends with the server."""
+    shown = " ".join(run(command, "--help").stdout.split())
+    assert ("With a token that you set, visitors stay signed in after a restart" in shown) == lasting
+    assert "(12 characters or more); default: LMDK_TOKEN, or a random one" in shown
+    if lasting:
+        said = " ".join((ROOT / "docs" / "deploy.md").read_text("utf-8").split())
+        assert "If you set the token, visitors stay signed in after a restart" in said
+
+
 REFUSED = [
     (["explore", "nowhere.gpx"], "GPX or CSV; got nowhere.gpx. Check its name"),
     (["explore", "tests"], "got tests. Choose a file in that folder."),
