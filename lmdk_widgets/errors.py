@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any
@@ -145,9 +146,17 @@ def highs(what: str) -> Any:
 
 
 def has_highs() -> bool:
-    """Whether HiGHS is available, as far as can be told without importing it."""
-    wanted = ("highspy", *(["scipy"] if sys.platform == "emscripten" else []))
-    return any(find_spec(name) is not None for name in wanted)
+    """Whether HiGHS is available, as far as can be told without importing it, or a package that contains it."""
+    if find_spec("highspy") is not None:
+        return True
+    scipy = find_spec("scipy") if sys.platform == "emscripten" else None
+    if scipy is None or sys.modules.get(SCIPY_HIGHS, scipy) is None:
+        return False
+    inside = "/".join(SCIPY_HIGHS.split(".")[1:-1])
+    return (
+        PathFinder.find_spec(SCIPY_HIGHS, [f"{at}/{inside}" for at in scipy.submodule_search_locations or ()])
+        is not None
+    )
 
 
 def silent_highs(what: str) -> Any:
