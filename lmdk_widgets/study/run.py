@@ -93,20 +93,21 @@ def compute(study: Study, part: int) -> Part:
     return Part(np.array(values), reasons, busy[0])
 
 
-def evaluated(study: Study, rows: Iterable[int], busy: list[float] | None = None) -> Iterator[tuple[list[float], str]]:
+def evaluated(
+    study: Study, rows: Iterable[int], busy: list[float] | None = None, together: int = TOGETHER
+) -> Iterator[tuple[list[float], str]]:
     """The measures of some evaluations, one after another, and the reason why one failed, or "".
-
-    Slow measures are computed for several evaluations together: `TOGETHER` of them, or fewer of long tracks, with about
-    `TIMESTAMPS` timestamps in all.
 
     Parameters
     ----------
     busy : its first number is increased by the processor time of outcomes and measures, seconds.
+    together : the number of evaluations whose slow measures are computed together; fewer of long tracks, with about
+        `TIMESTAMPS` timestamps in all. A page whose sliders must move meanwhile computes few at a time.
     """
     slow, quick = ([name for name in study.measures if (name in SLOW) == is_slow] for is_slow in (True, False))
     found: list[Noted] = []
     waiting: dict[int, Released] = {}
-    most = max(1, min(TOGETHER, TIMESTAMPS // max(map(len, study.tracks.values()))))
+    most = max(1, min(together, TIMESTAMPS // max(map(len, study.tracks.values()))))
     spent = [0.0] if busy is None else busy
     for k in rows:
         scenario, track = study.scenario(k)

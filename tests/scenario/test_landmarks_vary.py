@@ -20,8 +20,9 @@ from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.choices import PANELS, LandmarkChoices
 from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices, results_csv, study_of, study_toml
-from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.study import run
 from lmdk_widgets.study.opened import read_results
 from lmdk_widgets.study.study_file import read_study
 from lmdk_widgets.trajectory import sample, sample_series
@@ -129,6 +130,17 @@ def test_it_says_how_far_it_is_and_where_it_was_left() -> None:
     )
     assert panel.ended(choices, left) == "after 7 of 18 evaluations"
     assert len(list(panel.blocks(choices, left))[1].texts()) == 3, "what is done is shown"
+
+
+def test_between_two_steps_there_are_the_releases_of_one_setting_so_that_sliders_can_move(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (panel,) = [each for each in PANELS if each.NAME == "vary"]
+    choices, made = LandmarkChoices(BOB, vary=FEW.with_changes(values=5)), []
+    outcome = page_of(LandmarkChoices(BOB), sample("bob")).outcome
+    monkeypatch.setattr(run, "evaluate", lambda *given: made.append(1) or evaluate(*given))
+    ahead = [len(made) - len(found.rows) for found in panel.compute(choices, outcome)]
+    assert len(ahead) == 45 and max(ahead) < FEW.repetitions
 
 
 def test_the_page_saves_both_files_and_the_command_runs_what_it_saved(tmp_path: Path) -> None:

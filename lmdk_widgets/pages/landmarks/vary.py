@@ -192,7 +192,7 @@ class Vary(Panel):
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Evaluated]:
         found = Evaluated(_study(choices, outcome))
-        for values, refused in evaluated(found.study, range(len(found.study))):
+        for values, refused in evaluated(found.study, range(len(found.study)), together=READ):
             found = Evaluated(found.study, (*found.rows, (values, refused)))
             yield found
 

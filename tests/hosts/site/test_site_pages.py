@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.hosts.site.distribution import gather
 from lmdk_widgets.page.what_if import SITE_BYTES
 from lmdk_widgets.study import Study
-from tests.browser import page, unfold
+from tests.browser import open_tab, page, unfold
 from tests.get_pyodide import Missing, pyodide
 from tests.hosts.site.sites import NONE, served, write
 
@@ -134,6 +134,24 @@ def test_results_of_a_study_are_opened_on_a_site(chromium: Any, address: str, tm
         opening.value.wait_for_selector(f"{DRAWN}")
         assert "epsilon=0.5" in opening.value.url and "correlation=none" in opening.value.url
         opening.value.close()
+
+
+@pytest.mark.nightly
+def test_a_study_runs_on_a_site_says_how_far_it_is_and_lets_the_page_go_on(chromium: Any, address: str) -> None:
+    with page(chromium, anew=True) as seen:
+        seen.goto(f"{address}?page=track")
+        has_come(seen)
+        open_tab(seen, "compare")
+        seen.locator("summary", has_text="Vary epsilon and scheme: a study").click()
+        seen.get_by_text("of 75 evaluations are done").first.wait_for()
+        epsilon = seen.get_by_label("Epsilon value")  # the study goes on meanwhile
+        epsilon.fill("0.5")
+        epsilon.press("Enter")
+        seen.wait_for_url(lambda url: "epsilon=0.5" in url)
+        table = seen.locator("table", has_text="error as released")
+        table.locator("tbody tr:nth-child(15) td:last-child").get_by_text("5", exact=True).wait_for(timeout=120_000)
+        assert table.locator("tbody td:last-child").all_inner_texts() == ["5"] * 15
+        seen.get_by_text("The reader and the attacker are computed in 2 of 5 repetitions.").wait_for()
 
 
 @pytest.mark.nightly
