@@ -1,8 +1,7 @@
-"""What every page says in words: the text above its drawings, and the name and value of each of its choices."""
+"""The choices of a page in words: the name and value of each."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from lmdk_widgets.page.amounts import count
@@ -12,15 +11,6 @@ from lmdk_widgets.page.runs import Runs, expanded, runs
 
 _MOST_RUNS = 12
 """Up to this many runs of timestamps are listed one by one."""
-
-
-@dataclass(frozen=True)
-class Words:
-    """What the settings mean, with blank lines between paragraphs, the assumptions behind it, and where it does not hold."""
-
-    paragraph: str
-    assumption: str
-    warnings: tuple[str, ...]
 
 
 def said(kind: Kind, value: Any) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from lmdk_widgets.page.words import Words
+from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.defence import defences
 from lmdk_widgets.scenario.evaluation import evaluate
@@ -16,9 +16,9 @@ __all__ = [
     "CORRELATIONS",
     "SCHEMES",
     "Knowledge",
+    "Notes",
     "Outcome",
     "Scenario",
-    "Words",
     "defences",
     "describe",
     "evaluate",

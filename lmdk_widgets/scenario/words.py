@@ -9,7 +9,7 @@ import numpy as np
 from lmdk_widgets.budgets.schemes.base import Told
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
-from lmdk_widgets.page.words import Words
+from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.scenario.by_distance import apart, distance_sentences, pair_by_pair, taken_for
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
@@ -22,7 +22,7 @@ from lmdk_widgets.scenario.plans import lower
 from lmdk_widgets.scenario.promised import Promised
 
 
-def describe(outcome: Outcome) -> Words:
+def describe(outcome: Outcome) -> Notes:
     """What an outcome means, in sentences that are true of it.
 
     Parameters
@@ -31,7 +31,7 @@ def describe(outcome: Outcome) -> Words:
 
     Returns
     -------
-    `Words` : what it means (the attacker, the error, the budgets and the loss, a blank line between them), the assumption
+    `Notes` : what it means (the attacker, the error, the budgets and the loss, a blank line between them), the assumption
     behind it, and warnings where it does not hold, as plain text.
     """
     groups = (
@@ -42,7 +42,7 @@ def describe(outcome: Outcome) -> Words:
     )
     text = "\n\n".join(" ".join(sentences) for sentences in groups if sentences)
     rests_on = " ".join(filter(None, (assumption(outcome), taken_for(outcome), *_at_delta(outcome))))
-    return Words(text, rests_on, tuple(warnings(outcome)))
+    return Notes(text, rests_on, tuple(warnings(outcome)))
 
 
 def _budget_sentences(outcome: Outcome) -> list[str]:

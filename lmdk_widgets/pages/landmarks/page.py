@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from os import PathLike
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -192,7 +191,7 @@ class LandmarkPage(RecordablePage):
     def _text(self, outcome: Outcome) -> Message:
         choices = self.session.choices
         told: Message = {
-            "words": asdict(describe(outcome)),
+            "words": describe(outcome).message(),
             "units": units(outcome),
             "region": region_told(outcome.scenario, outcome.trajectory),
             "summary": captions.summarise(outcome),
