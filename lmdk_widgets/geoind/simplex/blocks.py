@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.simplex.cone import turn
 from lmdk_widgets.geoind.simplex.jit import compiled
 from lmdk_widgets.geoind.simplex.state import LARGE, SMALL, TALLEST, Indices, State
+
+reroot = compiled(turn)
 
 
 @compiled
@@ -48,18 +51,6 @@ def largest(values: Floats) -> float:
     for value in values:
         most = max(most, value)
     return most
-
-
-@compiled
-def reroot(parent: Indices, sign: Floats, inner: int, outer: int, upward: float) -> None:
-    """Reverse the path from a place to the root of its tree, and make another place its parent."""
-    x, above = inner, outer
-    while True:
-        on, onward = parent[x], sign[x]
-        parent[x], sign[x] = above, upward
-        if on == x:
-            return
-        x, above, upward = on, x, -onward
 
 
 @compiled
