@@ -39,6 +39,12 @@ def side_by_side(now: Card, pinned: Card | None, proposed: Card | str, note: str
     return Cards(TITLE, (now, kept, found), note)
 
 
+def compared(outcome: Any, proposed: Any) -> dict[str, Any]:
+    """The outcomes to compare, by the names of their cards."""
+    each = {"Now": outcome, "Pinned": outcome.beside, "Proposed": proposed}
+    return {name: one for name, one in each.items() if one is not None}
+
+
 def titled(cards: Sequence[Card], note: str) -> Cards:
     """The cards of a report, which has no empty ones."""
     return Cards(TITLE if len(cards) > 1 else ALONE, tuple(cards), note)

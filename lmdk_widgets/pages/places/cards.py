@@ -7,7 +7,6 @@ accurate than the present one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +15,7 @@ from lmdk_widgets.io.report import drawn
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.blocks import Act, Card, Cards
-from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, side_by_side, titled
+from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, compared, side_by_side, titled
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.pages.places.mechanisms import Assessment
 from lmdk_widgets.pages.places.model import MECHANISMS, Places
@@ -107,16 +106,9 @@ def _values(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _each(outcome: Outcome) -> Iterator[tuple[str, Outcome]]:
-    """The outcomes to compare, by the names of their cards."""
-    for name, one in (("Now", outcome), ("Pinned", outcome.beside), ("Proposed", proposed(outcome))):
-        if one is not None:
-            yield name, one
-
-
 def report_cards(outcome: Outcome) -> Cards:
     """The cards of a report, each with a small map if there are several."""
-    each = list(_each(outcome))
+    each = compared(outcome, proposed(outcome)).items()
     several = len(each) > 1
     return titled([_card(name, one, picture=_picture(name, one) if several else "") for name, one in each], ASSUMES)
 
@@ -135,7 +127,8 @@ def _picture(name: str, outcome: Outcome) -> str:
 
 def small_maps(outcome: Outcome) -> Drawing:
     """What the page draws on the other cards: the values of each map and their meaning."""
-    each = {name.lower(): one for name, one in _each(outcome) if one is not outcome and one.present is not None}
+    filled = compared(outcome, proposed(outcome)).items()
+    each = {name.lower(): one for name, one in filled if one is not outcome and one.present is not None}
     shown = {name: one.shown for name, one in each.items()}
     told = {name: s.message() for name, s in shown.items()}
     made_of = (outcome.instance, outcome.places, *(one.present for one in each.values()))

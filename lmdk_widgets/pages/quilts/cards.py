@@ -7,14 +7,14 @@ present one's; if the present one promises nothing, whatever its noise.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.blocks import Act, Card, Cards, Chart
-from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, side_by_side, titled
+from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, compared, side_by_side, titled
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.words import said
 from lmdk_widgets.pages.quilts.evaluate import with_mechanism
@@ -62,13 +62,6 @@ def proposed(outcome: QuiltOutcome) -> QuiltOutcome | None:
     return with_mechanism(outcome, min(found)[2]) if found else None
 
 
-def _each(outcome: QuiltOutcome) -> Iterator[tuple[str, QuiltOutcome]]:
-    """The outcomes to compare, by the names of their cards."""
-    for name, one in (("Now", outcome), ("Pinned", outcome.beside), ("Proposed", proposed(outcome))):
-        if one is not None:
-            yield name, one
-
-
 def _told(outcome: QuiltOutcome, now: QuiltOutcome) -> str:
     """A setting in one line: its mechanism, its epsilon, and where the pinned one and the present one differ."""
     choices, kinds, other = outcome.choices, type(outcome.choices).kinds(), now.beside
@@ -101,7 +94,7 @@ def _values(outcome: QuiltOutcome) -> dict[str, Any]:
 
 def small_charts(outcome: QuiltOutcome) -> Message:
     """The histogram of each card, by the name of the card, in plain values."""
-    each = dict(_each(outcome))
+    each = compared(outcome, proposed(outcome))
     ends = _ends(each.values())
     return {name: dict(_small(one, ends).alone().figure) for name, one in each.items()}
 
@@ -124,7 +117,7 @@ def _ends(each: Iterable[QuiltOutcome]) -> list[float]:
 
 def report_cards(outcome: QuiltOutcome) -> Cards:
     """The cards of a report, each with a small histogram if there are several."""
-    each = dict(_each(outcome))
+    each = compared(outcome, proposed(outcome))
     ends, several = _ends(each.values()), len(each) > 1
     pictures = {name: _small(one, ends).html() if several else "" for name, one in each.items()}
     return titled([_card(name, one, outcome, picture=pictures[name]) for name, one in each.items()], ASSUMES)
