@@ -62,7 +62,7 @@ class Kind:
     state: str
     """A state of a chain: "place"."""
 
-    shown: str
+    shown: str = "in the chart"
     """Where landmarks are chosen: "on the map"."""
 
     reported: str
@@ -71,7 +71,7 @@ class Kind:
     reported_one: str
     """The same where there is one: "your one reported point"."""
 
-    unknown: str
+    unknown: str = "any value"
     """What a release without information says nothing about: "where you were"."""
 
     placed: bool = False
@@ -83,10 +83,10 @@ class Kind:
     least_error: str
     """What Weighted's budgets minimise; `more` is how much noisier landmarks are than under Uniform."""
 
-    loss_holds: str
+    loss_holds: str = "It holds for any two of its states."
     """Between which states the loss is computed."""
 
-    kept_back: str
+    kept_back: str = "Where a release repeats the one before, anyone can see that something was kept back."
     """What a timestamp without a release reveals."""
 
     cell: str
@@ -289,12 +289,8 @@ class NumbersKind(Kind):
     data, senseless, finds = "series", OF_TRACKS, FoundLevel
     value, a_value, values = "value", "a value", "values"
     points, moves, state = "values", "values", "state"
-    shown = "in the chart"
     reported, reported_one = "the released values", "the one released value"
-    unknown = "any value"
     least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
-    loss_holds = "It holds for any two of its states."
-    kept_back = "Where a release repeats the one before, anyone can see that something was kept back."
     guessed = "any two values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
@@ -363,15 +359,11 @@ class AnswersKind(Kind):
     data, senseless, finds = "series", OF_TRACKS | NOT_OF_ANSWERS, FoundAnswer
     value, a_value, values = "answer", "an answer", "answers"
     points, moves, state = "answers", "answers", "state"
-    shown = "in the chart"
     reported, reported_one = "the released answers", "the one released answer"
-    unknown = "any value"
     counts_wrong = True
     least_error = (
         "the least expected error of numbers, though not always of answers; landmarks get less than under Uniform."
     )
-    loss_holds = "It holds for any two of its states."
-    kept_back = "Where a release repeats the one before, anyone can see that something was kept back."
     guessed = "the two answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
     alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"
