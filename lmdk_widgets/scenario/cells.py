@@ -19,6 +19,7 @@ from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.geoind import Channel
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.places import Instance, Solvers
+from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
 from lmdk_widgets.scenario.reported import reported_cells
 from lmdk_widgets.trajectory.model import Trajectory
@@ -77,12 +78,12 @@ class CellReports:
     @property
     def mean_expected_m(self) -> float:
         """Mean of `expected_m` over the measured timestamps, metres; NaN when there are none."""
-        return _mean(self.expected_m)
+        return mean_known(self.expected_m)
 
     @property
     def saving_m(self) -> float:
         """Metres by which planar Laplace is expected to be farther from the truth at the measured timestamps."""
-        return _mean(self.planar_m) - self.mean_expected_m
+        return mean_known(self.planar_m) - self.mean_expected_m
 
 
 class Reporter:
@@ -182,8 +183,3 @@ def _levels(budgets: Floats) -> tuple[list[float], NDArray[np.intp]]:
         what = f"at most {MOST_BUDGETS} different budgets, as each needs its own channel"
         raise InputError(f"A release of cells must have {what}", value=len(levels), remedy=REMEDY)
     return levels, (np.cumsum(first) - 1)[which]
-
-
-def _mean(values: Floats) -> float:
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else float("nan")

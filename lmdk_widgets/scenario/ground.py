@@ -280,6 +280,12 @@ class Answers(OnAnAxis):
         return None
 
 
+def mean_known(values: Floats) -> float:
+    """The mean of what is finite; NaN where nothing is."""
+    known = values[np.isfinite(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
 def distances(outputs: Floats, trajectory: Trajectory) -> Floats:
     """Metres on the ground between outputs (n, 2) in the track's frame and the true places."""
     flat = np.asarray(np.hypot(*(outputs - trajectory.points_m).T))

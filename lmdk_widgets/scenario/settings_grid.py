@@ -26,7 +26,7 @@ from lmdk_widgets.scenario.evaluation import evaluate, how_released
 from lmdk_widgets.scenario.exposure import drawn_budgets, of_budgets
 from lmdk_widgets.scenario.found import FoundPlace
 from lmdk_widgets.scenario.from_track import from_track
-from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, planar_errors_m
+from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, mean_known, planar_errors_m
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
@@ -38,7 +38,6 @@ from lmdk_widgets.scenario.sweep import (
     Row,
     averaged,
     expected_error_m,
-    mean_known,
     refused,
     row_of,
 )

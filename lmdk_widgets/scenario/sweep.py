@@ -19,6 +19,7 @@ from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
 from lmdk_widgets.scenario.exposure import found_measure, right_measure
 from lmdk_widgets.scenario.from_track import from_track
+from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
@@ -219,12 +220,6 @@ def averaged(errors: Floats) -> Floats:
     means = np.full(errors.shape[:-1], nan)
     means[seen] = np.nanmean(errors[seen], axis=-1)
     return np.stack([means.mean(axis=-1), *np.quantile(means, (0.05, 0.95), axis=-1)], axis=-1)
-
-
-def mean_known(values: Floats) -> float:
-    """The mean of what is finite; NaN where nothing is."""
-    known = values[np.isfinite(values)]
-    return float(known.mean()) if len(known) else nan
 
 
 _ERROR = "error_m", "error_low_m", "error_high_m", "expected"

@@ -17,6 +17,7 @@ from lmdk_widgets.page.amounts import metres, percent
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
+from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
@@ -190,7 +191,7 @@ def useful_steps(outcome: Outcome, draws: int | None = None) -> Iterator[Useful 
         some = list(islice(drawn, reading.at_once(wanted - len(found))))
         for released, read in zip(some, reading.follow(some), strict=True):
             first = first or read
-            raw, balanced = _mean(outcome.ground.errors(released.outputs)), np.nan
+            raw, balanced = mean_known(outcome.ground.errors(released.outputs)), np.nan
             if isinstance(reading, AnswerReading):
                 balanced = reading.balanced(read.estimates)
             found.append((float(reading.errors(read.estimates).mean()), float(read.expected.mean()), raw, balanced))
@@ -434,8 +435,3 @@ def digits(value: float, most: int) -> float:
     (1400.0, 700.0, 0.0)
     """
     return float(f"{value:.{most - 1}e}")
-
-
-def _mean(errors: Floats) -> float:
-    seen = errors[np.isfinite(errors)]
-    return float(seen.mean()) if len(seen) else float("nan")

@@ -20,12 +20,13 @@ from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SK
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.by_distance import of_many_settings
+from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.settings_grid import grid
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, mean_known, read
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, read
 from lmdk_widgets.scenario.useful import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
