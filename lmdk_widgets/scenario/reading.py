@@ -85,6 +85,7 @@ class Reading:
     truth: Floats
     middle: Floats
     own_cell: float
+    _step: Step
     most_blocks = MOST_SERIES_BLOCKS
     nothing_over_region: float | None = None
 
@@ -94,7 +95,7 @@ class Reading:
 
     def steps(self, starts: NDArray[np.int64]) -> list[Step]:
         """How the blocks that start at these timestamps follow each other."""
-        raise NotImplementedError
+        return [self._step] * (len(starts) - 1)
 
     def reports(self, released: Release) -> tuple[Floats, Floats]:
         """The reports moved to where the data may lie, and (n,) how far off they are expected to be; infinite: never
@@ -283,9 +284,6 @@ class NumberReading(Reading):
     def likelihoods(self, released: Release) -> Floats:
         return log_likelihoods(released, self.points, self.mechanism)
 
-    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
-        return [self._step] * (len(starts) - 1)
-
     def _scale(self, released: Release) -> Floats:
         spent = np.where(released.published, released.budgets - released.comparison_budget, 0.0)
         with np.errstate(divide="ignore"):
@@ -309,9 +307,6 @@ class AnswerReading(Reading):
 
     def likelihoods(self, released: Release) -> Floats:
         return log_likelihoods(released, self.points, "randomized-response")
-
-    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
-        return [self._step] * (len(starts) - 1)
 
     def balanced(self, estimates: Floats) -> float:
         """The share of wrong answers with both answers weighted equally: a coin gets half wrong."""
