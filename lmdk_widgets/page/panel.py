@@ -84,8 +84,8 @@ class Panel:
         return ()
 
     def pictures(self, choices: Any, outcome: Any) -> Iterable[Chart]:
-        """Its charts, as they are saved one by one."""
-        return ()
+        """Its charts, as they are saved one by one. By default, those of its blocks."""
+        return [block for block in self.blocks(choices, outcome) if isinstance(block, Chart)]
 
     def parts(self, choices: Any, outcome: Any, release: Any) -> Iterable[Part]:
         """Its parts of a report whose files contain `release`; None: a report on the true data. By default, its blocks."""

@@ -101,9 +101,6 @@ class ByDistance(Panel):
             return [Text(f"Distance plays no part: the loss of any two is at most {bound(pairs.total.max())}.")]
         return [distance_chart(pairs, outcome, outcome.found(self.NAME))]
 
-    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
-        return [block for block in self.blocks(choices, outcome) if isinstance(block, Chart)]
-
 
 def distance_chart(pairs: Pairs, outcome: Outcome, told: Floats | None) -> Chart:
     """The largest and the median loss of all pairs of places against their distance, and what this draw revealed."""

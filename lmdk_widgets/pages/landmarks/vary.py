@@ -214,9 +214,6 @@ class Vary(Panel):
             return []
         return [_chart(choices.vary, found, outcome), _table(choices.vary, found, outcome), Text(_said(found), "quiet")]
 
-    def pictures(self, choices: Any, outcome: Outcome) -> Iterable[Chart]:
-        return [block for block in self.blocks(choices, outcome) if isinstance(block, Chart)]
-
 
 def _study(choices: Any, outcome: Outcome) -> Study:
     asked = choices.vary.with_changes(shown="mean_error_m")
