@@ -18,7 +18,7 @@ from lmdk_widgets.pages.foundations.coarsen import levels_for, search
 from lmdk_widgets.pages.foundations.levels import coarser, titles
 from lmdk_widgets.pages.foundations.model import DEFAULT, NO_ATTACK, Foundations
 from lmdk_widgets.pages.foundations.release import Measures, Publishing, Release, publish
-from lmdk_widgets.pages.foundations.scenes import Scene, play, steps
+from lmdk_widgets.pages.foundations.scenes import Scene, headcount, play, steps
 from lmdk_widgets.pages.foundations.table import Table as People
 from lmdk_widgets.pages.foundations.table import example
 
@@ -133,18 +133,18 @@ def _released(shown: Published) -> str:
     how = [f"{table.heads[k]} ({titles(table, k)[release.publishing.level(k)]})" for k in release.publishing.quasi]
     start = f"Published with {joined(how, 'and')}"
     if not len(release):
-        return f"{start}, no class is large enough: everybody is left out, {_people(len(table))}."
+        return f"{start}, no class is large enough: everybody is left out, {headcount(len(table))}."
     lost = (
-        f" {_people(release.lost).capitalize()} ({percent(release.lost / len(table))}) {_is(release.lost)} left out."
+        f" {headcount(release.lost).capitalize()} ({percent(release.lost / len(table))}) {_is(release.lost)} left out."
         if release.lost
         else ""
     )
     if release.kept == 1:
         return f"{start}, there is one person.{lost}"
     if len(release) == 1:
-        people = "both people" if release.kept == 2 else f"all {_people(release.kept)}"
+        people = "both people" if release.kept == 2 else f"all {headcount(release.kept)}"
         return f"{start}, {people} look alike: there is one class.{lost}"
-    return f"{start}, {_people(release.kept)} form {len(release):,} classes of people who look alike.{lost}"
+    return f"{start}, {headcount(release.kept)} form {len(release):,} classes of people who look alike.{lost}"
 
 
 def _chosen(choices: Foundations, shown: Published) -> str:
@@ -164,7 +164,7 @@ def _measured(shown: Published, c: float) -> str:
     ordered = "" if found.ordered is None else f", or {bound(found.ordered)} with the values in their order"
     different = "one value" if found.distinct == 1 else f"{found.distinct:,} values"
     return (
-        f"k = {found.k:,}: the smallest class has {_people(found.k)}. l = {found.distinct:,}: some class has no more than "
+        f"k = {found.k:,}: the smallest class has {headcount(found.k)}. l = {found.distinct:,}: some class has no more than "
         f"{different} of {hidden_column(shown)}; by entropy l = {bound(found.entropy, up=False)}, and it is recursively "
         f"({c:.15g}, {found.recursive:,})-diverse. t = {bound(found.closeness)}: at most this far is the mixture of a "
         f"class from that of the table{ordered}."
@@ -190,14 +190,14 @@ def _warnings(shown: Published) -> list[str]:
     alone = int((release.size == 1).sum())
     if alone:
         found.append(
-            f"{_people(alone).capitalize()} {_is(alone)} alone in a class: anyone who knows "
+            f"{headcount(alone).capitalize()} {_is(alone)} alone in a class: anyone who knows "
             f"their {known_columns(shown)} finds the record."
         )
     if len(release) == 1 and len(shown.table) > 1:
         found.append("There is one class: the columns that an attacker knows no longer tell anything.")
     if release.missing:
         found.append(
-            f"{_people(release.missing).capitalize()} {'lacks' if release.missing == 1 else 'lack'} a value of "
+            f"{headcount(release.missing).capitalize()} {'lacks' if release.missing == 1 else 'lack'} a value of "
             f"{known_columns(shown)}: a missing value counts as a value, "
             "and those who lack one are a class of their own."
         )
@@ -214,7 +214,7 @@ def picture_summary(shown: Published) -> str:
     release = shown.release
     if not len(release):
         return "No class is left."
-    sizes = f"the largest of {_people(int(release.size[0]))}, the smallest of {_people(int(release.size[-1]))}"
+    sizes = f"the largest of {headcount(int(release.size[0]))}, the smallest of {headcount(int(release.size[-1]))}"
     few = len(shown.table) <= MARKED
     marks = "Each mark is a person" if few else "Each block is a class, sized by its people"
     count = "One class" if len(release) == 1 else f"{len(release):,} classes"
@@ -239,10 +239,6 @@ def column_list(shown: Published) -> list[dict[str, object]]:
 
 def _is(number: int) -> str:
     return "is" if number == 1 else "are"
-
-
-def _people(number: int) -> str:
-    return "one person" if number == 1 else f"{number:,} people"
 
 
 def measures_table(_choices: Foundations, shown: Published) -> Table:

@@ -315,14 +315,14 @@ def _grown(hit: Hit) -> str:
 def _whom(found: Findings, name: Namer) -> str:
     rows = found.rows
     if not rows:
-        return f"None of {_people(found.people)}."
-    people = _people(found.people)
+        return f"None of {headcount(found.people)}."
+    people = headcount(found.people)
     if len(rows) <= NAMED:
         return f"{len(rows)} of {people}: {joined([name(row) for row in rows], 'and')}."
     return f"{len(rows):,} of {people}, including {name(rows[0])} and {name(rows[1])}."
 
 
-def _people(number: int) -> str:
+def headcount(number: int) -> str:
     return "one person" if number == 1 else f"{number:,} people"
 
 
