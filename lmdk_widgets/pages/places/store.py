@@ -16,7 +16,8 @@ import os
 import stat
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -40,35 +41,48 @@ _CHECKSUM = 32
 class Latest:
     """The mechanisms that were used last, as many as fit into a number of bytes, and always a few.
 
-    Several threads may use it: each access to the dictionary is atomic, and an entry that another thread is moving counts as
-    missing.
+    Several threads may use it without a lock. Each step on the dictionary is atomic. Looking one up changes no place in the
+    dictionary, only when it was used, so what is stored is never missing meanwhile. Only `put` drops mechanisms: those used
+    longest ago in its own copy of the list, and none that another thread has replaced. Where two threads drop at once, one
+    that was used between the two is dropped too, and is solved again.
     """
 
     def __init__(self, most_bytes: int) -> None:
         self.most_bytes = most_bytes
-        self._kept: dict[tuple, Channel] = {}
+        self._kept: dict[tuple, _Kept] = {}
+        self._clock = count()
 
     def get(self, key: tuple) -> Channel | None:
         """The mechanism under this key; None if there is none."""
-        found = self._kept.pop(key, None)
-        if found is not None:
-            self._kept[key] = found  # the last one now
-        return found
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        found.used = next(self._clock)  # the last one now
+        return found.channel
 
     def put(self, key: tuple, channel: Channel) -> None:
         """Keeps a mechanism, and drops the oldest if there is no more room."""
-        self._kept.pop(key, None)
-        self._kept[key] = channel
-        kept = list(self._kept.items())
-        over = sum(one.matrix.nbytes for _, one in kept) - self.most_bytes
-        for old, one in kept[:-FEWEST]:
+        self._kept[key] = _Kept(channel, next(self._clock))
+        kept = [(one.used, old, one) for old in list(self._kept) if (one := self._kept.get(old)) is not None]
+        kept.sort(key=lambda each: each[0])
+        over = sum(one.channel.matrix.nbytes for *_, one in kept) - self.most_bytes
+        for _, old, one in kept[:-FEWEST]:
             if over > 0:
-                self._kept.pop(old, None)
-                over -= one.matrix.nbytes
+                over -= one.channel.matrix.nbytes
+                if self._kept.get(old) is one:
+                    self._kept.pop(old, None)
 
     def clear(self) -> None:
         """Drops all."""
         self._kept.clear()
+
+
+@dataclass(eq=False)
+class _Kept:
+    """A mechanism, and when it was used last."""
+
+    channel: Channel
+    used: int
 
 
 SHARED = Latest(SHARED_BYTES)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +75,59 @@ def test_the_latest_are_kept_within_so_many_bytes_and_always_a_few() -> None:
     for number, channel in enumerate(channels):
         few.put((number,), channel)
     assert [number for number in range(12) if few.get((number,))] == list(range(4, 12))
+
+
+@pytest.mark.parametrize("room", [1000, 10])
+def test_threads_that_share_the_latest_get_what_is_theirs(room: int) -> None:
+    """Nothing is missing while there is room for all, no thread gets another key's, and the limit holds in the end."""
+    latest, missed, wrong = Latest(room * 72), list[int](), list[int]()
+    channels = [Channel(np.eye(3), float(number), np.inf, 0.0) for number in range(24)]
+    for number in range(4):
+        latest.put((Path("solved"), number), channels[number])
+
+    def page(seed: int) -> None:
+        for number in np.random.default_rng(seed).integers(0, 24, 1500).tolist():
+            if number >= 4:
+                latest.put((Path("solved"), number), channels[number])
+            hot = number % 4
+            for asked in (hot, number):
+                found = latest.get((Path("solved"), asked))
+                if found is None:
+                    missed.append(asked)
+                elif found is not channels[asked]:
+                    wrong.append(asked)
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(6) as pool:
+            list(pool.map(page, range(6)))
+    finally:
+        sys.setswitchinterval(before)
+    assert not wrong and (room == 10 or not missed)
+    latest.put((Path("solved"), 23), channels[23])
+    kept = sum(latest.get((Path("solved"), number)) is not None for number in range(24))
+    assert kept == 24 if room == 1000 else 0 < kept <= 10
+
+
+def test_what_another_thread_puts_while_room_is_made_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest is put anew just before it would be dropped."""
+    latest, old, new = Latest(0), *(Channel(np.eye(3), 0.0, np.inf, 0.0) for _ in range(2))
+    for number in range(store_module.FEWEST):
+        latest.put((number,), old)
+
+    class Meddled(dict):
+        asked = 0
+
+        def get(self, key: tuple, default: Any = None) -> Any:
+            self.asked += key == (0,)
+            if self.asked == 2 and key == (0,):
+                self[key] = store_module._Kept(new, 99)
+            return super().get(key, default)
+
+    monkeypatch.setattr(latest, "_kept", Meddled(latest._kept))
+    latest.put((100,), old)
+    assert latest.get((0,)) is new
 
 
 def test_a_page_begins_with_what_others_have_solved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
