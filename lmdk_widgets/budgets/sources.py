@@ -39,9 +39,10 @@ class Draw:
 
     Attributes
     ----------
-    n : number of timestamps. size : scale of the noise at budget 1.
+    source : of the values. n : number of timestamps. size : scale of the noise at budget 1.
     """
 
+    source: Any
     n: int
     size: float
 
@@ -58,8 +59,8 @@ class Draw:
         raise NotImplementedError
 
     def displacement(self, budget: float) -> float:
-        """The mean distance of a new output from its true value."""
-        raise NotImplementedError
+        """The mean distance of a new output from its true value, by default proportional to 1 / budget."""
+        return self.source.displacement / budget
 
 
 class NoiseSource:
@@ -116,10 +117,6 @@ class NoiseDraw(Draw):
     def off(self, t: int, output: Any) -> float:
         """The absolute difference."""
         return abs(output - self._lists[0][t])
-
-    def displacement(self, budget: float) -> float:
-        """Proportional to 1 / budget."""
-        return self.source.displacement / budget
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """The published outputs: ``true + noise size / budget``, repeated where the budget is 0, (n,) or (n, 2)."""
@@ -238,10 +235,6 @@ class CallDraw(Draw):
     def off(self, t: int, output: Any) -> float:
         """Measured by the distance given with the function."""
         return self.source.distance(output, self.source.values[t])
-
-    def displacement(self, budget: float) -> float:
-        """Proportional to 1 / budget."""
-        return self.source.displacement / budget
 
     def outputs(self, budgets: Floats, initial: Any = None) -> Floats:
         """The published outputs, (n, ...), made now unless a decision needed them; repeated where the budget is 0."""
