@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from lmdk_widgets import checks
 from lmdk_widgets.checks import positive, refused, whole
@@ -197,9 +197,3 @@ def moves_of(transitions: Any) -> Moves | MatrixMoves:
     if isinstance(transitions, Moves):
         return transitions
     return MatrixMoves(transition_matrix(transitions, name="transitions"))
-
-
-def log_distribution(prior: Floats) -> NDArray[np.float64]:
-    """Logarithms of probabilities, -inf where they are 0."""
-    with np.errstate(divide="ignore"):
-        return np.log(prior)

@@ -55,20 +55,20 @@ class Sparse:
 
     @cached_property
     def _log_weights(self) -> Floats:
-        return _log(self.weights)
+        return log_of(self.weights)
 
     @cached_property
     def _log_given(self) -> Floats:
-        return _log(self.given)
+        return log_of(self.given)
 
     @cached_property
     def _log_taken(self) -> Floats:
-        return _log(self.taken)
+        return log_of(self.taken)
 
     @cached_property
     def _log_total(self) -> Floats:
         """Logarithm of the full entry, (k,): the weight plus the jump."""
-        return _log(self.weights + self.given[self._here] * self.taken[self.there])
+        return log_of(self.weights + self.given[self._here] * self.taken[self.there])
 
     @cached_property
     def floor(self) -> float:
@@ -130,7 +130,7 @@ class Dense:
 
     @cached_property
     def _logs(self) -> Floats:
-        return _log(self._matrix)
+        return log_of(self._matrix)
 
     @cached_property
     def _sparse(self) -> Sparse:
@@ -183,6 +183,7 @@ def _lossy(push: Push, logs: Floats) -> bool:
     return float(logs[logs > -np.inf].min()) + push.least < LOW
 
 
-def _log(values: Floats) -> Floats:
+def log_of(values: Floats) -> Floats:
+    """Logarithms of probabilities, -inf where they are 0."""
     with np.errstate(divide="ignore"):
         return np.log(values)

@@ -19,9 +19,9 @@ from lmdk_widgets import checks
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference.moves import MatrixMoves, Moves, log_distribution, moves_of
+from lmdk_widgets.inference.moves import MatrixMoves, Moves, moves_of
 from lmdk_widgets.inference.passes import LEAST, beliefs, passes
-from lmdk_widgets.inference.pushes import Push, pushed
+from lmdk_widgets.inference.pushes import Push, log_of, pushed
 from lmdk_widgets.leakage.markov import distribution
 
 STILL = 4e-15
@@ -223,7 +223,7 @@ def marginals(prior: ArrayLike, transitions: Any, n: int) -> Floats:
     [[1.0, 0.0], [0.8, 0.2], [0.68, 0.32]]
     """
     moves = moves_of(transitions)
-    start = log_distribution(distribution(prior, moves.n_states))
+    start = log_of(distribution(prior, moves.n_states))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.exp(_marginals(start, moves.forward(), whole(n, "n")))
 
@@ -273,7 +273,7 @@ def checked(
 ) -> tuple[Moves | MatrixMoves, Floats, Floats]:
     """The transitions, the logarithms of the prior (m,), and the likelihoods (n, m), all checked."""
     moves = moves_of(transitions)
-    start = log_distribution(distribution(prior, moves.n_states))
+    start = log_of(distribution(prior, moves.n_states))
     seen = checks.floats(log_likelihood, "log_likelihood", "numbers, or -inf where a state is impossible")
     if seen.ndim != 2 or seen.shape[1] != moves.n_states or not len(seen):
         what = f"a row for each timestamp and a column for each state, shape (n, {moves.n_states})"
