@@ -182,9 +182,7 @@ def every(number: int, nouns: str) -> str:
     >>> every(2, "timestamps"), every(4, "releases"), every(2016, "timestamps")
     ('both timestamps', 'all four releases', 'all 2,016 timestamps')
     """
-    return (
-        f"both {nouns}" if number == 2 else f"all {_SMALL[number] if number < len(_SMALL) else f'{number:,}'} {nouns}"
-    )
+    return f"both {nouns}" if number == 2 else f"all {numeral(number)} {nouns}"
 
 
 def factor(loss: float) -> str:

@@ -309,7 +309,7 @@ def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> di
 def _read(asked: InverseChoices, outcome: Outcome, found: ReadEpsilon) -> str:
     """Which epsilon keeps a reader's error, and what the release is worth there."""
     scenario, worth = outcome.scenario, found.worth
-    title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
+    title, name = SPREADS[scenario.scheme].title, _NAMES[scenario.spread.given]
     if worth is None:
         return f"{title}: {found.refused}"
     value = f"{asked.error_m:,.7g}"
@@ -334,7 +334,7 @@ def _at(name: str, value: float) -> str:
 def _as_released(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> str:
     """The same for the reports as released, by formula where there is one."""
     scenario = outcome.scenario
-    title, name = _title(scenario.scheme), _NAMES[scenario.spread.given]
+    title, name = SPREADS[scenario.scheme].title, _NAMES[scenario.spread.given]
     wanted = f"As released, {outcome.kind.wanted(outcome.trajectory, f'{asked.error_m:,.7g}')}"
     if found.no_error:
         return f"As released, {title}: {found.no_error}"
@@ -375,7 +375,7 @@ def _room(asked: InverseChoices, outcome: Outcome) -> str:
 def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
     scenario = outcome.scenario
     if found.no_loss:
-        text = f"{_title(scenario.scheme)}: {found.no_loss[0].lower()}{found.no_loss[1:]}"
+        text = f"{SPREADS[scenario.scheme].title}: {found.no_loss[0].lower()}{found.no_loss[1:]}"
         return {"name": _LOSS, "text": text, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
     up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
@@ -400,7 +400,3 @@ def _proven(outcome: Outcome) -> str:
     how = STARTS.get(outcome.scenario.adversary, USUAL_START)
     near = f", {as_if(outcome)}" if as_if(outcome) else ""
     return f"this is proven against someone who assumes this chain {how}{near}"
-
-
-def _title(scheme: str) -> str:
-    return SPREADS[scheme].title

@@ -246,7 +246,7 @@ def _best(rows: Sequence[Row], found: Judged, asked: TableChoices, done: bool, l
 def called(row: Row, lengths: Lengths = METRES) -> str:
     """A setting in a few words: "Uniform, epsilon 0.5 at 200 m"."""
     at = f" at {row.radius_m:,.6g} m" if lengths.placed else ""
-    return f"{_title(row.scheme)}, {SPREADS[row.scheme].spent} {row.epsilon:,.6g}{at}"
+    return f"{SPREADS[row.scheme].title}, {SPREADS[row.scheme].spent} {row.epsilon:,.6g}{at}"
 
 
 def _numbers(row: Row, lengths: Lengths) -> str:
@@ -331,7 +331,7 @@ def setting_of(row: Row) -> tuple[str, float, float]:
 
 def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Column]:
     return [
-        blocks.Column("scheme", heading("scheme"), _title),
+        blocks.Column("scheme", heading("scheme"), lambda scheme: SPREADS[scheme].title),
         blocks.Column("mechanism"),
         blocks.Column("epsilon"),
         blocks.Column("", heading("epsilon"), align="right"),
@@ -385,10 +385,6 @@ def table_csv(asked: TableChoices, outcome: Outcome) -> str:
     return settings_table(asked, outcome).csv(
         note=[noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen], digits=7
     )
-
-
-def _title(scheme: str) -> str:
-    return SPREADS[scheme].title
 
 
 def table_drawing(asked: TableChoices, outcome: Outcome) -> Drawing:
