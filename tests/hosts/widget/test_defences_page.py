@@ -26,14 +26,14 @@ def test_the_defences_fill_a_table_and_a_row_opens_its_setting(chromium: Any, ad
         fold.get_by_text("Now, with Uniform by planar Laplace, you are").wait_for()
         view.wait_for_selector(".lmdk-defences .lmdk-figure[data-lmdk-painted]", timeout=60_000)
         rows = fold.locator("tbody tr")
-        assert rows.count() == 43 and fold.locator("tbody tr[aria-current]").count() == 1
+        assert rows.count() == 44 and fold.locator("tbody tr[aria-current]").count() == 1
         row = rows.filter(has_text="Skip").filter(has_text="Randomised response")
         row.get_by_role("button").click()
         fold.get_by_text("Now, with Skip by randomised response on cells, you are").wait_for(timeout=60_000)
         assert view.get_by_label("Mechanism", exact=True).input_value() == "randomised"
         assert not view.get_by_label("Protection radius", exact=True).is_visible()
         view.get_by_text("is a proven bound: whatever is reported").wait_for()
-        assert rows.count() == 43 and "Skip" in fold.locator("tbody tr[aria-current]").inner_text()
+        assert rows.count() == 44 and "Skip" in fold.locator("tbody tr[aria-current]").inner_text()
         with view.expect_download() as download:
             fold.get_by_role("button", name="Defences as CSV").click()
         assert download.value.suggested_filename == "simulation-not-a-private-release_bob_defences.csv"
