@@ -4,7 +4,7 @@
 import { Engine } from "./live/engine.js";
 import css from "./live/live.css";
 import { PageModel } from "./live/model.js";
-import { forgetButton, SERVED, workerOf } from "./live/place.js";
+import { forgetButton, library, SERVED, site, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
 
 const SAID = {
@@ -14,12 +14,9 @@ const SAID = {
   failed: "Python does not run in this browser, so each page keeps its first settings; an up-to-date browser computes every setting.",
 };
 
-const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
-const home = /** @type {any} */ (document.querySelector('meta[name="lmdk-static"]')).content;
 const place = document.querySelector("#page");
 const line = h("p", { class: "lmdk-live", role: "status" });
-const engine = new Engine(() => workerOf(site, home), site.code, told);
-const loaded = new Map();
+const engine = new Engine(workerOf, site.code, told);
 
 function told(state, reason) {
   line.dataset.state = state;
@@ -40,11 +37,6 @@ async function keep() {
   } catch (error) {
     console.warn(`The pages are not kept for visits without a network: ${error}`);
   }
-}
-
-function library(name) {
-  if (!loaded.has(name)) loaded.set(name, import(new URL(home + name, document.baseURI).href));
-  return loaded.get(name);
 }
 
 // What the address sets on a page: if it sets nothing, there is nothing to wait for.

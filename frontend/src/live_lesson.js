@@ -3,7 +3,7 @@
 import { Engine } from "./live/engine.js";
 import css from "./live/live.css";
 import { PageModel } from "./live/model.js";
-import { SERVED, workerOf } from "./live/place.js";
+import { library, SERVED, site, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
 import { isWhole, onAnswers, onWhole, saved } from "./question/store.js";
 
@@ -13,9 +13,6 @@ const SAID = {
   failed: "Python does not run in this browser, so answers are not judged here: a current browser can judge them.",
 };
 const JUDGED = "Your answers are judged by the server and kept only in this browser.";
-const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
-const home = /** @type {any} */ (document.querySelector('meta[name="lmdk-static"]')).content;
-const library = (name) => import(new URL(home + name, document.baseURI).href);
 const lines = [];
 let engine = null;
 
@@ -36,7 +33,7 @@ function say(words) {
 class QuestionModel extends PageModel {
   send(...given) {
     if (!this.engine) {
-      engine ??= new Engine(() => workerOf(site, home), site.code, told);
+      engine ??= new Engine(workerOf, site.code, told);
       told(engine.state);
       this.engine = engine;
       engine.open(this, { do: "ask" });

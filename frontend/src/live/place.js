@@ -19,7 +19,12 @@ const FORGOTTEN =
   "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it stored about lessons. Reload the page to start again.";
 const FAILED = "The server did not answer, so nothing was forgotten. Try again.";
 
-export function workerOf(site, home) {
+export const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
+const home = /** @type {any} */ (document.querySelector('meta[name="lmdk-static"]')).content;
+
+export const library = (name) => import(new URL(home + name, document.baseURI).href);
+
+export function workerOf() {
   if (site.served) return new Socket(server());
   return new Worker(new URL(`${home}live_worker.js`, document.baseURI), { type: "module" });
 }
