@@ -11,10 +11,8 @@ import { TablePart } from "./table.js";
 
 const SAVES = {
   note: "Every file says what it is: a simulation, or an anonymised table, whose rows hide among those of their class and no more.",
+  recorded: false,
   items: [
-    ["Report: a page to read and print", "report"],
-    ["Charts as SVG", "svg"],
-    ["Charts as PNG", "png"],
     ["This part as CSV", "part"],
     ["The attack as CSV", "attack"],
     ["Copy as Python", "python"],

@@ -30,10 +30,6 @@ const SAVES = {
     "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on " +
     "the screen: anyone who has the seed can remove the screen's noise.",
   items: [
-    ["Report: a page to read and print", "report"],
-    ["What-if as one file", "what-if"],
-    ["Charts as SVG", "svg"],
-    ["Charts as PNG", "png"],
     ["Release as CSV", "csv"],
     ["Simulation as CSV: budgets, losses, errors; for you", "table"],
     ["Release as GeoJSON", "geojson"],

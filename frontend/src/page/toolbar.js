@@ -4,6 +4,12 @@ import { hasAddress } from "./address.js";
 import { button, closedFromOutside, h, svg } from "./dom.js";
 import { uploadButton } from "./fields.js";
 
+const WHOLE = [
+  ["Report: a page to read and print", "report"],
+  ["What-if as one file", "what-if"],
+  ["Charts as SVG", "svg"],
+  ["Charts as PNG", "png"],
+];
 const CSV = "CSV";
 const PRESENT = "Larger letters, controls and charts, for a room with a projector; press again to go back";
 const RESET = "Every setting as it was at first; Undo reverses this";
@@ -16,8 +22,8 @@ const PATHS = {
 };
 
 export class Toolbar {
-  // act: { undo, redo, reset, link, present(on), save(what), open(file) }; saves: { note, items: [[text, what]], open: text, where
-  // files are opened again };
+  // act: { undo, redo, reset, link, present(on), save(what), open(file) }; saves: { note, items: [[text, what]] after those of the
+  // whole page, recorded: whether a what-if can be made, open: text, where files are opened again };
   // shortcuts: [[keys, what they do]]
   constructor(act, saves, shortcuts) {
     this.undo = iconButton("undo", "Undo", act.undo, { disabled: true });
@@ -31,7 +37,7 @@ export class Toolbar {
     this.remove = closedFromOutside(this.menus);
   }
 
-  saveMenu({ note, items, open }, act) {
+  saveMenu({ note, items, recorded = true, open }, act) {
     const closing = (run) => (value) => {
       this.menus[0].open = false;
       run(value);
@@ -40,7 +46,8 @@ export class Toolbar {
     const opens = open ? [uploadButton(open, ".json", closing(act.open))] : [];
     const item = (text, what, attributes = {}) => button(text, save(what, text), { "data-name": what, ...attributes });
     const both = ([text, what]) => [item(text, what), ...(text.includes(CSV) ? [item(text.replace(CSV, "Parquet"), `${what}.parquet`, { hidden: true })] : [])];
-    const choices = [...items.flatMap(both), ...opens];
+    const whole = WHOLE.filter(([, what]) => recorded || what !== "what-if");
+    const choices = [...[...whole, ...items].flatMap(both), ...opens];
     return menu("save", "Save", "Save", h("div", { class: "lmdk-menuitems" }, h("p", { class: "lmdk-meaning" }, note), ...choices));
   }
 

@@ -11,10 +11,6 @@ import css from "./places.css";
 const SAVES = {
   note: "Every file says what it is: a mechanism and its numbers, not a private release.",
   items: [
-    ["Report: a page to read and print", "report"],
-    ["What-if as one file", "what-if"],
-    ["Charts as SVG", "svg"],
-    ["Charts as PNG", "png"],
     ["Channel as CSV, with its certificate", "channel"],
     ["Copy as Python", "python"],
   ],

@@ -16,10 +16,6 @@ const SAVES = {
     "Simulation, not a private release: every file says so, and whether it contains the true histogram. Settings contain everything " +
     "that is chosen here, including your own chains, but nothing of a series that you have uploaded.",
   items: [
-    ["Report: a page to read and print", "report"],
-    ["What-if as one file", "what-if"],
-    ["Charts as SVG", "svg"],
-    ["Charts as PNG", "png"],
     ["Quilt of every timestamp as CSV", "quilts"],
     ["Mechanisms in numbers as CSV", "mechanisms"],
     ["Histogram as CSV, true and released", "histogram"],
