@@ -1,6 +1,6 @@
 // People as marks in their classes, each in the colour and shape of what an attacker finds about them. Of few people, each has a
 // name and walks to its new class; of thousands a class is a heap of marks, and of more a bar. Only where pixels go is computed.
-import { h, svg } from "../page/dom.js";
+import { h, onSize, svg } from "../page/dom.js";
 import { sizeOf } from "../page/theme.js";
 
 const LEFT_OUT = 4;
@@ -20,8 +20,7 @@ export class Scene {
     this.element = h("div", {}, this.frame, this.legend);
     this.people = new Map();
     this.marked = new Set();
-    this.observer = new ResizeObserver(() => this.paint());
-    this.observer.observe(this.frame);
+    this.remove = onSize(this.frame, () => this.paint());
   }
 
   draw(drawn, arrays) {
@@ -161,10 +160,6 @@ export class Scene {
 
   recolour() {
     this.paint(); // letters may have changed size
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }
 

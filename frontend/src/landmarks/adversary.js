@@ -15,7 +15,7 @@ const UPLOADS = [
 
 export class Adversary {
   // element: of the tab; beside: below the map; store: what the page knows; map() and cellsOf: to draw on;
-  // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text) };
+  // act: { ask(name, value, commit), hover(index), toggle(index), upload(file), go(setting), save(what, text), keep(view) };
   constructor(element, beside, { store, map, cellsOf, act }) {
     this.store = store;
     this.act = act;
@@ -46,7 +46,7 @@ export class Adversary {
     );
     this.panels = h("div", {});
     const save = () => act.save("defences", "Defences as CSV");
-    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save });
+    this.defences = new Defences({ ask: (open) => act.ask("defences.open", open, false), go: act.go, save, keep: act.keep });
     const parts = [
       h("h3", {}, "Averaging, knowing when"),
       this.averaged,
@@ -115,12 +115,10 @@ export class Adversary {
 
   recolour() {
     this.timeline?.recolour();
-    this.defences.recolour();
   }
 
   remove() {
     this.beliefs.remove();
     this.timeline?.remove();
-    this.defences.remove();
   }
 }

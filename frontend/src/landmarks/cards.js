@@ -2,22 +2,22 @@
 // is drawn on them is the release that is on the page: the present one, the pinned one, and that of the proposed scheme.
 import { CardsBlock } from "../page/blocks.js";
 import { h } from "../page/dom.js";
+import { Pictures } from "../page/side_by_side.js";
 import { drawSmallSeries } from "./small_series.js";
 
-export class Cards {
+export class Cards extends Pictures {
   // store: of the page; maps(): the library of maps; act: { use(operation), save() }
   constructor(store, maps, act) {
+    const block = new CardsBlock(act.use, () => h("div", { class: "lmdk-cardpicture" }, h("canvas", { "aria-hidden": "true" })));
+    const file = h("div", { class: "lmdk-choices" }, h("button", { type: "button", onclick: act.save }, "Cards as CSV"));
+    super(h("div", { class: "lmdk-settingcards" }, block.element, file));
+    this.block = block;
     this.store = store;
     this.maps = maps;
     /** @type {any} */
     this.proposed = { circles: {}, arrays: {} };
     /** @type {any} */
     this.circle = null; // of the present setting
-    this.block = new CardsBlock(act.use, () => h("div", { class: "lmdk-cardpicture" }, h("canvas", { "aria-hidden": "true" })));
-    const file = h("div", { class: "lmdk-choices" }, h("button", { type: "button", onclick: act.save }, "Cards as CSV"));
-    this.element = h("div", { class: "lmdk-settingcards" }, this.block.element, file);
-    this.observer = new ResizeObserver(() => this.draw()); // also when its tab is opened
-    this.observer.observe(this.element);
   }
 
   // cards: null while they are not shown
@@ -25,19 +25,12 @@ export class Cards {
     this.element.hidden = !cards;
     if (!cards) return;
     this.block.show(cards);
-    this.draw();
+    this.recolour();
   }
 
   setProposed({ circles }, arrays) {
     this.proposed = { circles, arrays };
-    this.draw();
-  }
-
-  // Once a frame, as the text and the drawings of one change come one after the other.
-  draw() {
-    if (this.element.hidden || !this.element.clientWidth) return;
-    cancelAnimationFrame(this.frame);
-    this.frame = requestAnimationFrame(() => this.paint());
+    this.recolour();
   }
 
   paint() {
@@ -58,14 +51,5 @@ export class Cards {
   map(canvas, { latitude, longitude }, circle = null) {
     const { latitudes, longitudes, landmarks } = this.store;
     this.maps().drawSmallMap(canvas, { latitudes, longitudes, released: [latitude, longitude], landmarks, circle });
-  }
-
-  recolour() {
-    this.draw();
-  }
-
-  remove() {
-    cancelAnimationFrame(this.frame);
-    this.observer.disconnect();
   }
 }

@@ -9,8 +9,8 @@ const LEGEND =
   "✓ is efficient, ★ costs you least of those that keep her at least as far off as now, † takes its cells, grid or plan from the track itself and is neither. A click on a row or a mark opens its setting.";
 
 export class Defences {
-  // ask(open): whether they are wanted; go({ scheme, mechanism, place_m }): a setting is wanted; save(): the file
-  constructor({ ask, go, save }) {
+  // ask(open): whether they are wanted; go({ scheme, mechanism, place_m }): a setting is wanted; save(): the file; keep(view): of the page
+  constructor({ ask, go, save, keep }) {
     this.rows = [];
     const open = (k) => {
       const [scheme, mechanism, place_m] = this.rows[k] ?? [];
@@ -22,9 +22,7 @@ export class Defences {
     };
     this.texts = h("div", { role: "status" });
     const place = h("div", {});
-    /** @type {any} */
-    this.drawn = null;
-    this.chart = new ChartBlock({ keep: (view) => (this.drawn = view) }, place, onclick);
+    this.chart = new ChartBlock({ keep }, place, onclick);
     this.table = new OpenTable(open);
     const file = h("div", { class: "lmdk-choices" }, button("Defences as CSV", save));
     const inside = [this.texts, place, this.table.element, h("p", { class: "lmdk-meaning" }, LEGEND), file];
@@ -44,13 +42,5 @@ export class Defences {
     this.table.show(table, signs, efficient);
     this.figure = chart.figure;
     this.chart.draw(chart, {});
-  }
-
-  recolour() {
-    this.drawn?.recolour();
-  }
-
-  remove() {
-    this.drawn?.remove();
   }
 }

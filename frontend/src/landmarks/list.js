@@ -1,6 +1,6 @@
 // The list of timestamps: for a screen reader and a keyboard what the map is for a pointer, with the numbers of every
 // panel as text. Only the rows in sight exist, so a hundred thousand timestamps cost nothing.
-import { h, setAttributes, setText } from "../page/dom.js";
+import { h, onSize, setAttributes, setText } from "../page/dom.js";
 import { amount, bound, clock, day } from "../page/format.js";
 import { sizeOf } from "../page/theme.js";
 
@@ -23,8 +23,7 @@ export class TimestampList {
     this.box.addEventListener("pointermove", (event) => at(event) >= 0 && event.pointerType === "mouse" && act.hover(at(event)));
     this.box.addEventListener("pointerleave", () => act.hover(-1));
     this.box.addEventListener("keydown", (event) => this.key(event));
-    this.observer = new ResizeObserver(() => this.recolour());
-    this.observer.observe(this.box);
+    this.remove = onSize(this.box, () => this.recolour());
   }
 
   setZone(zone) {
@@ -90,10 +89,6 @@ export class TimestampList {
     const active = this.store.hovered >= 0 ? document.getElementById(`${this.id}-${this.store.hovered}`) : null;
     if (active) this.box.setAttribute("aria-activedescendant", active.id);
     else this.box.removeAttribute("aria-activedescendant");
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }
 

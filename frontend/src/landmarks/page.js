@@ -84,18 +84,18 @@ class LandmarkPage extends LabPage {
       swap: () => this.pump.request({ op: "swap" }),
       unpin: () => this.ask("pinned", null),
     });
-    this.tradeOff = this.keep(
-      new TradeOff(tradeOff, {
-        ask: (name, value) => this.ask(name, value, false),
-        go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
-      }),
-    );
+    const keep = (view) => this.keep(view);
+    this.tradeOff = new TradeOff(tradeOff, {
+      ask: (name, value) => this.ask(name, value, false),
+      go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
+      keep,
+    });
     this.adversary = this.keep(
       new Adversary(adversary, map, {
         store: this.store,
         map: () => this.stage.view,
         cellsOf: this.maps.cellsOf,
-        act: { ...this.act, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
+        act: { ...this.act, keep, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
       }),
     );
     this.settings = new SettingsTable(tradeOff, {
@@ -323,7 +323,7 @@ class LandmarkPage extends LabPage {
     this.store.arrays = arrays;
     this.stage.setRelease(arrays);
     this.stage.drawMarks(this.store);
-    this.cards.draw();
+    this.cards.recolour();
     this.list.draw();
     this.showReadout();
     this.byHand.draw();

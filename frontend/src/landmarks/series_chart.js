@@ -1,7 +1,7 @@
 // The chart of a series instead of the map: the values over time, their landmarks and their release. Click, tap, box or
 // keyboard asks for landmarks as on the map; more timestamps than pixels are drawn as least and greatest of each pixel.
 import { box as boxPath, diamond, disc, paint, path, sized } from "../page/canvas.js";
-import { button, h, setText, switchButton } from "../page/dom.js";
+import { button, h, onSize, setText, switchButton } from "../page/dom.js";
 import { markBox, reached, tap } from "../page/marking.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
@@ -33,8 +33,7 @@ export class SeriesChart {
     element.append(this.frame);
     this.clear();
     this.listen();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(this.box);
+    this.remove = onSize(this.box, () => this.draw());
   }
 
   clear() {
@@ -251,9 +250,5 @@ export class SeriesChart {
 
   recolour() {
     this.draw();
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }

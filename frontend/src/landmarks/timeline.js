@@ -3,7 +3,7 @@
 // and the panels over it are empty. Hovering, clicking and zooming are read off the axis, so that they work in every panel.
 
 import { measureIn } from "../page/chart.js";
-import { h, svg } from "../page/dom.js";
+import { h, onSize, svg } from "../page/dom.js";
 import { figureSvg } from "../page/figure.js";
 import { clock, shortDay } from "../page/format.js";
 import { dashOf } from "../page/symbols.js";
@@ -39,8 +39,7 @@ export class Timeline {
     this.budgetRange = null;
     this.drawn = () => {};
     this.listen();
-    this.observer = new ResizeObserver(() => this.resized());
-    this.observer.observe(this.frame);
+    this.remove = onSize(this.frame, () => this.resized());
   }
 
   listen() {
@@ -241,10 +240,6 @@ export class Timeline {
     if (this.frame.clientWidth === this.lastWidth) return;
     this.lastWidth = this.frame.clientWidth;
     this.recolour();
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }
 

@@ -3,16 +3,14 @@ import { ChartBlock } from "../page/blocks.js";
 import { h, setText } from "../page/dom.js";
 
 export class TradeOff {
-  // ask(name, value): a choice is wanted; go(scheme, epsilon): the settings of a mark are wanted
-  constructor(element, { ask, go }) {
+  // ask(name, value): a choice is wanted; go(scheme, epsilon): the settings of a mark are wanted; keep(view): of the page
+  constructor(element, { ask, go, keep }) {
     const onclick = ({ trace, index }) => {
       const scheme = this.figure.data[trace].meta;
       if (scheme) go(scheme, this.epsilons[index]);
     };
-    /** @type {any} */
-    this.drawn = null;
     this.place = h("div", {}); // lines may come before the controls above them
-    this.chart = new ChartBlock({ keep: (view) => (this.drawn = view) }, this.place, onclick);
+    this.chart = new ChartBlock({ keep }, this.place, onclick);
     this.inside = h("div", { class: "lmdk-inside" }, this.place);
     this.details = h("details", { class: "lmdk-tradeoff" }, h("summary", {}, "Error against epsilon, for every scheme"), this.inside);
     this.details.addEventListener("toggle", () => this.details.open !== this.wanted && ask("trade_off.open", this.details.open));
@@ -27,20 +25,12 @@ export class TradeOff {
     this.wanted = wanted;
     this.details.open = wanted;
     this.text = text;
-    if (this.drawn) setText(this.drawn.words, text);
+    if (this.chart.chart) setText(this.chart.chart.words, text);
   }
 
   draw({ chart, epsilons }) {
     this.epsilons = epsilons;
     this.figure = chart.figure;
     this.chart.draw({ ...chart, summary: this.text }, {});
-  }
-
-  recolour() {
-    this.drawn?.recolour();
-  }
-
-  remove() {
-    this.drawn?.remove();
   }
 }

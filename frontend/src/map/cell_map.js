@@ -5,7 +5,6 @@ import { TrackLayer } from "./canvas_layer.js";
 import { boxOf, drawCells, drawEdges, drawMarks, drawNumbers } from "./cells.js";
 import { MapFrame } from "./map_frame.js";
 import { project } from "./mercator.js";
-import { readPalette } from "./scale.js";
 import { drawGraticule } from "./track_canvas.js";
 
 // no cell under the buttons above, none on the degrees on the left and below
@@ -131,10 +130,5 @@ export class CellMap extends MapFrame {
       if (x >= left && x < right && y >= top && y < bottom) return i;
     }
     return -1;
-  }
-
-  colours() {
-    super.colours();
-    this.seen.palette = readPalette(getComputedStyle(this.box));
   }
 }

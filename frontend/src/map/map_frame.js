@@ -3,8 +3,9 @@
 // never recovers. So the size is read again before every fit, and in a box too small for a map nothing is fitted or drawn.
 import L from "leaflet";
 import leafletStyle from "leaflet/dist/leaflet.css";
-import { addStyle, button, h } from "../page/dom.js";
+import { addStyle, button, h, onSize } from "../page/dom.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
+import { readPalette } from "./scale.js";
 import { isDark, StreetChoice } from "./street_choice.js";
 
 const LEAST = 40; // pixels beside the padding: a fit into less shows nothing
@@ -45,8 +46,7 @@ export class MapFrame {
     L.control.scale({ imperial: false }).addTo(this.map);
     this.layer.addTo(this.map);
     this.map.on("zoomstart dragstart", () => !this.fitting && this.moved());
-    this.observer = new ResizeObserver(() => this.resized());
-    this.observer.observe(this.box);
+    this.unsized = onSize(this.box, () => this.resized());
     this.listen();
   }
 
@@ -87,6 +87,7 @@ export class MapFrame {
     const colour = coloursOf(this.box);
     this.seen.size = sizeOf(this.box);
     this.seen.colours = Object.fromEntries(COLOURS.map((name) => [name, colour(name) || "gray"]));
+    this.seen.palette = readPalette(getComputedStyle(this.box));
   }
 
   recolour() {
@@ -144,7 +145,7 @@ export class MapFrame {
   }
 
   remove() {
-    this.observer.disconnect();
+    this.unsized();
     this.streets.remove();
     this.map.remove();
   }

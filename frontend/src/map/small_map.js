@@ -1,7 +1,6 @@
 // A small map of a track and a release, on the card of a setting: drawn by the code of the large one, without Leaflet and
 // streets, always around the whole track, so that several have the same scale.
 import { sized } from "../page/canvas.js";
-import { coloursOf } from "../page/theme.js";
 import { drawCells, drawMarks } from "./cells.js";
 import { drawFound, placedFound } from "./found.js";
 import { project, unwrap } from "./mercator.js";
@@ -23,11 +22,8 @@ export function drawSmallMap(canvas, { latitudes, longitudes, released, landmark
   const unwrapped = unwrap(longitudes);
   const truth = project(latitudes, unwrapped);
   const view = around(truth, size);
-  const colour = coloursOf(canvas);
-  /** @type {any} */
-  const colours = new Proxy({}, { get: (_, name) => colour(name) });
   const none = { degrees: [], names: [], places: { x: [], y: [], text: [] }, proposed: [], dummies: [] };
-  const seen = { ...none, colours, size: SMALL, truth, landmarks, released: project(released[0], unwrap(released[1], unwrapped)) };
+  const seen = { ...seenAt(canvas), ...none, size: SMALL, truth, landmarks, released: project(released[0], unwrap(released[1], unwrapped)) };
   drawGraticule(context, view, seen);
   drawRelease(context, view, seen);
   drawTrack(context, view, seen);

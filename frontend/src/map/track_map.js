@@ -6,7 +6,6 @@ import { TrackLayer } from "./canvas_layer.js";
 import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
 import { project, unwrap } from "./mercator.js";
-import { readPalette } from "./scale.js";
 import { circleOf, widerThan } from "./track_canvas.js";
 
 const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
@@ -208,11 +207,6 @@ export class TrackMap extends MapFrame {
     if (same([...landmarks], [...this.seen.landmarks]) && same(proposed, this.seen.proposed) && same(dummies, this.seen.dummies)) return;
     Object.assign(this.seen, { landmarks, proposed, dummies });
     this.stale = true;
-  }
-
-  colours() {
-    super.colours();
-    this.seen.palette = readPalette(getComputedStyle(this.box));
   }
 
   setHovered(index) {

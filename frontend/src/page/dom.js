@@ -49,6 +49,13 @@ export function closedFromOutside(folds) {
   return () => document.removeEventListener("pointerdown", closeOutside);
 }
 
+// Calls back whenever an element has another size, and at first; returns a function that ends this.
+export function onSize(element, act) {
+  const observer = new ResizeObserver(act);
+  observer.observe(element);
+  return () => observer.disconnect();
+}
+
 export const bullets = (lines, attributes = {}) => h("ul", attributes, ...lines.map((line) => h("li", {}, line)));
 
 // A table in a frame that scrolls, also by keyboard.

@@ -1,7 +1,7 @@
 // A transition matrix as a heat map, row by row, with the long run of its chain below.
 import { paint, sized, write } from "./canvas.js";
 import { readable } from "./contrast.js";
-import { h } from "./dom.js";
+import { h, onSize } from "./dom.js";
 import { coloursOf, sizeOf } from "./theme.js";
 
 const SIDE = 250; // pixels of the longest matrix
@@ -15,8 +15,7 @@ export class HeatMap {
   constructor() {
     this.canvas = h("canvas", { class: "lmdk-heat", role: "img" });
     this.element = h("div", {}, this.canvas);
-    this.observer = new ResizeObserver(() => this.paint());
-    this.observer.observe(this.element);
+    this.remove = onSize(this.element, () => this.paint());
   }
 
   // labels: name of each state; matrix: row by row; longRun: share of each state; text: the same in words
@@ -62,9 +61,5 @@ export class HeatMap {
     const look = { font, textBaseline: "middle", textAlign: "right", fillStyle: colour("quiet") };
     named.forEach((name, k) => write(context, name, gutter - 6, (k + 0.5) * cell, look, gutter - 8));
     write(context, "long run", gutter - 6, m * cell + GAP + STRIP / 2, look, gutter - 8);
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }

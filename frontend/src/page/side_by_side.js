@@ -1,6 +1,28 @@
 // Settings side by side in a tab: the cards that Python defines, what pins another setting, and their file.
 import { CardsBlock } from "./blocks.js";
-import { button, h } from "./dom.js";
+import { button, h, onSize } from "./dom.js";
+
+// The pictures on the cards in an element, painted once a frame: the text and the drawings of one change come one after the
+// other. A class that extends it has `paint`.
+export class Pictures {
+  constructor(element) {
+    this.element = element;
+    this.unsized = onSize(element, () => this.recolour()); // also when its tab is opened
+  }
+
+  recolour() {
+    if (!this.element.clientWidth) return;
+    cancelAnimationFrame(this.frame);
+    this.frame = requestAnimationFrame(() => this.paint());
+  }
+
+  paint() {}
+
+  remove() {
+    cancelAnimationFrame(this.frame);
+    this.unsized();
+  }
+}
 
 export class SideBySide {
   // picture(): an element that the page draws in, on each card

@@ -1,5 +1,5 @@
 // Draw the curve: drag across the chart, or move the points by arrow keys. The computed curve appears over the drawn one.
-import { h, setAttributes, svg } from "../page/dom.js";
+import { h, onSize, setAttributes, svg } from "../page/dom.js";
 import { amount } from "../page/format.js";
 import { Axis } from "./axis.js";
 
@@ -32,8 +32,7 @@ export class Curve {
     this.missing = "Draw the curve at every point first.";
     this.hint = "Drag across the chart to draw. Keys: left and right choose a point, up and down move it.";
     this.listen();
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(this.element);
+    this.remove = onSize(this.element, () => this.resize());
   }
 
   point(k) {
@@ -218,10 +217,6 @@ export class Curve {
 
   said(given) {
     return Object.fromEntries(given.map((value, k) => [this.asked.labels[k], value]));
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }
 

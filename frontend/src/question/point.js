@@ -1,5 +1,5 @@
 // A place on a map in metres: click, tap, or move the mark by arrow keys. The right place appears beside it.
-import { h, setAttributes, setText, svg } from "../page/dom.js";
+import { h, onSize, setAttributes, setText, svg } from "../page/dom.js";
 import { metres } from "../page/format.js";
 import { diamond, dot, pathThrough } from "./scene.js";
 
@@ -35,8 +35,7 @@ export class Point {
     this.missing = "Place the mark first.";
     this.hint = "Click or tap the map. Keys: the arrows move the mark, with Shift in small steps.";
     this.listen();
-    this.observer = new ResizeObserver(() => this.resize());
-    this.observer.observe(this.element);
+    this.remove = onSize(this.element, () => this.resize());
   }
 
   listen() {
@@ -150,9 +149,5 @@ export class Point {
 
   said([x, y]) {
     return { east_m: x, north_m: y };
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }

@@ -1,7 +1,7 @@
 // The timeline of states with the chosen timestamp, its nearby set and its quilt. A long series is shown around the chosen
 // timestamp, with the whole of it below. Click, tap, or the arrow keys choose; nothing is computed but where pixels go.
 import { sized } from "../page/canvas.js";
-import { button, h, setAttributes, setText, svg } from "../page/dom.js";
+import { button, h, onSize, setAttributes, setText, svg } from "../page/dom.js";
 import { coloursOf, sizeOf } from "../page/theme.js";
 import { band, chosen, clock, framed, quilt, rows, shown, steps, times } from "./timeline_marks.js";
 
@@ -26,8 +26,7 @@ export class QuiltTimeline {
     this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "data-lmdk": "timeline" });
     this.worst = button("Show the one that needs the most noise", () => act.worst());
     element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, this.worst, legend()), this.readout);
-    this.observer = new ResizeObserver(() => this.recolour());
-    this.observer.observe(element);
+    this.remove = onSize(element, () => this.recolour());
   }
 
   // The words come before the drawing: from now on, the arrow keys continue from this timestamp (counted from 0).
@@ -90,10 +89,6 @@ export class QuiltTimeline {
     this.overview.box.hidden = whole;
     this.detail.paint(this.state, range, colours, { labels: true });
     if (!whole) this.overview.paint(this.state, [0, last], colours, { frame: range });
-  }
-
-  remove() {
-    this.observer.disconnect();
   }
 }
 

@@ -2,7 +2,7 @@
 import { hasAddress, tellSettings } from "../page/address.js";
 import { TableBlock } from "../page/blocks.js";
 import { Chart } from "../page/chart.js";
-import { addStyle, button, details, h, setText } from "../page/dom.js";
+import { addStyle, button, details, h, onSize, setText } from "../page/dom.js";
 import { sent } from "../page/kept.js";
 import { onPresent } from "../page/present.js";
 import { server } from "../page/server.js";
@@ -55,8 +55,6 @@ class StudiesPage {
     addStyle(el, style);
     addStyle(el, css, "studies");
     this.chart = new Chart(this.frame, { label: "The means of a study", onclick: (at) => this.pick(at.trace, at.index) });
-    this.observer = new ResizeObserver(() => this.resized());
-    this.observer.observe(this.root);
     this.watch();
     this.send({ type: "ready" });
     this.tell();
@@ -89,7 +87,7 @@ class StudiesPage {
     };
     this.model.on("msg:custom", receive);
     const recolour = () => this.chart.recolour();
-    this.ends = [() => this.model.off("msg:custom", receive), onTheme(recolour), onPresent(this.root, recolour)];
+    this.ends = [() => this.model.off("msg:custom", receive), onTheme(recolour), onPresent(this.root, recolour), onSize(this.root, () => this.resized())];
   }
 
   send(message, buffers) {
@@ -217,7 +215,6 @@ class StudiesPage {
 
   remove() {
     this.ends.forEach((end) => end());
-    this.observer.disconnect();
     this.chart.remove();
   }
 }
