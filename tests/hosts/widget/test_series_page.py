@@ -105,7 +105,7 @@ def test_from_a_file_of_numbers_to_its_release(chromium: Any, address: Address) 
         open_tab(view, "compare")
         view.locator(".lmdk-settings > summary").click()
         view.locator(".lmdk-settings .lmdk-summary").get_by_text(
-            re.compile(r"of 77 settings|77 settings\b")
+            re.compile(r"of 84 settings|84 settings\b")
         ).first.wait_for(timeout=60_000)
         heads = view.locator(".lmdk-settings thead th")
         assert (
