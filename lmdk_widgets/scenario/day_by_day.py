@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import home_and_work, track_posterior
@@ -15,7 +16,7 @@ from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.grid import points_in
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells, spans_of_days
+from lmdk_widgets.scenario.prior_moves import Cells
 
 
 class Evening(NamedTuple):
@@ -60,13 +61,19 @@ def day_by_day(outcome: Outcome, knowledge: Knowledge | None = None) -> tuple[Ev
     true = home_and_work(np.eye(len(area))[truth], time)
     home, work = (_place(points_m, truth, cell) for cell in (true.home, true.work))
     found = []
-    for day, end in enumerate((each.stop for each in spans_of_days(trajectory)), 1):
+    for day, end in enumerate(_ends(time), 1):
         begun = [part for part in parts if part.span.start < end]
         seen_of = [seen[part.span.start : min(part.span.stop, end)] for part in begun]
         known = [track_posterior(part.prior, part.moves, some) for part, some in zip(begun, seen_of, strict=True)]
         hers = home_and_work(np.concatenate([each.smoothed for each in known]), time[:end])
         found.append(Evening(day, _off(area.points_m, hers.home, home), _off(area.points_m, hers.work, work)))
     return tuple(found)
+
+
+def _ends(time: NDArray[np.datetime64]) -> list[int]:
+    """The index after the last timestamp of each day."""
+    date = time.astype("datetime64[D]")
+    return [*(np.flatnonzero(date[1:] != date[:-1]) + 1).tolist(), len(date)]
 
 
 def _place(points_m: Floats, truth: Cells, cell: int | None) -> Floats | None:

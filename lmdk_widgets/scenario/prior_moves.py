@@ -87,7 +87,7 @@ def stretches(
         for the day that is attacked, for "days".
     """
     n, m = len(truth), len(area)
-    for span in spans_of_days(trajectory) if "days" in (knowledge.start, knowledge.moves) else [slice(0, n)]:
+    for span in _days(trajectory) if "days" in (knowledge.start, knowledge.moves) else [slice(0, n)]:
         others = np.delete(truth, span)
         prior = _start(knowledge, trajectory, area, truth if knowledge.start == "track" else others)
         known = {"track": truth, "days": others}.get(knowledge.moves)
@@ -117,10 +117,10 @@ def _start(knowledge: Knowledge, trajectory: Trajectory, area: Area | Levels, se
 
 def days(trajectory: Trajectory) -> int:
     """On how many calendar days the track has timestamps."""
-    return len(spans_of_days(trajectory))
+    return len(_days(trajectory))
 
 
-def spans_of_days(trajectory: Trajectory) -> list[slice]:
+def _days(trajectory: Trajectory) -> list[slice]:
     """The timestamps of each day, by the clock of the track's zone where it is known."""
     date = clock_times(trajectory, trajectory.zone or "UTC").astype("datetime64[D]")
     ends = [*(np.flatnonzero(date[1:] != date[:-1]) + 1).tolist(), len(date)]
