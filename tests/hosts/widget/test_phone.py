@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,7 +12,19 @@ from tests.hosts.widget.explorer_shown import open_page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
-HEIGHT = 844
+WIDTH, HEIGHT = 390, 844
+
+
+@pytest.fixture
+def phone(chromium: Any, address: Address) -> Iterator[Any]:
+    with page(chromium, width=WIDTH, height=HEIGHT, has_touch=True, reduced_motion="reduce") as view:
+        open_page(view, address)
+        yield view
+
+
+def top_of(view: Any, selector: str) -> float:
+    top: float = view.evaluate("s => document.querySelector(s).getBoundingClientRect().top + window.scrollY", selector)
+    return top
 
 
 @pytest.mark.parametrize("width", [390, 620, 800, 1280])
@@ -23,3 +36,14 @@ def test_the_notes_open_inside_the_window(chromium: Any, address: Address, width
         chip = view.locator(".lmdk-warned > summary").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert 0 <= box["y"] - chip["y"] - chip["height"] <= 12, "just below its chip"
+
+
+def test_nothing_of_the_map_covers_the_numbers_that_stay(phone: Any) -> None:
+    covered = """() => [...document.querySelectorAll('.lmdk-headlines > li')].some((card) => {
+      const { left, top, width, height } = card.getBoundingClientRect();
+      return !card.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    })"""
+    bar = top_of(phone, ".lmdk-mapbar")
+    for y in range(round(bar) - 120, round(bar) + 20, 10):
+        phone.evaluate("y => window.scrollTo(0, y)", y)
+        assert not phone.evaluate(covered), y
