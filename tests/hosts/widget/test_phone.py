@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from lmdk_widgets.pages.landmarks.page import TOUR
+from tests.browser import from_help, page
 from tests.hosts.widget.explorer_shown import open_page
 from tests.server import Address
 
@@ -47,3 +48,14 @@ def test_nothing_of_the_map_covers_the_numbers_that_stay(phone: Any) -> None:
     for y in range(round(bar) - 120, round(bar) + 20, 10):
         phone.evaluate("y => window.scrollTo(0, y)", y)
         assert not phone.evaluate(covered), y
+
+
+def test_the_tour_leaves_the_charts_where_they_are(phone: Any) -> None:
+    before = top_of(phone, ".lmdk-timelinepart")
+    from_help(phone, "Tour").click()
+    at = [step.part for step in TOUR].index("timelinepart")
+    for _ in range(at):
+        phone.locator(".lmdk-tour button").get_by_text("Next", exact=True).click()
+    assert TOUR[at].title in phone.locator(".lmdk-tour").inner_text()
+    assert top_of(phone, ".lmdk-timelinepart") == pytest.approx(before, abs=60)
+    assert top_of(phone, ".lmdk-timelinepart") > top_of(phone, ".lmdk-map")
