@@ -5,7 +5,7 @@ import css from "./live/live.css";
 import { PageModel } from "./live/model.js";
 import { library, SERVED, site, workerOf } from "./live/place.js";
 import { addStyle, h, setText } from "./page/dom.js";
-import { isWhole, onAnswers, onWhole, saved } from "./question/store.js";
+import { isSettled, isWhole, onAnswers, onWhole } from "./question/store.js";
 
 const SAID = {
   loading: "Python is being loaded into your browser; it judges your answer in a moment.",
@@ -49,7 +49,7 @@ async function question(place, name) {
   instead(place, (el) => widget.render({ model, el, host: null }));
   const fold = place.parentElement.querySelector(":scope > details"); // what follows an answer
   const follow = () => {
-    fold.open = isWhole() || saved(site.asked[name]) !== null;
+    fold.open = isWhole() || isSettled(site.asked[name]);
     fold.querySelector("summary").hidden = fold.open;
   };
   if (fold) for (const on of [onAnswers, onWhole]) on(follow);

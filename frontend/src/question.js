@@ -4,7 +4,7 @@
 import { fill } from "./page/child.js";
 import { h } from "./page/dom.js";
 import { mount } from "./question/mount.js";
-import { isWhole, keep, onAnswers, onWhole, saved } from "./question/store.js";
+import { isSettled, isWhole, keep, onAnswers, onWhole, saved } from "./question/store.js";
 
 export { mount } from "./question/mount.js";
 export { forget, keep, onAnswers, saved } from "./question/store.js";
@@ -13,8 +13,8 @@ export default {
   render({ model, el, host }) {
     const asked = model.get("asked");
     const kernel = new Kernel(model);
-    const told = (given, { right, words, tries }, said) => {
-      keep(asked, { given, said, right, words, tries });
+    const told = (given, { right, words, tries, again }, said) => {
+      keep(asked, { given, said, right, words, tries, again });
       follow();
     };
     const question = mount(el, asked, { answer: (given) => kernel.judge(given), told, folds: true });
@@ -22,20 +22,20 @@ export default {
       const before = saved(asked);
       if (!before) return;
       question.recall(before);
-      if (near) question.again(before.given, before.tries);
+      if (near) question.again(before.given, before.tries, before.again === false);
     };
     let near = false;
     const unwatch = whenNear(el, () => {
       near = true;
       if (!isWhole()) recall();
     });
-    const note = h("p", { class: "lmdk-thennote" }, "What follows appears when you have answered.");
+    const note = h("p", { class: "lmdk-thennote" }, "What follows appears once your answer is right or the answer is shown.");
     const then = h("div", { class: "lmdk-then", hidden: true });
     const waits = model.get("_text_waits");
     if (waits || model.get("_follows")) el.append(h("div", { class: "lmdk-explorer lmdk-alone" }, note), then);
 
     function follow() {
-      const answered = isWhole() || saved(asked) !== null;
+      const answered = isWhole() || isSettled(asked);
       for (const text of waits ? textBehind(el) : []) text.hidden = !answered;
       note.hidden = answered;
       then.hidden = !answered;

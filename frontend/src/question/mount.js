@@ -8,7 +8,7 @@
 // saved: an answer given before; it is shown and judged again. tries: which try it was.
 // verb: what the button says.
 // closed: what is said once no more answers are accepted: nothing can be changed, and the right answer is shown with the verdict.
-// told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`; said: the
+// told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`, and whether it can be tried `again`; said: the
 //   answer as words or numbers that a reader understands.
 // folds: once an answer is right, the question folds to a line with its verdict, and a button opens it again.
 //
@@ -46,6 +46,7 @@ class Question {
     this.folds = folds;
     this.wrong = 0; // different wrong answers so far
     this.last = ""; // the latest of them
+    this.gaveUp = false; // asked for the answer
     this.asked = asked;
     this.answer = answer;
     this.told = told;
@@ -56,7 +57,7 @@ class Question {
     const hint = !closed && this.body.hint && h("p", { class: "lmdk-meaning" }, this.body.hint);
     this.body.element.inert = !!closed;
     this.button = button(closed || verb, () => this.check(), { class: closed ? "lmdk-closedbutton" : "lmdk-checkbutton", disabled: !!closed });
-    this.shower = button("Show the answer", () => this.reveal(), { hidden: true });
+    this.shower = button("Show the answer", () => this.giveUp(), { hidden: true });
     this.sign = h("span", { class: "lmdk-sign", "aria-hidden": "true" });
     this.words = h("span", {});
     this.verdict = h("p", { class: "lmdk-verdict", role: "status", "aria-live": "polite", "data-how": "said" }, this.sign, this.words);
@@ -99,10 +100,11 @@ class Question {
     this.fold(true);
   }
 
-  // Shows an answer given before, with the number of its try, and has it judged again.
-  again(given, tries = 1) {
+  // Shows an answer given before, with the number of its try, and has it judged again; whether the right one was shown then.
+  again(given, tries = 1, gaveUp = false) {
     if (!this.body.fits(given)) return;
     this.body.set(given);
+    this.gaveUp = gaveUp;
     this.wrong = Math.max(0, tries - 1);
     this.check();
   }
@@ -128,12 +130,27 @@ class Question {
       this.count(given, verdict);
       this.show(verdict);
       if (this.folds && verdict.right) this.fold(true, within);
-      this.told(given, { ...verdict, words: this.words.textContent, tries: this.wrong }, this.body.said(given));
+      this.tell(given);
     } catch (/** @type {any} */ error) {
       if (asking === this.asking) this.say("refused", error.message);
     } finally {
       if (asking === this.asking) this.button.disabled = !this.open;
     }
+  }
+
+  tell(given) {
+    const about = { ...this.judged, words: this.words.textContent, tries: this.wrong, again: this.canTryAgain() };
+    this.told(given, about, this.body.said(given));
+  }
+
+  canTryAgain() {
+    return this.open && this.judged.right === false && !this.gaveUp && this.wrong < (this.body.tries ?? 1);
+  }
+
+  giveUp() {
+    this.gaveUp = true;
+    this.reveal();
+    this.tell(this.body.given());
   }
 
   // The same answer checked twice counts as one try.
@@ -151,7 +168,7 @@ class Question {
     const how = right === undefined ? "said" : right ? "right" : closeness >= NEAR && this.asked.kind !== "order" ? "close" : "wrong";
     this.verdict.style.minHeight = "";
     const showable = verdict.answer !== undefined && verdict.answer !== null;
-    const hides = this.open && right === false && this.wrong < (this.body.tries ?? 1); // it can be tried again
+    const hides = this.canTryAgain();
     this.say(how, hides && verdict.solution ? `${verdict.words} ${AGAIN}` : verdict.words);
     this.shower.hidden = !(showable && hides);
     if (showable && !hides) this.reveal();

@@ -1,6 +1,6 @@
 // The answers, in the browser's storage under the name of each question: they survive a reload and leave the browser only in
-// a file that the student saves. An entry is { stamp, given, said, right, words }; one whose stamp is not that of the question
-// belongs to an older question and does not count.
+// a file that the student saves. An entry is { stamp, given, said, right, words, tries, again }; one whose stamp is not that of
+// the question belongs to an older question and does not count.
 const PREFIX = "lmdk-answer:";
 const CHANGED = "lmdk-answers";
 const WHOLE = "lmdk-whole";
@@ -24,6 +24,12 @@ export function saved({ name, stamp }) {
   } catch {
     return null; // someone else wrote there
   }
+}
+
+// Whether what follows a question may be shown: it would give the answer away to whoever can still try.
+export function isSettled(asked) {
+  const entry = saved(asked);
+  return entry !== null && !entry.again;
 }
 
 export function keep({ name, stamp }, entry) {

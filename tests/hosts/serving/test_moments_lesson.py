@@ -189,7 +189,7 @@ def test_every_wrong_choice_says_why(lesson: str, chromium: Any) -> None:
 def test_what_follows_waits_for_an_answer_and_answers_survive_a_reload(lesson: str, chromium: Any) -> None:
     with page(chromium, accept_downloads=True) as tab:
         read(tab, lesson)
-        note = tab.get_by_text("What follows appears when you have answered.")
+        note = tab.get_by_text("What follows appears once your answer is right or the answer is shown.")
         assert note.count() == len(FOLLOWED) and all(one.is_visible() for one in note.all())
         assert tab.locator(".lmdk-figure .lmdk-drawing").count() == 0
         text = tab.get_by_text("This is the paper's figure about Bob.")
