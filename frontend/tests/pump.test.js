@@ -76,3 +76,19 @@ test("what a session did not answer waits with all that is asked meanwhile, unti
   pump.release();
   expect(sent).toHaveLength(2);
 });
+
+test("it is told once that nobody answers, and goes on when someone does", () => {
+  let silent = 0;
+  pump = new Pump(
+    (message) => sent.push(message),
+    () => {},
+    () => silent++,
+  );
+  pump.request(set(1));
+  vi.advanceTimersByTime(7_000);
+  expect(silent).toBe(0);
+  vi.advanceTimersByTime(30_000);
+  expect(silent).toBe(1);
+  pump.request(set(2));
+  expect(sent.at(-1)).toMatchObject({ operations: [set(2)] });
+});

@@ -33,6 +33,19 @@ export function switchButton(text, on, act, attributes = {}) {
   return Object.assign(element, { ariaPressed: String(on), ...attributes });
 }
 
+// JupyterLab prevents what Enter does in the fields of a cell, so a browser would not say that one has changed.
+export function changesOnEnter(root) {
+  root.addEventListener("beforeinput", (event) => {
+    const { inputType, target } = event;
+    if (inputType !== "insertLineBreak" || !target.matches("input")) return;
+    setTimeout(() => {
+      if (!event.defaultPrevented || !target.matches(":focus")) return;
+      target.blur();
+      target.focus();
+    });
+  });
+}
+
 // Folds that lie over the page: a press elsewhere or Escape closes the open one. Returns a function that ends this.
 export function closedFromOutside(folds) {
   const closeOutside = (event) => {

@@ -27,13 +27,14 @@ function tabBefore(page) {
   }
 }
 
-// Sends a message, unless the session has just ended: then the page around takes care of it.
-export function sent(send) {
+// Sends a message, unless the session has just ended: then the page around takes care of it, or in a notebook the page itself.
+export function sent(send, gone = null) {
   try {
     send();
   } catch (error) {
-    if (server() === null) throw error;
-    window.dispatchEvent(new CustomEvent("lmdk-lost"));
+    if (server() === null && !gone) throw error;
+    if (server() === null) gone();
+    else window.dispatchEvent(new CustomEvent("lmdk-lost"));
   }
 }
 

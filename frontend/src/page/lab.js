@@ -2,7 +2,7 @@
 // flight. The controls come from the declarations of the choices that Python sends. A page adds its views and draws what
 // the kernel answers; it computes nothing.
 import { hasAddress, tellSettings } from "./address.js";
-import { addStyle, copyLink, h, setText, unpack } from "./dom.js";
+import { addStyle, changesOnEnter, copyLink, h, setText, unpack } from "./dom.js";
 import { Fields } from "./fields.js";
 import { Kept, keepTab, sent } from "./kept.js";
 import { Notices } from "./notice.js";
@@ -10,6 +10,7 @@ import { onPresent, present } from "./present.js";
 import { Pump } from "./pump.js";
 import { remediesOf } from "./remedies.js";
 import { SAVED, Saver } from "./saving.js";
+import { server } from "./server.js";
 import { Answers, Aside, Tabs } from "./shape.js";
 import { SHORTCUTS, shortcuts } from "./shortcuts.js";
 import style from "./style.css";
@@ -18,6 +19,10 @@ import { onTheme } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { Uploader } from "./upload.js";
 import { Warnings } from "./warnings.js";
+
+const SILENT =
+  "Python does not answer: the notebook's kernel was restarted, or runs another cell. What is shown belongs to earlier settings. " +
+  "After a restart, run the cell of this page again.";
 
 // What the bundle of a page offers. about: { name, title, css, saves, keys, simulation }, and mapped: whether the page has a map.
 export function pageOf(Page, about) {
@@ -43,10 +48,13 @@ export class LabPage {
     this.terms = null; // once there is a glossary
     this.viewId = Math.random().toString(36).slice(2);
     this.kept = new Kept(name, this, name === "places");
-    this.send = (message, buffers) => sent(() => model.send({ ...message, view: this.viewId }, undefined, buffers));
-    this.pump = new Pump(this.send, (on) => this.notices.waits.computing(on));
+    this.isSilent = false; // whether Python, in a notebook, does not answer
+    const silent = () => this.silenced();
+    this.send = (message, buffers) => sent(() => model.send({ ...message, view: this.viewId }, undefined, buffers), silent);
+    this.pump = new Pump(this.send, (on) => this.notices.waits.computing(on), silent);
     this.root = h("div", { class: `lmdk-explorer lmdk-lab lmdk-${name}` });
     el.append(this.root);
+    changesOnEnter(this.root);
     addStyle(el, style);
     if (css) addStyle(el, css, name);
     this.handlers = {
@@ -133,6 +141,7 @@ export class LabPage {
   wire() {
     this.receive = (message, buffers) => {
       if (message.view && message.view !== this.viewId) return;
+      if (this.isSilent) this.heard();
       if (!this.options && message.type !== "options") return; // sent to all views while this one is built: it gets all of it
       this.handlers[message.type]?.(message, buffers);
     };
@@ -210,6 +219,20 @@ export class LabPage {
     const groups = sides ? this.folded(sides, around) : this.fields.groups(this.shownGroups(), around);
     const why = options.recorded ? [h("p", { class: "lmdk-meaning" }, options.recorded.sentence)] : [];
     this.controls.replaceChildren(...why, ...groups);
+  }
+
+  // A notebook's kernel was restarted, or runs another cell. What is shown belongs to earlier settings than the controls do.
+  silenced() {
+    if (this.isSilent || server() !== null) return;
+    this.isSilent = true;
+    this.root.classList.add("lmdk-stale");
+    this.notices.away(SILENT);
+  }
+
+  heard() {
+    this.isSilent = false;
+    this.root.classList.remove("lmdk-stale");
+    this.notices.back();
   }
 
   // The session has ended and there is a new one: it is told everything that was chosen before it is asked for anything.
@@ -329,7 +352,7 @@ export class LabPage {
   }
 
   // The choices that can resolve a refusal.
-  /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
+  /** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean, asks?: boolean }} */
   remedies(message) {
     return remediesOf(
       message,

@@ -60,6 +60,17 @@ export class Notices {
     this.panel.before(panel);
   }
 
+  // Nobody answers: the sentence stays until somebody does.
+  away(text) {
+    this.missing = h("div", { class: "lmdk-error", role: "alert" }, h("p", {}, text));
+    this.panel.before(this.missing);
+    this.missing.scrollIntoView({ block: "nearest" });
+  }
+
+  back() {
+    this.missing.remove();
+  }
+
   // The next request succeeded: an older refusal no longer matters, unless its file is still waiting for an answer.
   passed() {
     if (!this.stays) this.clear();

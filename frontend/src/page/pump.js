@@ -2,16 +2,18 @@
 // choice replaces an earlier one, so a fast drag never queues and its last value always wins. A late answer is requested
 // again, which wakes a kernel that missed a message; a lost one delays the rest for a few seconds, not forever.
 const LATE = 2000; // milliseconds
-const LOST = 12; // questions
+const SILENT = 4; // questions
+const LOST = 12;
 
 // Whether an operation sets what another one has set: a choice, or a budget.
 const isLater = (one, other) => ["set", "budget"].includes(one.op) && ["op", "name", "index", "of"].every((key) => one[key] === other[key]);
 
 export class Pump {
-  // waits(on): told when an update is asked for, and when none is in flight any more
-  constructor(send, waits = (_on) => {}) {
+  // waits(on): told when an update is asked for, and when none is in flight any more; silent(): when nobody answers it
+  constructor(send, waits = (_on) => {}, silent = () => {}) {
     this.send = send;
     this.waits = waits;
+    this.silent = silent;
     this.flying = 0;
     this.held = false;
     this.last = 0;
@@ -77,7 +79,11 @@ export class Pump {
     this.send(message);
     this.waits(true);
     let asked = 0;
-    this.watch = setInterval(() => (++asked < LOST ? this.send({ type: "late" }) : this.done(message.id)), LATE);
+    this.watch = setInterval(() => {
+      if (++asked === SILENT) this.silent();
+      if (asked < LOST) this.send({ type: "late" });
+      else this.done(message.id);
+    }, LATE);
   }
 
   // The update with this number has been painted, or refused.

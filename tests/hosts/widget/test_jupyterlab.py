@@ -136,3 +136,37 @@ def test_typing_in_a_cell_and_its_shortcuts_still_work(lab: Any) -> None:
     lab.keyboard.press("d")
     lab.keyboard.press("d")
     lab.wait_for_function("document.querySelectorAll('.jp-Notebook .jp-Cell').length === 2")
+
+
+@pytest.mark.nightly
+def test_enter_in_a_number_field_is_the_fields(lab: Any) -> None:
+    """JupyterLab prevents what Enter does in fields of a cell."""
+    before = cells(lab)
+    said = lab.locator("[data-lmdk=numbers]")
+    shown = said.text_content()
+    epsilon = lab.get_by_label("Epsilon value")
+    epsilon.fill("0.25")
+    epsilon.press("Enter")
+    until(lambda: (None, said.text_content() != shown), "the numbers for another epsilon")
+    assert epsilon.evaluate("field => field === document.activeElement") and cells(lab) == before
+
+
+@pytest.mark.nightly
+def test_after_a_restart_of_the_kernel_the_page_says_that_nobody_answers(lab: Any) -> None:
+    lab.locator(".jp-Notebook .jp-Cell .cm-content").last.click()
+    lab.keyboard.press("Escape")
+    lab.keyboard.press("0")
+    lab.keyboard.press("0")
+    lab.locator(".jp-Dialog").get_by_role("button", name="Confirm Kernel Restart").click()
+    slider = lab.get_by_role("slider", name="Epsilon", exact=True)
+
+    def told() -> tuple[None, bool]:
+        slider.press("ArrowRight")
+        return None, bool(lab.get_by_text("Python does not answer").count())
+
+    until(told, "the sentence", 60)
+    assert lab.locator(".lmdk-stale .lmdk-view").evaluate("part => getComputedStyle(part).opacity") == "0.4"
+    lab.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
+    until(lambda: (None, _run(lab)), "the widget of the first cell", 180)
+    assert not lab.get_by_text("Python does not answer").count()
+    lab.guard.errors.clear()  # JupyterLab's own, about the comm that is gone
