@@ -80,9 +80,10 @@ $(BIN)/python:
 # one installation with all that a target needs: a second one on top of the first would rebuild the package
 # $(1): what to install, $(2): other set-ups that this one includes, $(3): a command to run while machine code is compiled
 define set_up
-@echo "Setting up: this takes two or three minutes the first time."
+@echo "Setting up: this takes a few minutes the first time."
 $(BIN)/python -m pip install -q -e $(1)
-$(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(3),& $(3); wait $$!)
+@echo "Translating the solver into machine code: about two minutes, once."
+@$(BIN)/python -m lmdk_widgets.geoind.simplex.engine $(if $(3),& $(3); wait $$!)
 @touch $(2) $@
 endef
 

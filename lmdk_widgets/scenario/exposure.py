@@ -43,11 +43,13 @@ WAITS = f"Drawing {DRAWS} releases, as the budgets depend on them."
 
 
 class Circle(NamedTuple):
-    """Where averaging puts the main place in this draw, and within how many metres half of all draws find it."""
+    """Where averaging puts the main place in this draw, within how many metres half of all draws find it, and whether that
+    is near: the answer "Found" is red or amber."""
 
     latitude: float
     longitude: float
     radius_m: float
+    near: bool
 
 
 def found_of(outcome: Outcome) -> Found | None:
@@ -218,4 +220,4 @@ def found_circle(outcome: Outcome) -> Circle | None:
     if not (found.members & (spent > 0)).any():
         return None
     at = averaging_attack(outcome.latitude, outcome.longitude, found.members & outcome.published, budgets=spent)
-    return Circle(*at, max(found.within(), LEAST_M))
+    return Circle(*at, max(found.within(), LEAST_M), found.colour != "grey")

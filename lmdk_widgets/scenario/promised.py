@@ -121,9 +121,9 @@ class Promised:
         if self.one >= NOTHING:
             nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
             return f"{nothing} {self.nearer()}".strip()
-        most = of_100(self.together) if self.together < NOTHING else "nothing"
+        most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
         more = f"; {most} about {self.who}{self._times()}" if self.who else ""
-        known = "50 is chance, if moments are independent."
+        known = "50 is chance. If moments are correlated, more may be right."
         return f"guesses, at most, are right about one moment, between {self.apart}{more}. {known}"
 
     def _times(self) -> str:
@@ -146,7 +146,7 @@ class Promised:
         if kept:
             said += f"of 100 guesses, of which 50 are right by chance, at most {_listed(kept, 'and')}"
         if none:
-            said += f"{'; ' if kept else ''}nothing {_listed(none, 'or')}"
+            said += f"{'; nothing is promised' if kept else 'nothing'} {_listed(none, 'or')}"
         return f"{said}. {self.nearer() if self.one >= NOTHING else ''}".strip()
 
     def nearer(self) -> str:

@@ -35,7 +35,7 @@ WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
 BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
 CELLS = "between any two cells"
 CAN = "guesses, at most, are right about one moment"
-CHANCE = "{fifty} is chance, if moments are independent."
+CHANCE = "{fifty} is chance. If moments are correlated, more may be right."
 FIFTY = {"fifty": lambda t: 50}
 
 
@@ -124,7 +124,7 @@ TILES = [
                         **(apart | BOTH | FIFTY | (times or WITHIN)),
                     ),
                     Pattern(
-                        f"{CAN}, {between}; nothing about {MARKS}{over}. {CHANCE}",
+                        f"{CAN}, {between}; nothing is promised about {MARKS}{over}. {CHANCE}",
                         **(apart | FIFTY | times),
                         k=when(nothing("landmarks_and_one"), lambda t: t.k),
                     ),
@@ -208,7 +208,7 @@ DETAILS = [
     Pattern(
         f"for {MARKS} together< or|, or> for all", k=when(nothing("landmarks_and_one", "everything"), lambda t: t.k)
     ),
-    Pattern(f"; nothing for {MARKS} together", k=when(nothing("landmarks_and_one"), lambda t: t.k)),
+    Pattern(f"; nothing is promised for {MARKS} together", k=when(nothing("landmarks_and_one"), lambda t: t.k)),
     Pattern(f"nothing for one moment, for {MARKS} together", k=when(nothing("dearest"), lambda t: t.k)),
     Pattern(f"nothing for one moment or for {MARKS} together", k=when(nothing("dearest"), lambda t: t.k)),
 ]

@@ -178,7 +178,7 @@ class FoundTruth:
         said = frame.to_metres(shown.latitude, shown.longitude)
         if total(said) > best.fun * (1 + 1e-9) + 1e-3 * sum(weights):
             raise Wrong(f"{said} is not where the reports are nearest: {best.x}")
-        return [shown.latitude, shown.longitude, self.averaged]
+        return [shown.latitude, shown.longitude, self.averaged, float(self.look != "grey")]
 
     # -- promised -----------------------------------------------------------------------------------------------------
 

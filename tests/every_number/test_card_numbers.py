@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.cards import NOTICED, cards_csv
+from lmdk_widgets.pages.landmarks.cards import NOTICED, cards_csv, costs
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.model import SCHEMES
@@ -64,6 +64,14 @@ def best_by_hand(now: Scenario, track: Trajectory) -> str | None:
 
 def promise(text: str) -> float:
     return 1.0 if text == "nothing" else int(text.split()[0]) / 100
+
+
+def test_a_proposal_says_what_it_makes_worse() -> None:
+    home = sample("commuter").landmarks
+    now = Scenario(track="commuter", scheme="planned", target=0.69, landmarks=home)
+    plan, skip, more = (evaluate(one, sample("commuter")) for one in (now, now.with_changes(scheme="skip"), now))
+    assert costs(plan, skip) == " But averaging finds more and less is promised about one moment."
+    assert costs(skip, plan) == costs(plan, more) == ""
 
 
 def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -411,7 +411,8 @@ def test_a_promise_of_all_guesses_is_none():
     assert promised.short() == "is promised about one moment"
     both = Promised(bob(scheme="event", epsilon=2.0))
     assert (
-        both.value() == "89 of 100" and "; nothing about the four landmarks and any one other, at 5 ε." in both.line()
+        both.value() == "89 of 100"
+        and "; nothing is promised about the four landmarks and any one other, at 5 ε." in both.line()
     )
 
 

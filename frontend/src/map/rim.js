@@ -8,6 +8,7 @@ import { Taken } from "./names.js";
 const INSET = { left: 6, right: 6, top: 44, bottom: 22 }; // pixels: clear of the buttons and of the degrees
 const PART = { x: 130, y: 64 }; // pixels of the rim that one arrow stands for, along the map's width and height
 const STEP = 6; // pixels between two places that are tried for an arrow
+const SEEN = 8; // pixels beyond the rim: part of a mark there is on the map
 const FAR = 20; // times as far as the nearest: only the farthest is told
 
 export class Rim {
@@ -68,7 +69,7 @@ function partsOf({ size, at }, points, times) {
   const parts = new Map();
   for (let i = 0; i < points.x.length; i++) {
     const to = at(points, i);
-    if (Number.isNaN(to[0]) || (to[0] >= 0 && to[1] >= 0 && to[0] <= size.x && to[1] <= size.y)) continue;
+    if (Number.isNaN(to[0]) || (to[0] >= -SEEN && to[1] >= -SEEN && to[0] <= size.x + SEEN && to[1] <= size.y + SEEN)) continue;
     const way = [to[0] - centre[0], to[1] - centre[1]];
     const side = sideOf(way, size);
     const from = centre.map((c, k) => c + way[k] * side.share);

@@ -28,8 +28,8 @@ export function drawSmallMap(canvas, { latitudes, longitudes, released, landmark
   drawRelease(context, view, seen);
   drawTrack(context, view, seen);
   if (!circle) return;
-  const [latitude, longitude, radius_m] = circle;
-  const found = project([latitude], unwrap([longitude], [unwrapped[0]]));
+  const [latitude, longitude, radius_m, near] = circle;
+  const found = { ...project([latitude], unwrap([longitude], [unwrapped[0]])), near };
   drawFound(context, placedFound(context, view, { found, taken: null, size: SMALL, unnamed: true }, pixelsOf(view, latitude, radius_m)), seen);
 }
 

@@ -137,11 +137,11 @@ export class TrackMap extends MapFrame {
     this.seen.pinned = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
   }
 
-  // Where the main place is found, [latitude, longitude, radius in metres]; null: nowhere.
+  // Where the main place is found, [latitude, longitude, radius in metres, whether that is near]; null: nowhere.
   setFound(circle) {
-    const [latitude, longitude, radius_m] = circle ?? [];
+    const [latitude, longitude, radius_m, near] = circle ?? [];
     const at = () => project([latitude], unwrap([longitude], [this.seen.longitudes[0]]));
-    this.seen.found = circle && this.seen.truth ? { ...at(), latitude, radius_m } : null;
+    this.seen.found = circle && this.seen.truth ? { ...at(), latitude, radius_m, near } : null;
     this.late = true; // mostly the release follows at once, and is drawn with it
     requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
   }

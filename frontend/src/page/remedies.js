@@ -3,7 +3,7 @@
 
 const MOST_BUTTONS = 6;
 
-/** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean }} */
+/** @returns {{ choices?: { text: string, act: () => void }[], pick?: object, stays?: boolean, asks?: boolean }} */
 export function remediesOf({ kind, offers = [], table }, again, choose) {
   if (kind === "columns" && table) return { stays: true };
   const columns = table ? [{ text: "Choose the columns", act: choose }] : [];
@@ -17,7 +17,7 @@ export function remediesOf({ kind, offers = [], table }, again, choose) {
   const preset = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
   const values = ["UTC", ...(Intl.supportedValuesOf?.("timeZone") ?? [])];
   const pick = { label: "Time zone", values, preset: "", act: (timezone) => again({ timezone }) };
-  return { choices: [{ text: `Use ${preset}`, act: () => again({ timezone: preset }) }], pick, stays: true };
+  return { choices: [{ text: `Use ${preset}`, act: () => again({ timezone: preset }) }], pick, stays: true, asks: true };
 }
 
 // Python offers words, each with what the file is read again with: a few as buttons, many as a list beside the first.

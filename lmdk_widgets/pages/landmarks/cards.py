@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
+from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.blocks import Act, Card, Cards
 from lmdk_widgets.page.cards import CHANCE, NOTICED, TITLE, USE, side_by_side, titled
 from lmdk_widgets.page.choices import Choices
@@ -23,7 +24,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.drawn import small_pictures
 from lmdk_widgets.scenario.beside import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_afresh
-from lmdk_widgets.scenario.exposure import found_circle, found_measure
+from lmdk_widgets.scenario.exposure import found_circle, found_measure, found_of
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -99,7 +100,7 @@ class SettingCards(Panel):
         if not choices.cards.open:
             return
         beside = _beside(outcome)
-        circles = [None if (circle := found_circle(one)) is None else list(circle) for one in beside.values()]
+        circles = [None if (circle := found_circle(one)) is None else [*map(float, circle)] for one in beside.values()]
         arrays = {}
         if (proposed := beside.get("Proposed")) is not None:
             names = ("latitude", "longitude") if proposed.kind.placed else ("values",)
@@ -158,7 +159,19 @@ def _proposed(outcome: Outcome, names: Iterable[str]) -> Card | str:
         result = outcome.results.get(SettingCards.NAME)
         return _said(NONE_SAID, outcome) if result is not None and result.done else TRIED
     go = {"op": "go", "scheme": found.scenario.scheme, "mechanism": found.scenario.mechanism}
-    return replace(_card("Proposed", found, names, Act(USE, go)), said=_said(PROPOSED, outcome))
+    said = _said(PROPOSED, outcome) + costs(outcome, found)
+    return replace(_card("Proposed", found, names, Act(USE, go)), said=said)
+
+
+def costs(now: Outcome, other: Outcome) -> str:
+    """What a proposal makes worse, to be compared on the cards; "" for nothing."""
+    before, after = found_of(now), found_of(other)
+    worse = []
+    if before and after and after.colour != "grey" and after.within() < NOTICED * before.within():
+        worse.append("averaging finds more")
+    if of_100(Promised(other).one) > of_100(Promised(now).one):
+        worse.append("less is promised about one moment")
+    return f" But {' and '.join(worse)}." if worse else ""
 
 
 def _said(text: str, outcome: Outcome) -> str:
