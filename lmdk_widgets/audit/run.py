@@ -25,7 +25,7 @@ NOT_COVERED = (
     "not being a landmark, which random dummies do not protect, and dummies by the paper's methods",
     "budgets set by hand",
     "grids, cells, priors, bounds and origins that come from the data instead of being public",
-    "answers 0 and 1 under a scheme, places under an online scheme, and the composition of quilts",
+    "answers 0 and 1 under a scheme, places in a simulation by an online scheme, and the composition of quilts",
 )
 """What the audit does not cover."""
 

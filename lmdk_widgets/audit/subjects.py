@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,8 +23,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from lmdk_widgets.audit.deciding import COUNTED, PLACED, longer, ratios, runs
 from lmdk_widgets.audit.evidence import largest_ratio, least_epsilon
 from lmdk_widgets.audit.run import Subject
 from lmdk_widgets.budgets import SCHEMES, Release, protect_landmarks, release_many
@@ -55,7 +56,7 @@ from lmdk_widgets.secure.base import Mechanism
 from lmdk_widgets.secure.base import Pair as InputPair
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.series import DISCRETE_LAPLACE, SeriesSettings
-from lmdk_widgets.secure.spending import Reported, spend_as_it_goes
+from lmdk_widgets.secure.track import Settings
 from lmdk_widgets.trajectory import Series, Trajectory
 
 Rng = np.random.Generator
@@ -87,10 +88,20 @@ PAIRS: dict[str, tuple[Pair, ...]] = {name: scheme.pairs for name, scheme in SCH
 
 
 COMPARED = (
-    Pair("counts that differ by 1 at a timestamp, window 1; seldom spends everything", (2,), window=1, tight=False),
-    Pair("counts that differ by 1 at two timestamps in a row, window 2; seldom spends everything", (2, 3), tight=False),
+    Pair("at a timestamp, window 1; seldom spends everything", (2,), window=1, tight=False),
+    Pair("at two timestamps in a row, window 2; seldom spends everything", (2, 3), tight=False),
 )
 """The neighbouring series of private releases that compare."""
+
+
+COMPARED_PLACES = (
+    COMPARED[0],
+    Pair("at the first two timestamps, window 2; seldom spends everything", (0, 1), window=2, tight=False),
+)
+"""The neighbouring tracks: noise in the plane seldom reveals most, so a report is needed that is always made, the first."""
+
+
+COUNTS_APART, PLACES_APART = "counts that differ by 1", "places a radius apart"
 
 
 ONE_SIDED = "one timestamp that is a landmark, against none there; one-sided: never the other way round"
@@ -350,35 +361,6 @@ def _as_they_are(outputs: Any) -> Floats:
     return outputs
 
 
-def ratios(name: str, pair: Pair, epsilon: float, outputs: Floats, measured: NDArray[np.bool_] | None = None) -> Floats:
-    """(k,) logarithms of the ratio of densities of k releases for the two series, from their outputs (n, k).
-
-    measured : (n, k) which are new; None: those that differ from the previous one, as all do whose noise is continuous.
-    """
-    before = np.full((1, outputs.shape[1]), np.nan if pair.initial is None else pair.initial)
-    last = np.concatenate([before, outputs[:-1]])
-    new = ~np.isnan(outputs) & (outputs != last) if measured is None else measured
-    patterns, which = np.unique(new, axis=1, return_inverse=True)
-    known = np.array([SCHEMES[name].reserves(pair, epsilon, pattern) for pattern in patterns.T.tolist()])
-    could = known.T[:, which.ravel()]
-    one, other = (np.abs(outputs - truth[:, None]) for truth in pair.truths)
-    found: Floats = np.where(new, could * (other - one), 0.0).sum(axis=0)
-    if SCHEMES[name].compares:
-        compared = (could > 0) & ~np.isnan(last)
-        for sign, truth in zip((1, -1), pair.truths, strict=True):
-            told = _log_chance(new, np.abs(last - truth[:, None]), could, epsilon / (2 * pair.window))
-            found += sign * np.where(compared, told, 0.0).sum(axis=0)
-    return found
-
-
-def _log_chance(new: NDArray[np.bool_], apart: Floats, could: Floats, comparison: float) -> Floats:
-    """The log probability that a private comparison decided as it did: ``apart + Laplace > 1 / could``, or not."""
-    with np.errstate(divide="ignore"):
-        beyond = (1 / could - apart) * comparison
-    above = np.where(beyond > 0, 0.5 * np.exp(-np.abs(beyond)), 1 - 0.5 * np.exp(-np.abs(beyond)))
-    return np.log(np.maximum(np.where(new, above, 1 - above), 1e-300))
-
-
 def releases() -> list[Subject]:
     """One subject for each pair of each mechanism whose library is installed, and one for points alone."""
     found = [Subject("private release of points", "two neighbouring points of the lattice", _points)]
@@ -389,11 +371,16 @@ def releases() -> list[Subject]:
             found.append(Subject(name, pair.claim, partial(measure, mechanism, pair)))
     if _is_here(DISCRETE_LAPLACE):
         claim = "counts that differ by 1 at a landmark, which may be skipped, and after it"
-        found.append(Subject("private release that decides as it goes", claim, _as_it_goes))
+        found.append(Subject("private release that decides as it goes", claim, partial(_as_it_goes, COUNTED)))
+    claim = "places a radius apart at a landmark, which may be skipped, and after it"
+    found.append(Subject("private release of places that decides as it goes", claim, partial(_as_it_goes, PLACED)))
+    counts, places = ("", COUNTED, COUNTS_APART, COMPARED), (" of places", PLACED, PLACES_APART, COMPARED_PLACES)
+    for name, settings, apart, pairs in (counts, places) if _is_here(DISCRETE_LAPLACE) else (places,):
         for scheme in (scheme for scheme in SCHEMES.values() if scheme.compares):
-            for both in COMPARED:
-                name = f"private release by {scheme.title}, window {both.window}"
-                found.append(Subject(name, both.claim, partial(_by_comparison, scheme.name, both), tight=False))
+            for both in pairs:
+                measure = partial(_by_comparison, scheme.name, both, settings)
+                title = f"private release{name} by {scheme.title}, window {both.window}"
+                found.append(Subject(title, f"{apart} {both.claim}", measure, tight=False))
     return found
 
 
@@ -428,13 +415,13 @@ def _series(mechanism: Mechanism, pair: InputPair, epsilon: float, _rng: Rng, dr
     return least_epsilon(*found[::-1])
 
 
-def _as_it_goes(epsilon: float, _rng: Rng, draws: int) -> float:
+def _as_it_goes(given: SeriesSettings | Settings, epsilon: float, _rng: Rng, draws: int) -> float:
     """Adaptive at four timestamps, of which the third is the landmark: what is published, and where."""
-    settings = SeriesSettings(scheme="adaptive", epsilon=epsilon, landmarks=(2,), window=1, sensitivity=1)
+    settings = replace(given, scheme="adaptive", epsilon=epsilon, landmarks=(2,), window=1)
     truths = np.array([[0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]])
-    scores = np.empty((2, draws // 4))
+    scores = np.empty((2, draws // 4 // longer(given)))
     for which, truth in enumerate(truths):
-        for k, (outputs, noise) in enumerate(_runs(settings, truth, scores.shape[1])):
+        for k, (outputs, noise) in enumerate(runs(settings, truth, scores.shape[1])):
             new = noise > 0
             scores[which, k] = noise[new] @ (
                 np.abs(outputs[new] - truths[1, new]) - np.abs(outputs[new] - truths[0, new])
@@ -442,35 +429,18 @@ def _as_it_goes(epsilon: float, _rng: Rng, draws: int) -> float:
     return least_epsilon(*scores)
 
 
-def _by_comparison(scheme: str, pair: Pair, epsilon: float, _rng: Rng, draws: int) -> float:
+def _by_comparison(
+    scheme: str, pair: Pair, given: SeriesSettings | Settings, epsilon: float, _rng: Rng, draws: int
+) -> float:
     """What is published, and where; the score counts the reports and what each comparison can have decided."""
-    settings = SeriesSettings(scheme=scheme, epsilon=epsilon, landmarks=LANDMARKS, window=pair.window, sensitivity=1)
-    found = []
+    settings = replace(given, scheme=scheme, epsilon=epsilon, landmarks=LANDMARKS, window=pair.window)
+    count, found = draws // FEWER // longer(given), []
     for truth in pair.truths:
-        outputs, noise = np.array(list(_runs(settings, truth, draws // FEWER))).transpose(1, 2, 0)
+        outputs, noise = np.array(list(runs(settings, truth, count))).transpose(1, 2, 0)
         for t in range(1, len(outputs)):  # the last report stays
-            outputs[t] = np.where(noise[t] > 0, outputs[t], outputs[t - 1])
-        found.append(ratios(scheme, pair, epsilon, outputs, noise > 0))
+            outputs[t] = np.where(noise[t].real > 0, outputs[t], outputs[t - 1])
+        found.append(ratios(scheme, pair, epsilon, outputs, noise.real > 0))
     return least_epsilon(*found)
-
-
-def _runs(settings: SeriesSettings, truth: Floats, count: int) -> Iterator[tuple[Floats, Floats]]:
-    """So many releases of a series of counts: what is reported at each timestamp, NaN where nothing is, and the budgets of
-    the reports. Their noise is drawn by the thousand, as one call takes as long."""
-    ahead: dict[tuple[float, float], list[float]] = {}
-
-    def report(t: int, budget: float) -> float:
-        value = float(truth[t])
-        if not (left := ahead.setdefault((value, budget), [])):
-            left += DISCRETE_LAPLACE.noise(np.full(1000, value), np.full(1000, budget), settings).values.tolist()
-        return left.pop()
-
-    for _ in range(count):
-        draw = Reported(len(truth), 1.0, report, truth)
-        _, noise = spend_as_it_goes(settings, draw)
-        outputs = np.full(len(truth), np.nan)
-        outputs[noise > 0] = draw.outputs
-        yield outputs, noise
 
 
 def _seconds(draws: int) -> np.ndarray:

@@ -153,20 +153,22 @@ def _drawn(
         of = np.flatnonzero(budgets)
         made = release_points(true[of], [settings.rate(b) for b in budgets[of].tolist()], step_m=settings.step)
         return budgets, of, within(region, made.points_m), made.guarantee
-    reporter = Reporter(settings.step)
-    size = float(settings.apart) if settings.comparison else settings.radius_m
-    least = float(SMALLEST_RATE * settings.apart / Fraction(settings.step)) * SPARE
-    draw = Reported(
-        len(true),
-        size,
-        lambda t, b: within(region, reporter.report(true[t], settings.rate(b))),
-        within(region, true),
-        least,
-    )
+    draw = reports(settings, true, region, Reporter(settings.step))
     spent, noise = spend_as_it_goes(settings, draw)
     measured = np.flatnonzero(noise)
     rates = np.array([settings.rate(budget) for budget in noise[measured].tolist()])
     return spent, measured, np.array(draw.outputs), guarantee_of(rates, settings.step, compared=settings.comparison > 0)
+
+
+def reports(settings: Settings, true: Floats, region: Region | None, reporter: Reporter) -> Reported:
+    """The reports of (n, 2) true places, metres, which a scheme that decides as it goes asks for one after another."""
+    size = float(settings.apart) if settings.comparison else settings.radius_m
+    least = float(SMALLEST_RATE * settings.apart / Fraction(settings.step)) * SPARE
+
+    def report(t: int, budget: float) -> Floats:
+        return within(region, reporter.report(true[t], settings.rate(budget)))
+
+    return Reported(len(true), size, report, within(region, true), least)
 
 
 def within(region: Region | None, points_m: Floats) -> Floats:

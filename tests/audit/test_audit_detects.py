@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from lmdk_widgets.audit import Subject, audit, subjects
-from lmdk_widgets.audit.subjects import PAIRS, ratios
+from lmdk_widgets.audit.subjects import COMPARED_PLACES, PAIRS, PLACED, ratios, runs
 from lmdk_widgets.budgets import SCHEMES, release, release_many
 from lmdk_widgets.budgets.schemes.base import LANDMARKS, N, Pair
-from lmdk_widgets.noise import Laplace, PanPrivateCounter
+from lmdk_widgets.noise import Laplace, PanPrivateCounter, PlanarLaplace
 from lmdk_widgets.scenario.response import Responder
 from lmdk_widgets.secure import numbers, points
 from lmdk_widgets.secure.spending import Reported
@@ -106,7 +108,7 @@ def test_a_release_with_too_little_noise_is_detected(
 
 
 def exact_comparison(patch: pytest.MonkeyPatch) -> None:
-    off = lambda self, t, output, budget: float(abs(self.true[t] - output))  # noqa: E731
+    off = lambda self, t, output, budget: float(np.linalg.norm(np.atleast_1d(self.true[t] - output)))  # noqa: E731
     patch.setattr(Reported, "compared", off)
 
 
@@ -130,6 +132,38 @@ def test_a_private_release_that_compares_is_detected_over_a_window(
     assert asked.measure(4.0, rng, 20_000) < 4
     broken(monkeypatch)
     assert asked.measure(4.0, rng, 140_000) > 4
+
+
+def a_tenth_of_the_noise(patch: pytest.MonkeyPatch) -> None:
+    real = Settings.rate
+    patch.setattr(Settings, "rate", lambda self, budget: 10 * real(self, budget))
+
+
+@pytest.mark.parametrize(
+    ("name", "draws"),
+    [
+        ("that decides as it goes", 24_000),
+        pytest.param("by Budget Distribution, window 2", 240_000, marks=pytest.mark.nightly),
+        pytest.param("by Budget Absorption, window 2", 240_000, marks=pytest.mark.nightly),
+        ("by Predictive, window 2", 120_000),
+    ],
+)
+def test_a_private_release_of_places_with_a_tenth_of_the_noise_is_detected(
+    name: str, draws: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked, rng = subject(f"private release of places {name}"), np.random.default_rng(1)
+    assert asked.measure(1.0, rng, draws // 4) <= 1
+    a_tenth_of_the_noise(monkeypatch)
+    assert asked.measure(1.0, rng, draws) > 1
+
+
+@pytest.mark.nightly
+def test_a_private_release_of_places_that_compares_exactly_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At epsilon 3, where most decisions depend on the data, and 10,000 releases."""
+    asked, rng = subject("private release of places by Predictive, window 1"), np.random.default_rng(1)
+    assert asked.measure(3.0, rng, 60_000) < 3
+    exact_comparison(monkeypatch)
+    assert asked.measure(3.0, rng, 600_000) > 3
 
 
 def test_every_online_scheme_has_two_pairs_and_each_is_one_of_neighbours() -> None:
@@ -168,6 +202,60 @@ def test_the_score_is_the_ratio_of_densities(scheme: str, which: int, epsilon: f
         for here, there in zip(new[of], new[1 - of], strict=True):
             spread = math.hypot((weights * here).std(), there.std()) / math.sqrt(len(weights))
             assert abs((weights * here).mean() - there.mean()) <= 6 * spread
+
+
+def placed(
+    pair: Pair, scheme: str, epsilon: float, draws: int, rng: np.random.Generator
+) -> list[NDArray[np.complex128]]:
+    """Releases of both tracks of a pair, whose places lie on the axis of the real numbers, by planar Laplace."""
+    found = []
+    for truth in pair.truths:
+        blocks: list[NDArray[np.complex128]] = []
+
+        def kept(outputs: Any, blocks: list[NDArray[np.complex128]] = blocks) -> Any:
+            blocks.append(outputs.copy())
+            return np.abs(outputs)
+
+        track, many = np.stack([truth, 0 * truth], axis=1), dict[str, Any](draws=draws, rng=rng, window=pair.window)
+        release_many(track, scheme, LANDMARKS, epsilon, PlanarLaplace(1.0), error=kept, **many)
+        found.append(np.concatenate(blocks, axis=1))
+    return found
+
+
+@pytest.mark.parametrize("pair", COMPARED_PLACES, ids=["window 1", "window 2"])
+@pytest.mark.parametrize("scheme", ONLINE[2:])
+@pytest.mark.parametrize("epsilon", [0.7, 4.0])
+def test_the_score_of_places_is_the_ratio_of_densities_in_the_plane(scheme: str, pair: Pair, epsilon: float) -> None:
+    made = placed(pair, scheme, epsilon, 40_000, np.random.default_rng(3))
+    for of, sign in ((0, -1), (1, 1)):
+        found = ratios(scheme, pair, epsilon, made[of])
+        assert found.max() <= epsilon * (1 + 1e-9) and found.min() >= -epsilon * (1 + 1e-9)
+        weights = np.exp(sign * found)
+        assert abs(weights.mean() - 1) < 6 * weights.std() / math.sqrt(len(weights))
+        for near in (lambda outputs: np.abs(outputs[2]) < 1, lambda outputs: outputs[1] != outputs[0]):
+            here, there = (near(outputs) for outputs in (made[of], made[1 - of]))
+            spread = math.hypot((weights * here).std(), there.std()) / math.sqrt(len(weights))
+            assert abs((weights * here).mean() - there.mean()) <= 6 * spread
+
+
+@pytest.mark.parametrize("scheme", ONLINE[2:])
+def test_private_releases_of_places_measure_as_simulated_ones_do(scheme: str) -> None:
+    """As often at each timestamp, and as near: in the unit of the audit, though on a lattice and with a comparison's grid."""
+    pair, epsilon, draws = COMPARED_PLACES[1], 4.0, 1500
+    settings = replace(PLACED, scheme=scheme, epsilon=epsilon, landmarks=LANDMARKS, window=2)
+    simulated = placed(pair, scheme, epsilon, 20_000, np.random.default_rng(5))
+    for truth, outputs in zip(pair.truths, simulated, strict=True):
+        made = np.array([outputs for outputs, _ in runs(settings, truth, draws)]).T
+        new = ~np.isnan(made)
+        expected = np.vstack([np.ones(outputs.shape[1], bool), outputs[1:] != outputs[:-1]])
+        assert new.mean(axis=1) == pytest.approx(expected.mean(axis=1), abs=0.03 + 6 * 0.5 / math.sqrt(draws))
+        apart = np.abs(made - truth[:, None])
+        for t in range(N):
+            seen, wanted = apart[t, new[t]], np.abs(outputs[t] - truth[t])[expected[t]]
+            if len(seen) > 100:
+                assert seen.mean() == pytest.approx(
+                    wanted.mean(), rel=0.05, abs=6 * wanted.std() / math.sqrt(len(seen))
+                )
 
 
 @pytest.mark.parametrize(("scheme", "which"), [(scheme, which) for scheme in ONLINE for which in (0, 1)])
