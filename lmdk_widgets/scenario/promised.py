@@ -121,9 +121,9 @@ class Promised:
         if self.one >= NOTHING:
             nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
             return f"{nothing} {self.nearer()}".strip()
-        most = of_100(self.together) if self.together < NOTHING else "nothing is promised"
+        most = of_100(self.together) if self.together < NOTHING else "no promise"
         more = f"; {most} about {self.who}{self._times()}" if self.who else ""
-        known = "50 is chance. If moments are correlated, more may be right."
+        known = "50 is chance. Correlation may add more."
         return f"guesses, at most, are right about one moment, between {self.apart}{more}. {known}"
 
     def _times(self) -> str:

@@ -35,7 +35,7 @@ WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
 BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
 CELLS = "between any two cells"
 CAN = "guesses, at most, are right about one moment"
-CHANCE = "{fifty} is chance. If moments are correlated, more may be right."
+CHANCE = "{fifty} is chance. Correlation may add more."
 FIFTY = {"fifty": lambda t: 50}
 
 
@@ -124,7 +124,7 @@ TILES = [
                         **(apart | BOTH | FIFTY | (times or WITHIN)),
                     ),
                     Pattern(
-                        f"{CAN}, {between}; nothing is promised about {MARKS}{over}. {CHANCE}",
+                        f"{CAN}, {between}; no promise about {MARKS}{over}. {CHANCE}",
                         **(apart | FIFTY | times),
                         k=when(nothing("landmarks_and_one"), lambda t: t.k),
                     ),

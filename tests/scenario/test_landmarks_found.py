@@ -412,7 +412,7 @@ def test_a_promise_of_all_guesses_is_none():
     both = Promised(bob(scheme="event", epsilon=2.0))
     assert (
         both.value() == "89 of 100"
-        and "; nothing is promised about the four landmarks and any one other, at 5 ε." in both.line()
+        and "; no promise about the four landmarks and any one other, at 5 ε." in both.line()
     )
 
 
