@@ -65,6 +65,10 @@ class InputError(ValueError):
         self.sentence = f"{what[:1].upper()}{what[1:]}{got}.{mend}"
         super().__init__(self.sentence + (f" In Python: {argument}." if argument else ""))
 
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows instead of a traceback: the sentence, as the fault is in the input and not in a program."""
+        return [str(self)]
+
 
 def _short(value: Any, most: int = 60) -> str:
     counts = isinstance(value, Integral | float) and not isinstance(value, bool)
