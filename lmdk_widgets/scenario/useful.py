@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 RESULT = "useful"
 """The name under which a page stores a release's worth in the results of an outcome."""
 
-WAITS = "An honest reader is reading the release."
+WAITS = "Being computed: how far off an honest reader is."
 NOT_SAID = "This is not shown here, as this file does not contain the true data."
 
 DRAWN_TIMESTAMPS, MOST_DRAWS = 2_000, 100
@@ -298,7 +298,7 @@ def useful_answer(outcome: Outcome) -> Answer:
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> useful_answer(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))).line
-    'An honest reader is reading the release.'
+    'Being computed: how far off an honest reader is.'
     """
     found = useful_of(outcome)
     if outcome.trajectory.name == NAME:
