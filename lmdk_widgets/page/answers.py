@@ -28,6 +28,19 @@ class Answer(NamedTuple):
     look: str = ""
     short: str = ""
 
+    def sentence(self) -> str:
+        """All of it in a line of text.
+
+        Examples
+        --------
+        >>> Answer("Found", "6 of 6", "people's status follows.").sentence(), Answer("Useful", WAITS, "Unsolved.").sentence()
+        ("Found: 6 of 6 people's status follows.", 'Useful. Unsolved.')
+        """
+        if self.value == WAITS:
+            return f"{self.name}. {self.line}"
+        goes_on = self.line[:1].islower()
+        return f"{self.name}: {self.value}{' ' if goes_on else '. '}{self.line}".rstrip()
+
 
 def answers_message(answers: Sequence[Answer]) -> list[Message]:
     """For the page."""

@@ -25,7 +25,7 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.page.takeaway import TakeAway
+from lmdk_widgets.page.takeaway import ANSWERS, TakeAway
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 
 LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
@@ -92,13 +92,14 @@ class Page(TakeAway):
     # -- from Python --------------------------------------------------------------------------------------------------
 
     def standing(self) -> reading.Standing:
-        """Its sentences, and the parts and charts of its report; no drawings of the user's own data, as the user may not
-        know that a notebook keeps them."""
+        """Its main settings, answers and sentences, and the parts and charts of its report; no drawings of the user's own
+        data, as the user may not know that a notebook keeps them."""
         words = self._text(self.outcome)["words"]
-        lines = [words["paragraph"], *words["warnings"], words["assumption"]]
+        lines = [*self._in_short(), words["paragraph"], *words["warnings"], words["assumption"]]
         if own := self._personal():
             return reading.Standing([*lines, LEFT_OUT.format(own=" and ".join(own))])
-        return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in self._parts()])
+        parts = [part for part in self._parts() if part.heading != ANSWERS]
+        return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in parts])
 
     def reading(self) -> str:
         """The page as HTML for readers without a kernel, once everything is computed."""

@@ -28,6 +28,8 @@ MOST_KEPT = 4_000_000
 """The most characters of a frame in a notebook."""
 
 STILL = "This is a static copy: Jupyter, or <code>lmdk lesson</code>, shows it with all its controls."
+KEPT = "This is a static copy of a page: run the cell again for the page itself."
+"""The first line of a copy in a notebook."""
 
 
 def is_asked() -> bool:
@@ -45,12 +47,12 @@ class Standing(NamedTuple):
 
     Attributes
     ----------
-    lines : sentences, a paragraph each. more : further parts as HTML, made by this module.
+    lines : sentences, a paragraph each, or several between blank lines. more : further parts as HTML, made by this module.
 
     Examples
     --------
-    >>> Standing(["Two <moments>."]).kept("a1").replace(STILL, "...")
-    '<div data-lmdk-still="a1"><p>Two &lt;moments&gt;.</p><p class="lmdk-still">...</p></div>'
+    >>> Standing(["Two <moments>.\\n\\nOne."]).kept("a1").replace(KEPT, "...")
+    '<div data-lmdk-still="a1"><p class="lmdk-still">...</p><p>Two &lt;moments&gt;.</p><p>One.</p></div>'
     """
 
     lines: Sequence[str]
@@ -67,10 +69,10 @@ class Standing(NamedTuple):
         ----------
         name : of its widget, which hides it while a kernel answers.
         """
-        said = "".join(f"<p>{escape(line)}</p>" for line in self.lines if line)
         inside = "".join(self.more)
         inside = _frame(inside) if "<figure" in inside else inside
-        return f'<div data-lmdk-still="{escape(name)}">{said}{inside}<p class="lmdk-still">{STILL}</p></div>'
+        said = f'<p class="lmdk-still">{KEPT}</p>{_paragraphs(self.lines)}'
+        return f'<div data-lmdk-still="{escape(name)}">{said}{inside}</div>'
 
 
 def _frame(html: str) -> str:
@@ -93,15 +95,20 @@ def part(heading: str, pieces: Iterable[str | Piece]) -> str:
 
 
 def sentences(lines: Iterable[str], *more: str) -> str:
-    """What a widget says, one paragraph per line, and that this is a static copy; more: further parts as HTML.
+    """What a widget says, in paragraphs, and that this is a static copy; more: further parts as HTML.
 
     Examples
     --------
     >>> print(sentences(["The odds < 2."]).replace(STILL, "..."))
     <div class="lmdk-reading"><p>The odds &lt; 2.</p><p class="lmdk-still">...</p></div>
     """
-    said = "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+    said = _paragraphs(lines)
     return f'<div class="lmdk-reading">{said}{"".join(more)}<p class="lmdk-still">{STILL}</p></div>'
+
+
+def _paragraphs(lines: Iterable[str]) -> str:
+    apart = [part for line in lines for part in line.split("\n\n")]
+    return "".join(f"<p>{escape(part)}</p>" for part in apart if part)
 
 
 def bullets(lines: Iterable[str]) -> str:

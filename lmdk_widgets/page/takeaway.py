@@ -61,6 +61,8 @@ class TakeAway(Correspondent):
     """How a picture describes itself."""
     TOLD: ClassVar[tuple[str, ...]] = ()
     """Choices without a control that a report lists among the settings too."""
+    SHORT: ClassVar[tuple[str, ...]] = ()
+    """The main choices, with which a static copy begins; none contains data of the user's own."""
     TWO_REPORTS: ClassVar[bool] = False
     """Whether something can stand in for the user's own data in a report to share."""
     FIRST_PARTS: ClassVar[int] = 0
@@ -83,10 +85,14 @@ class TakeAway(Correspondent):
         """The charts that the page shows now."""
         return []
 
+    def _numbers_first(self) -> tuple[Answer, ...]:
+        """The answers as numbers."""
+        told = self._text(self.outcome).get("answers", ())
+        return tuple(Answer(**{name: each[name] for name in Answer._fields}) for each in told)
+
     def _opens(self) -> Sequence[Part]:
         """What comes first, above the charts: the answers as numbers."""
-        told = self._text(self.outcome).get("answers", ())
-        answers = tuple(Answer(**{name: each[name] for name in Answer._fields}) for each in told)
+        answers = self._numbers_first()
         return [Part(ANSWERS, [Cards(ANSWERS, (Card("Now", answers=answers),))])] if answers else []
 
     def _answers(self) -> Sequence[Part]:
@@ -180,6 +186,12 @@ class TakeAway(Correspondent):
         """What a report contains, and a static copy shows below the words: the page's answers, its charts, its own parts."""
         opens, reasons = self._parted()
         return [*opens, *reasons]
+
+    def _in_short(self) -> list[str]:
+        """The main settings and the answers, a sentence each."""
+        names = [name for name in self._told() if name in self.SHORT]
+        asked = [f"{label}: {value}." for label, value in settings_rows(self.session.choices, names)]
+        return [" ".join(asked), *(answer.sentence() for answer in self._numbers_first())]
 
     def _parted(self) -> tuple[list[Part], list[Part]]:
         """The parts of the first page, and those with the reasons."""

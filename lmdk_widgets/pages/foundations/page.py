@@ -27,6 +27,7 @@ class FoundationsPage(RecordablePage):
 
     MODULE: ClassVar[str] = "foundations.js"
     TITLE: ClassVar[str] = "What protects people in published data?"
+    SHORT: ClassVar[tuple[str, ...]] = ("part",)
 
     SESSION = FoundationsSession
     session: FoundationsSession

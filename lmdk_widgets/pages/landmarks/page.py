@@ -12,6 +12,7 @@ import numpy as np
 from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.history import State
@@ -27,6 +28,7 @@ from lmdk_widgets.pages.landmarks.report import landmark_opens, landmark_parts, 
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table import TableChoices
 from lmdk_widgets.scenario import Outcome, captions, describe
+from lmdk_widgets.scenario.beside import three_answers
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
@@ -110,6 +112,7 @@ class LandmarkPage(RecordablePage):
     TITLE: ClassVar[str] = "How private is this track?"
     PICTURED: ClassVar[str] = f"{NOTE}; errors are computed from the true data"
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
+    SHORT: ClassVar[tuple[str, ...]] = ("scheme", "epsilon", "target")
     TWO_REPORTS: ClassVar[bool] = True
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
@@ -141,6 +144,9 @@ class LandmarkPage(RecordablePage):
 
     def pictures(self) -> list[Chart]:
         return landmark_pictures(self.session.choices, self.outcome, stands_in=bool(self.stands_in))
+
+    def _numbers_first(self) -> tuple[Answer, ...]:
+        return three_answers(self.outcome)
 
     def _opens(self) -> list[Part]:
         return landmark_opens(self.session.choices, self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))

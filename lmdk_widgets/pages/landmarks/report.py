@@ -34,8 +34,8 @@ TIMELINE: Charts = (
 """The panels of the timeline: axis, file name, title, and title of the axis."""
 
 SEED = (
-    "The charts and errors belong to the release on the screen, which is not in this file: its noise can be computed "
-    "from the seed among the settings, so never share both."
+    "The charts and errors belong to the release that the page showed, which is not in this file: its noise can be "
+    "computed from the seed among the settings, so never share both."
 )
 
 STOOD_IN = (

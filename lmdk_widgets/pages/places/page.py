@@ -44,6 +44,7 @@ class PlacesPage(RecordablePage):
     MODULE: ClassVar[str] = "places.js"
     TITLE: ClassVar[str] = "How private is a reported place?"
     TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
+    SHORT: ClassVar[tuple[str, ...]] = ("level", "radius_m", "mechanism")
     FIRST_PARTS: ClassVar[int] = 1
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (

@@ -29,6 +29,7 @@ class QuiltPage(RecordablePage):
     MODULE: ClassVar[str] = "quilts.js"
     TITLE: ClassVar[str] = "How private is any one moment of a day?"
     TOLD: ClassVar[tuple[str, ...]] = ("releases",)
+    SHORT: ClassVar[tuple[str, ...]] = ("epsilon", "source")
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("epsilon", "mechanism", "query", "source", "stay_one", "stay_two", "length", "theta", "support", "smoothing"),
         *("gap", "epsilon_a", "epsilon_b", "truth_percent", "node"),

@@ -15,6 +15,7 @@ from lmdk_widgets.hosts.widget.course import Answers, Lessons
 from lmdk_widgets.hosts.widget.studies import Studies
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.page.takeaway import ANSWERS
 from tests.browser import page
 
 LABS = {"landmarks": Explorer, "places": PlacesLab, "quilts": QuiltLab, "foundations": FoundationsLab}
@@ -30,8 +31,10 @@ def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> Non
     standing, shown = widget.page.standing(), widget.page
     html = standing.html()
     words = shown._text(shown.outcome)["words"]
-    assert standing.lines == [words["paragraph"], *words["warnings"], words["assumption"]]
-    parts = shown._parts()
+    short = shown._in_short()
+    assert len(short) > 2 and all(short)
+    assert standing.lines == [*short, words["paragraph"], *words["warnings"], words["assumption"]]
+    parts = [part for part in shown._parts() if part.heading != ANSWERS]  # these are in the first lines
     assert parts and re.findall("<h3>(.*?)</h3>", "".join(standing.more))[0] == parts[0].heading
     for part in parts:
         for piece in part.pieces:
@@ -52,12 +55,25 @@ def test_a_part_of_the_report_is_no_part_of_another_page() -> None:
     assert "<figure" in table and widget.page.standing().more and table not in "".join(widget.page.standing().more)
 
 
+def test_a_copy_begins_with_what_it_is_the_settings_and_the_answers() -> None:
+    widget = Explorer()
+    widget.scheme = "event"
+    widget.finish()
+    note, asked, *rest = re.findall("<p[^>]*>(.*?)</p>", widget.page.standing().kept("name").partition("<iframe")[0])
+    assert note == reading.KEPT and asked == "Scheme: Event level. Epsilon: 1."
+    assert [line.partition(":")[0] for line in rest[:3]] == ["Useful", "Found", "Promised"]
+    assert rest[0].startswith("Useful: 390 m. An honest reader is off by this much.")
+    words = widget.page._text(widget.page.outcome)["words"]["paragraph"]
+    assert "\n\n" in words and [unescape(line) for line in rest[3:]][: words.count("\n\n") + 1] == words.split("\n\n")
+    widget.close()
+
+
 def test_what_is_kept_is_in_bounds_and_asks_for_nothing() -> None:
     widget = Explorer("commuter")
     kept = widget.page.standing().kept("name")
     (frame,) = re.findall(r'srcdoc="([^"]*)"', kept)
     text = unescape(frame)
-    assert len(kept) < MOST_BYTES and kept.startswith('<div data-lmdk-still="name"><p>')
+    assert len(kept) < MOST_BYTES and kept.startswith('<div data-lmdk-still="name"><p class="lmdk-still">')
     assert "default-src 'none'" in text and not re.search(r"""(?:src|href)=["']?(?:https?:)?//""", text)
     assert "SOFTWARE IS PROVIDED" in text, "licences go with the programs"
     widget.close()
@@ -71,13 +87,18 @@ def test_what_would_be_large_is_left_out(monkeypatch: pytest.MonkeyPatch) -> Non
     widget.close()
 
 
-def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("scheme", "title"), [("uniform", "Uniform"), ("event", "Event level")])
+def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path, scheme: str, title: str) -> None:
     own = tmp_path / "mine.csv"
     own.write_text(
         "time,latitude,longitude\n" + "".join(f"2020-01-01T{h:02}:00Z,48.8{h},2.3{h}\n" for h in range(10, 20))
     )
     widget = Explorer(own)
+    widget.scheme = scheme
+    widget.finish()
     standing = widget.page.standing()
+    assert standing.lines[0].startswith(f"Scheme: {title}.") and standing.lines[1].startswith("Useful: ")
+    assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines[:4])), "no coordinate in the settings and the answers"
     assert not standing.more and standing.lines[-1].startswith("Its tables and drawings are made from your true track")
     assert "48.8" not in standing.kept("x")
     widget.close()

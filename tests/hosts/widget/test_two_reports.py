@@ -140,7 +140,7 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     assert "canary" in mine.name and "canary" not in theirs.name
     seen = text_of(theirs.data.decode())
     assert "The true data are not in this file. All of it is computed from one release" in seen
-    assert "never publish" not in seen and "the release on the screen" not in seen
+    assert "never publish" not in seen and "the release that the page showed" not in seen
     assert "never publish" in text_of(mine.data.decode())
     maps = [drawings_of(file.data.decode())["release"] for file in (mine, theirs)]
     points = [[drawing["latitudes"], drawing["longitudes"]] for drawing in maps]
