@@ -58,6 +58,11 @@ class Messenger:
         """What the browser needs once."""
         return {}
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being computed in the background."""
+        return False
+
     def standing(self) -> reading.Standing:
         """What it says and shows without a kernel."""
         return reading.Standing([])
@@ -137,6 +142,10 @@ class Correspondent(Messenger):
     def outcome(self) -> Any:
         """Everything computed so far from the present choices."""
         return self.session.outcome
+
+    @property
+    def busy(self) -> bool:
+        return self._background.busy
 
     def finish(self) -> None:
         """Computes here and now what is otherwise computed in the background; for scripts and tests."""

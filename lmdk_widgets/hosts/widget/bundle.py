@@ -25,8 +25,8 @@ from lmdk_widgets.page import reading
 from lmdk_widgets.page.messages import Messenger
 from lmdk_widgets.trajectory.load import READ_AGAIN
 
-CALM_S = 3.0
-"""A page with no news for this long is saved in its notebook as it is then."""
+CALM_S, SOON_S = 3.0, 0.4
+"""A page with no news for this long is saved in its notebook as it is then; the second, once its work has ended."""
 
 
 @lru_cache(maxsize=1)
@@ -82,6 +82,10 @@ class BundledWidget(anywidget.AnyWidget):
         cls.refuse_unknown(given, READ_AGAIN)
         return {name: given.pop(name) for name in READ_AGAIN if name in given}
 
+    def __repr__(self) -> str:
+        """A short name, which a notebook saves as the text of a page; it tells nothing of the user's own data."""
+        return f"lmdk_widgets.{type(self).__name__}"
+
     def reading(self) -> str:
         """What a reader sees if no kernel answers, as HTML."""
         return reading.Standing([]).html()
@@ -116,7 +120,8 @@ class PageWidget(BundledWidget):
     """A plain page as a widget: a host that passes its messages to the browser and back without interpreting them.
 
     In a notebook it shows itself and, for someone who opens the notebook later without a kernel, the state of the page. The
-    loader hides that while the widget is there; it is updated whenever the page has had no news for a while.
+    loader hides that while the widget is there; it is updated whenever the page has had no news for a while, and sooner
+    once the work in the background has ended: a notebook that is saved then should not keep the page as it waited.
     """
 
     page: Any
@@ -124,6 +129,7 @@ class PageWidget(BundledWidget):
     _kept: Any = None
     _kept_html = ""
     _renewal: asyncio.TimerHandle | None = None
+    _worked = _done = False
 
     def carry(self, page: Messenger) -> None:
         """Let a page, which sends with `tell`, receive what the browser sends."""
@@ -133,10 +139,12 @@ class PageWidget(BundledWidget):
     def tell(self, message: dict[str, Any], buffers: Sequence[bytes]) -> None:
         """Send a message from the page to the browser."""
         self.send(message, buffers)
+        busy = self.page.busy
+        self._worked, self._done = busy, not busy and (self._worked or self._done)
         loop = running_loop() if self._kept else None
         if loop is not None:
             self._forget_renewal()
-            self._renewal = loop.call_later(CALM_S, self._renew)
+            self._renewal = loop.call_later(SOON_S if self._done else CALM_S, self._renew)
 
     def _ipython_display_(self, **_options: Any) -> None:
         from IPython import get_ipython
@@ -154,6 +162,7 @@ class PageWidget(BundledWidget):
         return {"text/html": self._kept_html, "text/plain": "The page as it stands without a kernel."}
 
     def _renew(self) -> None:
+        self._renewal, self._done = None, False
         before, self._kept_html = self._kept_html, self.page.standing().kept(self._still)
         if self._kept_html != before:
             self._kept.update(self._kept_bundle(), raw=True)
@@ -161,6 +170,7 @@ class PageWidget(BundledWidget):
     def _forget_renewal(self) -> None:
         if self._renewal is not None:
             self._renewal.cancel()
+            self._renewal = None
 
     def close(self) -> None:
         """Cancel the pending update, and close the widget."""

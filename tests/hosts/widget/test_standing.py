@@ -16,6 +16,7 @@ from lmdk_widgets.hosts.widget.studies import Studies
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.takeaway import ANSWERS
+from lmdk_widgets.scenario import useful
 from tests.browser import page
 
 LABS = {"landmarks": Explorer, "places": PlacesLab, "quilts": QuiltLab, "foundations": FoundationsLab}
@@ -128,6 +129,22 @@ def test_a_sentence_is_no_html_and_a_figure_ends_no_script() -> None:
     assert json.loads(drawn.split('json">')[1].split("</script>")[0]) == {"data": [{"name": hostile}]}
     assert "<img" not in kept and "<img" not in drawn and drawn.count("</script>") == 1
     assert "<img" not in reading.Standing([hostile]).html()
+
+
+def test_a_copy_is_renewed_when_the_work_in_the_background_ends(tmp_path: Path) -> None:
+    """Otherwise a notebook saved a second later keeps for good that something is being computed."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    sources = [
+        "from lmdk_widgets.hosts.widget import bundle\nfrom lmdk_widgets import Explorer\nbundle.CALM_S = 1e6",
+        "shown = Explorer()\nshown",
+        "import asyncio\nshown.epsilon = 7.0\nwhile shown.page.busy or shown._renewal is not None:\n"
+        "    await asyncio.sleep(0.05)",
+    ]
+    found = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
+    nbclient.NotebookClient(found, timeout=120, kernel_name="python3", store_widget_state=False).execute()
+    shown, kept = found.cells[1].outputs
+    assert "Epsilon: 7." in kept.data["text/html"] and useful.WAITS not in kept.data["text/html"]
+    assert shown.data["text/plain"] == "lmdk_widgets.Explorer"
 
 
 @pytest.fixture(scope="module")
