@@ -80,7 +80,11 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
     for false in ("knows how places follow", "knows how people move"):
         assert false not in flat
     space: dict[str, Any] = {}
-    exec(re.findall(r"```python\n(.*?)```", text, re.S)[0], space)
+    block = re.findall(r"```python\n(.*?)```", text, re.S)[0].rstrip()
+    exec(block, space)
+    shown = eval(block.splitlines()[-1], space)
+    assert shown["event"] == "mean error 396 m, largest loss 4.61" and "planned" in shown
+    assert {"settings_table", "defences"} <= space.keys(), "the text calls them"
     assert len(space["outcomes"]) == len(SCHEMES) and len(space["outcomes"]["uniform"].to_frame()) == len(commuter)
 
 
