@@ -40,6 +40,8 @@ def test_the_readme_is_short_and_its_first_block_runs() -> None:
 
 
 def test_there_are_blocks() -> None:
+    assert "[Google Colab](docs/jupyter.md#google-colab)" in README.read_text("utf-8")
+    assert "\n## Google Colab\n" in (DOCS / "jupyter.md").read_text("utf-8")
     assert len(BLOCKS) == 5 and "Explorer(" in BLOCKS[0] and "TrajectoryMap(" in BLOCKS[1]
 
 
