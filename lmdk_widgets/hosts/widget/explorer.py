@@ -26,6 +26,7 @@ class Explorer(Lab):
         left out.
     scenario : the initial settings.
     choices : other initial values of the page, a mapping by the names of its controls: {"table.open": True}.
+    epsilon, scheme, landmarks : the same, one by one.
     source : path of a track to load; a refusal is shown on the page with its choices, and Bob's day stays.
     timezone : IANA name of the time zone for naive times in a file.
     query : the query string of a link made by "Copy link".
@@ -58,7 +59,9 @@ class Explorer(Lab):
     PAGE = LandmarkPage
     CHOICES: ClassVar[str] = "scenario"
 
-    SYNCED = ("choices", "epsilon", "scheme", "landmarks")
+    SCENARIO: ClassVar[tuple[str, ...]] = ("epsilon", "scheme", "landmarks")
+    """Choices of the scenario that are traits of their own."""
+    SYNCED = ("choices", *SCENARIO)
 
     scenario = traitlets.Instance(Scenario)
     epsilon = traitlets.Any().tag(sync=True)
@@ -81,13 +84,15 @@ class Explorer(Lab):
         **how: Any,
     ) -> None:
         options = self.how_read(how)
+        one_by_one = {name: how.pop(name) for name in self.SCENARIO if name in how}
+        choices = {**(choices or {}), **one_by_one} if one_by_one else choices
         session = session_on(
             trajectory, scenario, choices=choices, checkins=checkins, region=region, timezone=timezone, **options
         )
         super().__init__(session, source=source, timezone=timezone, query=query, **how)
         self.lay_under(basemap)
         self.observe(lambda change: self.page.show(change["new"]), "choices")
-        self.observe(self._set_one, ["epsilon", "scheme", "landmarks"])
+        self.observe(self._set_one, list(self.SCENARIO))
 
     def _set_one(self, change: Any) -> None:
         """Set one value of the scenario; if it is refused, restore the previous value and raise `InputError`."""

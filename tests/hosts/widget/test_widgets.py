@@ -126,6 +126,15 @@ def test_scenario_is_a_trait_to_set_and_observe() -> None:
     assert explorer.scenario.landmarks == (0, 2, 4, 7)
 
 
+def test_an_explorer_opens_with_the_choices_that_are_given_one_by_one() -> None:
+    shown = Explorer("bob", scheme="event", epsilon=0.5)
+    assert (shown.scheme, shown.epsilon, shown.landmarks) == ("event", 0.5, [0, 2, 4, 7])
+    assert shown.outcome.budgets == pytest.approx(np.full(8, 0.5)) and not shown.session.history.can_undo
+    assert Explorer("bob", landmarks=[1]).scenario.landmarks == (1,)
+    with pytest.raises(InputError, match="Epsilon must be"):
+        Explorer("bob", epsilon=-1)
+
+
 def test_explorer_of_a_track_a_source_and_a_link(tmp_path) -> None:
     assert len(Explorer(sample("commuter")).outcome) == 2016
     assert Explorer(query="?epsilon=0.5&track=bob&landmarks=1").scenario.landmarks == (1,)
