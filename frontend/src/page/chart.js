@@ -1,6 +1,6 @@
 // One chart from a description made by Python, in the page's colours and width, with a sentence below that says what it
 // shows. {"$": "name"} in a trace stands for a named array. A readout says what the pointer is on; `drawn`, what is shown.
-import { h, setText } from "./dom.js";
+import { h, onSize, setText } from "./dom.js";
 import { figureSvg } from "./figure.js";
 import { nearestPoint, saidOf } from "./hover.js";
 import { coloursOf, sizeOf } from "./theme.js";
@@ -23,14 +23,13 @@ export class Chart {
     this.tip = h("div", { class: "lmdk-charttip", hidden: true });
     parent.append(this.element);
     this.width = 0;
-    this.observer = new ResizeObserver(() => {
+    const sized = onSize(this.element, () => {
       if (!this.element.clientWidth || this.element.clientWidth === this.width) return;
       this.width = this.element.clientWidth;
       this.recolour();
     });
-    this.observer.observe(this.element);
-    this.besides = new ResizeObserver(() => this.recolour());
-    if (beside) this.besides.observe(beside);
+    const grown = beside ? onSize(beside, () => this.recolour()) : () => {};
+    this.remove = () => (sized(), grown());
     this.listen();
   }
 
@@ -116,11 +115,6 @@ export class Chart {
     const left = found.x + 12 + wide > width ? Math.max(0, found.x - 12 - wide) : found.x + 12;
     this.tip.style.transform = `translate(${left}px, ${Math.max(0, found.y - high - 8)}px)`;
     this.tip.style.borderColor = trace.colour;
-  }
-
-  remove() {
-    this.observer.disconnect();
-    this.besides.disconnect();
   }
 }
 
