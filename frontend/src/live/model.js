@@ -1,12 +1,15 @@
 // Takes the place of a page's widget: first the messages of its first state, which were recorded, then Python in the worker.
 // What is requested meanwhile waits for Python, in order.
+import { StandIn } from "../page/stand_in.js";
+
 const QUIET = ["late", "cancel", "resume", "cancel-upload"];
 const REFUSED = "Python does not run in this browser, so this page keeps its first settings: a current browser computes every setting.";
 
-export class PageModel {
+export class PageModel extends StandIn {
   // first: { traits, messages: [[message, [base64]]] }; shown: whether the first state is drawn at once, and does not wait for
   // settings that the address names.
   constructor(engine, name, { traits = {}, messages = [] }, shown = true) {
+    super();
     this.engine = engine;
     this.name = name;
     this.traits = traits;
@@ -15,7 +18,6 @@ export class PageModel {
     this.state = "waits";
     this.views = [];
     this.waiting = [];
-    this.receivers = new Set();
     this.options = new Map(); // what each view was told of its controls
     this.stands = shown; // the first state, until Python has all of it, or something is asked
     this.asked = new Map(); // questions of a lesson that were not judged yet
@@ -25,16 +27,6 @@ export class PageModel {
   get(name) {
     return this.traits[name];
   }
-  set() {}
-  save_changes() {}
-
-  on(event, receive) {
-    if (event === "msg:custom") this.receivers.add(receive);
-  }
-
-  off(event, receive) {
-    if (event === "msg:custom") this.receivers.delete(receive);
-  }
 
   send(message, _callbacks, buffers) {
     if (![...QUIET, "ready"].includes(message.type)) this.stands = false;
@@ -42,8 +34,9 @@ export class PageModel {
     if (message.type === "ready" && !this.views.includes(message.view)) this.views.push(message.view);
     if (this.state === "live") this.engine.send(this.name, message, buffers);
     else if (message.type === "ready") this.begin(message.view);
-    else if (this.state === "failed") this.refuse(message);
-    else if (!QUIET.includes(message.type)) this.waiting.push([message, buffers]);
+    else if (QUIET.includes(message.type)) return;
+    else if (this.state === "failed") this.refuse(REFUSED, message);
+    else this.waiting.push([message, buffers]);
   }
 
   begin(view) {
@@ -92,15 +85,7 @@ export class PageModel {
   fail() {
     this.state = "failed";
     if (!this.shown) for (const view of this.views) this.play(view);
-    for (const [message] of this.waiting.splice(0)) this.refuse(message);
-  }
-
-  refuse({ id, view, type }) {
-    if (!QUIET.includes(type)) this.hand({ type: "refused", text: REFUSED, kind: "", row_name: "", rows: [], more: 0, offers: [], id, view }, []);
-  }
-
-  hand(message, buffers) {
-    for (const receive of [...this.receivers]) receive(message, buffers);
+    for (const [message] of this.waiting.splice(0)) this.refuse(REFUSED, message);
   }
 }
 

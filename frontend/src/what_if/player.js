@@ -1,12 +1,14 @@
 // Takes the place of a page's kernel and plays a recording: it takes what the page asks, moves to the setting that is asked
 // for, or to the nearest stop, and sends the messages that the kernel sent there. It computes nothing of privacy.
+import { StandIn } from "../page/stand_in.js";
 import { Steps } from "./steps.js";
 
 const QUIET = ["late", "cancel", "resume", "cancel-upload", "library"];
 
-export class Player {
+export class Player extends StandIn {
   // recording: a Recording
   constructor(recording) {
+    super();
     this.recording = recording;
     const { open, free, begins, states } = recording.index;
     this.open = open;
@@ -16,21 +18,6 @@ export class Player {
     this.steps = new Steps(begins);
     this.begins = begins;
     this.sent = {}; // by the type of a drawing, the number of the message that was sent last
-    this.receivers = new Set();
-  }
-
-  // -- what a page uses of a widget's model
-
-  get() {}
-  set() {}
-  save_changes() {}
-
-  on(_event, receive) {
-    this.receivers.add(receive);
-  }
-
-  off(_event, receive) {
-    this.receivers.delete(receive);
   }
 
   // Answered as a kernel answers, once the page has gone on.
@@ -69,7 +56,7 @@ export class Player {
     }
     this.steps.show(at, commit);
     this.announce({ id, asked: view });
-    if (this.said && commit) this.give({ type: "say", text: this.said });
+    if (this.said && commit) this.hand({ type: "say", text: this.said });
   }
 
   // The positions of the controls after an operation, or a sentence on why there are none.
@@ -147,21 +134,13 @@ export class Player {
     for (const number of drawings) {
       const { message, buffers } = this.recording.message(number);
       const answers = message.type === "draw" || "view" in extra;
-      if (answers || this.sent[message.type] !== number) this.give({ ...message, ...extra }, buffers);
+      if (answers || this.sent[message.type] !== number) this.hand({ ...message, ...extra }, buffers);
       this.sent[message.type] = number;
     }
   }
 
   tell(number, more) {
-    this.give({ ...this.recording.message(number).message, ...more });
-  }
-
-  refuse(text, { id, view }) {
-    this.give({ type: "refused", text, kind: "", row_name: "", rows: [], more: 0, offers: [], id, view });
-  }
-
-  give(message, buffers = []) {
-    for (const receive of [...this.receivers]) receive(message, buffers);
+    this.hand({ ...this.recording.message(number).message, ...more });
   }
 }
 
