@@ -126,7 +126,7 @@ def test_the_page_saves_itself_as_one_file(chromium: Any, address: Any, tmp_path
         seen.get_by_label("Save", exact=True).click()
         seen.get_by_role("button", name="What-if as one file").click()
         panel = seen.get_by_role("group", name="What-if as one file")
-        panel.get_by_text("It contains 275 settings, at most about").wait_for()
+        panel.get_by_text("It contains 300 settings, at most about").wait_for()
         panel.get_by_label("Scheme").uncheck()
         panel.get_by_text("It contains 25 settings, at most about").wait_for()
         with seen.expect_download() as waiting:
