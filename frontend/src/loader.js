@@ -1,6 +1,9 @@
 // The small module that every widget sends. The real one, named by the widget, comes over HTTP where the page says from
 // where (the browser then caches it for the whole class), and from the kernel elsewhere, as in JupyterLab.
 
+const PATIENCE = 15_000; // ms
+const NOBODY = "This page has no Python behind it: run its cell again. A copy that needs none is made by “Save”, “What-if as one file”, or by lmdk export.";
+
 // on the page, not in this module: every widget brings a loader of its own
 const loaded = (globalThis.lmdkLoaded ??= new Map());
 
@@ -55,11 +58,15 @@ function hideStill(model) {
 export default {
   async render({ model, el, host }) {
     keepKeys(el);
+    const waiting = setTimeout(() => (el.textContent = NOBODY), PATIENCE);
     try {
       const module = await library(model, model.get("_module"));
+      clearTimeout(waiting);
+      if (el.textContent === NOBODY) el.textContent = "";
       hideStill(model);
       return module.default.render({ model, el, host, library: (name) => library(model, name) });
     } catch (error) {
+      clearTimeout(waiting);
       const sentence = "The page could not be drawn: a part of it did not load. Reload the page.";
       el.textContent = sentence;
       window.dispatchEvent(new CustomEvent("lmdk-error", { detail: sentence }));

@@ -90,19 +90,19 @@ def notebook(path: Path, source: str) -> None:
 def test_a_cell_of_marimo_runs_again_whoever_changes_the_page(chromium: Any, tmp_path: Path) -> None:
     pytest.importorskip("marimo", reason="marimo is not installed")
     cells = "".join(f"\n\n@app.cell\ndef _():\n{indent(cell, '    ')}" for cell in CELLS["marimo"])
-    (tmp_path / "app.py").write_text(f"import marimo\n\napp = marimo.App(){cells}")
+    (tmp_path / "app.py").write_text(f"import marimo\n\napp = marimo.App(width='medium'){cells}")
     options = ("--headless", "--no-token", "--port", "PORT")
     with (
         running(tmp_path, "-m", "marimo", "run", "app.py", *options) as port,
         shown(chromium, f"http://127.0.0.1:{port}") as view,
     ):
-        says(view, "ε is 0.5, with the scheme uniform: 0.80 in all.")
+        says(view, "ε is 1.0, with the scheme uniform: a mean error of 1869 m.")
         to_the_end(view)
-        says(view, "ε is 10.0, with the scheme uniform: 16.00 in all.")
+        says(view, "ε is 10.0, with the scheme uniform: a mean error of 187 m.")
         mine = view.get_by_role("slider").last
         mine.focus()
         mine.press("ArrowRight")
-        says(view, "ε is 1.0, with the scheme uniform: 1.60 in all.")
+        says(view, "ε is 1.5, with the scheme uniform: a mean error of 1246 m.")
         assert not view.guard.foreign
 
 
