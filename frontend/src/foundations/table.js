@@ -1,15 +1,15 @@
 // The part on a table: people as marks, its columns, the mixture of each class, the measures, and attacks step by step.
 import { ChartBlock, part } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
-import { uploadButton } from "../page/fields.js";
+import { dataUpload } from "../page/fields.js";
+import { fileGoes } from "../page/server.js";
 import { StepByStep } from "../page/step_by_step.js";
 import { measures } from "./charts.js";
 import { Classes } from "./classes.js";
 import { Columns } from "./columns.js";
 import { Scene } from "./scene.js";
 
-const UPLOADS =
-  "A CSV file with a heading and one person per line; commas, semicolons or tabs between the cells. An empty cell is a missing value. The file stays on this computer; no link contains any of it, not even the names of its columns.";
+const UPLOADS = `A CSV file with a heading and one person per line; commas, semicolons or tabs between the cells. An empty cell is a missing value. ${fileGoes()} No link contains any of it, not even the names of its columns.`;
 
 export class TablePart {
   constructor(page, { picture, beside, panels }) {
@@ -33,8 +33,8 @@ export class TablePart {
   // What follows the choice of the table.
   around() {
     this.ownName = h("p", { class: "lmdk-meaning" });
-    const upload = uploadButton("Upload a table", ".csv,.tsv,.txt", (file) => this.page.uploader.start(file));
-    return { table: [upload, this.ownName, details("What can be uploaded", h("p", {}, UPLOADS))] };
+    const upload = dataUpload("Upload a table", ".csv,.tsv,.txt", (file) => this.page.uploader.start(file));
+    return { table: [...upload, this.ownName, details("What can be uploaded", h("p", {}, UPLOADS))] };
   }
 
   tell(told) {

@@ -1,7 +1,8 @@
 // What an adversary who follows the track infers: her beliefs on the map, how well she does over time, and the sentences, from
 // the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
-import { uploadButton } from "../page/fields.js";
+import { dataUpload } from "../page/fields.js";
+import { fileGoes } from "../page/server.js";
 import { Beliefs } from "./beliefs.js";
 import { Defences } from "./defences.js";
 import { Timeline } from "./timeline.js";
@@ -10,7 +11,7 @@ const KNOWLEDGE = ["attacker.start", "attacker.moves", "attacker.step_m", "attac
 const UPLOADS = [
   "Check-ins of many people: one per line, under a heading that names latitude and longitude; commas, semicolons or tabs between columns.",
   "A column named count says how many check-ins a line represents; other columns are ignored.",
-  "The file stays on this computer; no link contains any of it. Another track starts without it.",
+  `${fileGoes()} No link contains any of it. Another track starts without it.`,
 ];
 
 export class Adversary {
@@ -62,7 +63,7 @@ export class Adversary {
   }
 
   controls(field) {
-    this.checkins = h("div", {}, uploadButton("Upload check-ins", ".csv,.txt,.tsv", this.act.upload), details("What can be uploaded", bullets(UPLOADS)));
+    this.checkins = h("div", {}, ...dataUpload("Upload check-ins", ".csv,.txt,.tsv", this.act.upload), details("What can be uploaded", bullets(UPLOADS)));
     this.knowledge.replaceChildren(...KNOWLEDGE.map((name) => (name === "attacker.start" ? field(name, this.checkins) : field(name))));
   }
 

@@ -1,8 +1,9 @@
 // The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
 import { bullets, button, details, h, setText } from "../page/dom.js";
-import { uploadButton } from "../page/fields.js";
+import { dataUpload } from "../page/fields.js";
 import { amount, bound, clock, day } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { fileGoes } from "../page/server.js";
 import { Tour } from "../page/tour.js";
 import { Adversary } from "./adversary.js";
 
@@ -156,7 +157,7 @@ class LandmarkPage extends LabPage {
     this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
-    const upload = uploadButton("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
+    const upload = dataUpload("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
     this.loaded = new Loaded((days) => this.readAgain({ days }));
     this.region = new Region({
       use: (limits, zone) => this.useRegion(limits, zone),
@@ -164,7 +165,7 @@ class LandmarkPage extends LabPage {
       zones: () => Boolean(this.uploader.held),
     });
     return {
-      track: [upload, ...this.loaded.parts],
+      track: [...upload, ...this.loaded.parts],
       scheme: [this.byHand.element],
       hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
       correlation: this.matrix.parts,
@@ -208,7 +209,8 @@ class LandmarkPage extends LabPage {
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
-    if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour, (name) => this.partOf(name)));
+    const told = (step) => (step.part === "track" ? { ...step, text: `${step.text} ${fileGoes("Your file")}` } : step);
+    if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
     this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
     const views = { compare: this.comparison, table: this.settings, defences: this.adversary.defences };
     for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);

@@ -2,9 +2,10 @@
 import { swatches } from "../map/scale.js";
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
-import { uploadButton } from "../page/fields.js";
+import { dataUpload } from "../page/fields.js";
 import { metres, percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { fileGoes } from "../page/server.js";
 import { PlaceCards } from "./cards.js";
 import css from "./places.css";
 
@@ -21,12 +22,12 @@ const OWN = "own";
 const MATRICES = [
   "A number for each pair of cells, such as minutes of travel: one row per starting cell, one column per destination, in the order A1, B1, ..., A2, B2, ...; row and column names are allowed.",
   "Of two directions the shorter one counts, or a route through other cells if that is shorter still.",
-  "The file stays on this computer; no link contains any of it.",
+  `${fileGoes()} No link contains any of it.`,
 ];
 const UPLOADS = [
   "Check-ins: one per line, under a heading that names latitude and longitude; commas, semicolons or tabs between columns; a column named count says how many a line represents, one with times separates mornings and evenings, and others, such as a user, are ignored.",
   "Or counts for a square of 100 m cells around the centre of the grid: k times k numbers, column by column from the west, each from the south.",
-  "The file stays on this computer; no link contains any of it.",
+  `${fileGoes()} No link contains any of it.`,
 ];
 
 class PlacesPage extends LabPage {
@@ -84,15 +85,20 @@ class PlacesPage extends LabPage {
   }
 
   around() {
-    const upload = (text, accept, options) => uploadButton(text, accept, (file) => this.uploader.start(file, options));
+    const upload = (text, accept, options) => dataUpload(text, accept, (file) => this.uploader.start(file, options));
     this.epsilon = h("p", { class: "lmdk-meaning" });
     this.clear = button("Clear the painting", () => this.pump.request({ op: "clear" }));
     this.move = button("", () => (this.choices.around ? this.ask("around", false) : this.moveThere()));
     return {
-      track: [upload("Upload a track", this.options.suffixes, {})],
+      track: upload("Upload a track", this.options.suffixes, {}),
       region: [(this.confirm = button("This area can be public", () => this.ask("region", this.region, false), { hidden: true }))],
-      prior: [upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }), this.move, details("What can be uploaded", bullets(UPLOADS)), this.clear],
-      error_by: [upload("Upload distances", ".csv,.txt,.tsv", { purpose: "distances" }), details("What can be uploaded", bullets(MATRICES))],
+      prior: [
+        ...upload("Upload check-ins", ".csv,.txt,.tsv", { purpose: "checkins" }),
+        this.move,
+        details("What can be uploaded", bullets(UPLOADS)),
+        this.clear,
+      ],
+      error_by: [...upload("Upload distances", ".csv,.txt,.tsv", { purpose: "distances" }), details("What can be uploaded", bullets(MATRICES))],
       radius_m: [this.epsilon],
       dilation: [(this.presets = h("div", { class: "lmdk-presets", role: "group", "aria-label": "Settings of a figure" }))],
     };

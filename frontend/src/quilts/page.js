@@ -2,8 +2,9 @@
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
 import { Chart } from "../page/chart.js";
 import { bullets, button, details, h, setText } from "../page/dom.js";
-import { uploadButton } from "../page/fields.js";
+import { dataUpload } from "../page/fields.js";
 import { LabPage, pageOf } from "../page/lab.js";
+import { fileGoes } from "../page/server.js";
 import { SideBySide } from "../page/side_by_side.js";
 import { ChainView } from "./chain.js";
 import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
@@ -85,10 +86,10 @@ class QuiltPage extends LabPage {
 
   around() {
     this.ownName = h("p", { class: "lmdk-meaning", role: "status" });
-    const upload = uploadButton("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
+    const upload = dataUpload("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
     this.ownChains = new OwnChains((operation) => this.pump.request(operation));
     return {
-      source: [this.ownChains.element, upload, this.ownName, details("What can be uploaded", bullets(uploads(this.options.formats)))],
+      source: [this.ownChains.element, ...upload, this.ownName, details("What can be uploaded", bullets(uploads(this.options.formats)))],
       seed: [button("Draw again", () => this.again())],
     };
   }
@@ -193,6 +194,6 @@ function uploads(formats) {
   return [
     "Power: a table with a heading, a column of times and one of power, such as time,power. Named power_kW, or Global_active_power, it is in kilowatts; power_W, in watts. One reading per line; commas, semicolons or tabs between the columns.",
     "States: the same with a column such as state or activity; or just a list, one per line or separated by commas, whole numbers or names.",
-    `A track: ${formats}. The file stays on this computer; no link contains any of it.`,
+    `A track: ${formats}. ${fileGoes()} No link contains any of it.`,
   ];
 }

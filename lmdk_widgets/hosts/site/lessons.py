@@ -82,7 +82,7 @@ def main() -> None:
     path = _written(
         Path(told["folder"]) / f"{told['name']}.part",
         told["name"],
-        f'data-server="{escape(told["home"])}"',
+        f'data-server="{escape(told["home"])}" data-runs="server"',
         "",
         {"served": True},
         home=told["home"],
@@ -94,7 +94,7 @@ def main() -> None:
 def opened_from_here(lessons: Sequence[str]) -> str:
     """What the body of each page says about the site: the names of lessons' files, and which lessons there are."""
     held = " ".join(name for name in lessons if name in LESSONS)
-    return f'data-server="index.html" data-lesson="{FILE.format("NAME")}" data-lessons="{held}"'
+    return f'data-server="index.html" data-runs="browser" data-lesson="{FILE.format("NAME")}" data-lessons="{held}"'
 
 
 def _asked(name: str) -> dict[str, Any]:

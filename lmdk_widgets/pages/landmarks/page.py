@@ -53,8 +53,7 @@ TOUR: tuple[Step, ...] = (
     Step(
         "track",
         "A track",
-        "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload your own: it "
-        "stays on this computer.",
+        "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload your own.",
     ),
     Step(
         "mappart",

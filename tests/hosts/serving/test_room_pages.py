@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import page
+from tests.browser import from_help, page
 from tests.hosts.serving.rooms import computing, room
 from tests.server import Address, until
 
@@ -58,6 +58,27 @@ def test_all_goes_on_when_what_computes_it_is_killed(address: Address, chromium:
         view.get_by_role("button", name="Undo").first.click()
         view.get_by_role("button", name="Undo").first.click()
         assert not view.guard.errors and not view.guard.foreign
+
+
+GOES = "goes to the server, whose operator could read it, and is forgotten when you close or reload the page"
+
+
+@pytest.mark.parametrize(("name", "bullets"), [("track", 1), ("place", 2), ("series", 1), ("table", 1)])
+def test_a_page_says_that_a_file_goes_to_the_server(address: Address, chromium: Any, name: str, bullets: int) -> None:
+    with page(chromium) as view:
+        view.goto(f"{address}?page={name}")
+        said = ready(view).locator(".lmdk-stage > div:not([hidden])")
+        assert GOES in said.locator(".lmdk-foot").text_content()
+        uploads = said.locator(".lmdk-upload + .lmdk-goes").all_text_contents()
+        assert uploads and set(uploads) == {f"The file {GOES}."}
+        assert (
+            said.locator("details:not(.lmdk-menu)", has_text=GOES).filter(has_text="No link contains").count()
+            >= bullets
+        )
+        assert "this computer" not in said.text_content()
+        if name == "track":
+            from_help(view, "Tour").click()
+            assert f"Your file {GOES}." in view.locator(".lmdk-tour").inner_text()
 
 
 class Relay:

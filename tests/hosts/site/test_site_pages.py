@@ -35,6 +35,8 @@ def test_without_python_a_page_stays_as_it_begins_and_says_so(chromium: Any, tmp
         assert seen.locator(".lmdk-live").inner_text().startswith(STAYS)
         before = seen.locator("[data-lmdk=numbers]").text_content()
         assert len(before) > 50
+        assert "A file that you upload never leaves this browser." in seen.locator(".lmdk-foot").text_content()
+        assert seen.locator(".lmdk-goes").count() == 0 and "this computer" not in seen.locator("body").inner_text()
         epsilon = seen.get_by_label("Epsilon value")
         epsilon.fill("0.3")
         epsilon.press("Enter")

@@ -50,6 +50,16 @@ def test_nothing_of_the_map_covers_the_numbers_that_stay(phone: Any) -> None:
         assert not phone.evaluate(covered), y
 
 
+def test_the_foot_and_the_tour_agree_where_a_file_goes(phone: Any) -> None:
+    served = phone.evaluate("document.body.dataset.runs === 'server'")
+    goes = "goes to the server, whose operator could read it" if served else "stays on this computer."
+    runs = f"A file that you upload {goes}" if served else "Runs on this computer; nothing is sent elsewhere."
+    assert runs in phone.locator(".lmdk-foot").text_content()
+    assert (phone.locator(".lmdk-goes").count() > 0) == served
+    from_help(phone, "Tour").click()
+    assert f"Your file {goes}" in phone.locator(".lmdk-tour").inner_text()
+
+
 def test_the_tour_leaves_the_charts_where_they_are(phone: Any) -> None:
     before = top_of(phone, ".lmdk-timelinepart")
     from_help(phone, "Tour").click()
