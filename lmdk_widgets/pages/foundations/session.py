@@ -16,7 +16,10 @@ from lmdk_widgets.pages.foundations.model import HOURS, OF_TABLE, Foundations
 from lmdk_widgets.pages.foundations.published import TABLE, attack_csv, publishing_of, table_of
 from lmdk_widgets.pages.foundations.table import Table, read_table
 
-OTHERS_LINK = "The link contains the settings for a user's own table: upload yours to use them with it."
+OTHERS_LINK = (
+    "The settings in this page's address are for an uploaded table, which neither a link nor a reload keeps: upload yours "
+    "to use them with it."
+)
 
 
 class FoundationsSession(Session):

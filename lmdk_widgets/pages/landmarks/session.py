@@ -49,7 +49,10 @@ from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
 
-OTHERS_LINK = "The link contains settings for a user's own track: upload yours to use them with it."
+OTHERS_LINK = (
+    "The settings in this page's address are for an uploaded track, which neither a link nor a reload keeps: upload yours "
+    "to use them with it."
+)
 
 
 NEED_MORE = frozenset({"correlation", "mechanism", "cells", "region", "attacker.open"})

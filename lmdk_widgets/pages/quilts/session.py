@@ -39,7 +39,10 @@ _TABLES = {"cards": cards_csv, "quilts": quilts_csv, "mechanisms": mechanisms_cs
 
 RUN = "The series is made up: a run of the first chain that its author typed. Those chains are in this file."
 
-OTHERS_LINK = "The link contains the settings for a user's own series: upload yours to use them with it."
+OTHERS_LINK = (
+    "The settings in this page's address are for an uploaded series, which neither a link nor a reload keeps: upload yours "
+    "to use them with it."
+)
 
 
 class QuiltSession(Session):
