@@ -17,7 +17,7 @@ from lmdk_widgets.page.messages import Handler, Messenger, Send
 
 ABOUT = (
     "One story: Bob's day in Paris, then a commuter's week, then a household. Each lesson asks before it explains; your "
-    "answers stay in this browser and nowhere else."
+    "answers are kept only in this browser."
 )
 
 
