@@ -46,7 +46,7 @@ h2 { font-size: 20px; margin: 22px 0 6px; } summary > h2 { display: inline; }
 :is(section, details) > :is(p, ul, ol, blockquote) { margin-block: 0 10px; }
 pre, code { font: 13.5px/1.45 ui-monospace, "DejaVu Sans Mono", monospace; }
 pre { padding: 8px 10px; background: var(--panel); border: 1px solid var(--line); white-space: pre-wrap; }
-table { border-collapse: collapse; display: block; overflow-x: auto; }
+table { border-collapse: collapse; display: block; overflow-x: auto; } :is(td, th) { overflow-wrap: normal; }
 th, td { text-align: left; padding: 3px 12px 3px 0; border-bottom: 1px solid var(--line); }
 img { max-width: 100%; }
 details { margin: 8px 0 16px; }
