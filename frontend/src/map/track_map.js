@@ -8,7 +8,8 @@ import { MapFrame } from "./map_frame.js";
 import { project, unwrap } from "./mercator.js";
 import { circleOf, widerThan } from "./track_canvas.js";
 
-const ROOM = { paddingTopLeft: [36, 36], paddingBottomRight: [36, 36], maxZoom: 16.5 };
+// no point under the buttons above
+const ROOM = { paddingTopLeft: [36, 56], paddingBottomRight: [36, 36], maxZoom: 16.5 };
 const MARKS = { landmarks: new Set(), proposed: [], dummies: [] };
 const EMPTY = { truth: null, released: null, pinned: null, radius95: null, found: null, ...MARKS, hovered: -1, box: null, heat: null };
 
