@@ -1,8 +1,6 @@
 // Where a track or a series is seen and marked: the map, or the chart instead, and the key to their marks.
-import { h } from "../page/dom.js";
+import { h, TOUCH } from "../page/dom.js";
 import { SeriesChart } from "./series_chart.js";
-
-const TOUCH = window.matchMedia?.("(pointer: coarse)").matches;
 
 export class Stage {
   // element: of the map; under: what is below it; map(): of a track; act: what a click asks for; root: of the page

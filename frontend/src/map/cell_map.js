@@ -41,6 +41,7 @@ export class CellMap extends MapFrame {
     this.act = act;
     this.map.on("click", (event) => {
       const cell = this.cellAt(event.containerPoint);
+      if (this.coarse) this.look(cell); // a finger cannot point at it first
       if (cell >= 0 && !this.painting) act.pick(cell);
     });
   }
@@ -57,6 +58,7 @@ export class CellMap extends MapFrame {
   }
 
   press(event, place) {
+    this.coarse = event.pointerType !== "mouse";
     const cell = this.cellAt(place);
     if (!this.painting || event.button !== 0 || cell < 0 || event.target.closest(".leaflet-control")) return;
     const cells = new Set([cell]);

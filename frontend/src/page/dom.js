@@ -6,6 +6,9 @@ export const DARK = /@media ?\(prefers-color-scheme: ?dark\)/g;
 
 const VERBATIM = new Set(["code", "pre", "script", "style", "textarea"]);
 
+// Whether a finger is what points first: it cannot point without choosing.
+export const TOUCH = Boolean(globalThis.matchMedia?.("(pointer: coarse)").matches);
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

@@ -1,7 +1,7 @@
 // The places page: what a mechanism reports, what an adversary learns from it, and what it costs.
 import { swatches } from "../map/scale.js";
 import { ChartBlock, part, TableBlock } from "../page/blocks.js";
-import { bullets, button, details, h, setText } from "../page/dom.js";
+import { bullets, button, details, h, setText, TOUCH } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
 import { metres, percent } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
@@ -224,7 +224,9 @@ class PlacesPage extends LabPage {
     const { names = [], values, prior, shown } = this.drawing ?? {};
     if (!(cell in names)) {
       const fixed = this.fields?.declared.place.fixed; // in a file without a kernel
-      setText(this.readout, fixed ? "Point at a cell for its numbers." : "Point at a cell for its numbers; click to choose it.");
+      const aim = TOUCH ? "Tap a cell" : "Point at a cell";
+      const choose = TOUCH ? "Tap a cell to choose it and see its numbers." : `${aim} for its numbers; click to choose it.`;
+      setText(this.readout, fixed ? `${aim} for its numbers.` : choose);
       return;
     }
     const chosen = names[shown.selected];

@@ -69,3 +69,21 @@ def test_the_tour_leaves_the_charts_where_they_are(phone: Any) -> None:
     assert TOUR[at].title in phone.locator(".lmdk-tour").inner_text()
     assert top_of(phone, ".lmdk-timelinepart") == pytest.approx(before, abs=60)
     assert top_of(phone, ".lmdk-timelinepart") > top_of(phone, ".lmdk-map")
+
+
+def test_a_tap_on_a_cell_shows_its_numbers(chromium: Any, address: Address) -> None:
+    with page(chromium, width=WIDTH, height=HEIGHT, has_touch=True, reduced_motion="reduce") as view:
+        view.goto(f"{address}{'&' if '?' in address else '?'}page=places")
+        view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+        readout = view.locator(".lmdk-places .lmdk-readout")
+        pointing = view.evaluate("window.matchMedia('(pointer: coarse)').matches")
+        first = "Tap a cell to choose it and see" if pointing else "Point at a cell for"
+        readout.get_by_text(f"{first} its numbers").wait_for()
+        box = view.get_by_label("Map of cells").bounding_box()
+        view.touchscreen.tap(box["x"] + 0.45 * box["width"], box["y"] + 0.45 * box["height"])
+        readout.get_by_text(": prior").wait_for()
+        name = readout.inner_text().split(":")[0]
+        view.locator(".lmdk-places [data-lmdk=drawing]", has_text=f"From the true place {name}").wait_for(
+            state="attached"
+        )
+        readout.get_by_text(f"{name}: prior").wait_for()
