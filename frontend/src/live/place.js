@@ -15,8 +15,7 @@ export const SERVED = {
   many: "Your browser has as many pages of this server open as one may have. Close those that you no longer need; this page then continues.",
   stranger: "The server has restarted and does not know this page. Open the address that it printed in another tab; this page then continues.",
 };
-const FORGOTTEN =
-  "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it stored about lessons. Reload the page to start again.";
+const FORGOTTEN = "Forgotten: the server has ended your pages, with the files and choices in them, and this browser has deleted what it stored about lessons.";
 const FAILED = "The server did not answer, so nothing was forgotten. Try again.";
 
 export const site = JSON.parse(document.querySelector("#lmdk-site").textContent);
@@ -40,7 +39,15 @@ export function forgetButton(engine) {
     localStorage.clear();
     sessionStorage.clear();
     history.replaceState(null, "", server());
-    document.querySelector("#page").replaceChildren(h("p", { class: "lmdk-live", role: "status" }, FORGOTTEN));
+    document.querySelector("#page").replaceChildren(
+      h(
+        "p",
+        { class: "lmdk-live", role: "status" },
+        FORGOTTEN,
+        " ",
+        button("Start again", () => location.reload()),
+      ),
+    );
   });
   return h("p", { class: "lmdk-live lmdk-forget" }, forget, " ", said);
 }

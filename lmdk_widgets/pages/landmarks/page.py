@@ -59,7 +59,7 @@ TOUR: tuple[Step, ...] = (
         "mappart",
         "The moments that matter",
         "A diamond is a landmark, a moment that matters to Bob; a dot is a regular moment; a cross is its release. "
-        "Click a dot to make it a landmark, or use the arrow keys and Space.",
+        "Click or tap a dot to make it a landmark, or use the arrow keys and Space.",
     ),
     Step(
         "scheme",
@@ -83,13 +83,13 @@ TOUR: tuple[Step, ...] = (
         "words",
         "What it means",
         "The first sentence says what can be learned, in odds and metres. The line next to the title opens the notes "
-        "on where the promises end. Point at a word with a dotted underline for its meaning.",
+        "on where the promises end. Point at a word with a dotted underline, or tap it, for its meaning.",
     ),
     Step(
         "timelinepart",
         "Budgets, losses, errors",
         "A column for each timestamp: what it spends, what all releases together reveal about it, and how far off "
-        "its report is. You can click to mark a landmark here too.",
+        "its report is. You can mark a landmark here too.",
     ),
     Step(
         "header",

@@ -100,7 +100,7 @@ def test_a_tap_opens_a_tip_inside_a_narrow_page(chromium: Any, address: Address,
         open_page(view, f"{address}?page={page_name}")
         root = f".lmdk-{name}"
         view.wait_for_selector(f"{root}[data-lmdk-ready]", timeout=60_000)
-        view.wait_for_selector(f"{root} .lmdk-controls .lmdk-term")
+        view.wait_for_selector(f"{root} .lmdk-controls .lmdk-term", state="attached")
         if name == "places":  # whose text changes as long as something is solved
             view.wait_for_selector(f"{root}[data-lmdk-busy='']", timeout=60_000)
         tip = view.locator(f"{root} .lmdk-tip:popover-open")
