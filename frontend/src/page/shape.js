@@ -9,6 +9,8 @@ const AT_REST = 900; // milliseconds without a new answer until it is read aloud
 export class Answers {
   constructor() {
     this.list = h("ul", { class: "lmdk-headlines", "aria-label": "The answers as numbers" });
+    this.open = -1; // the card whose line is shown on a narrow page
+    this.list.addEventListener("click", ({ target }) => this.tell(target.closest("li")));
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
     this.lines = h("ul", { class: "lmdk-answerlines" }); // for a page too narrow to show them above the picture
     this.element = h("div", { class: "lmdk-threeanswers" }, this.list, this.said);
@@ -22,12 +24,20 @@ export class Answers {
     const first = !this.told;
     this.told = told;
     this.list.replaceChildren(...answers.map(tile));
+    this.tell(null);
     const dot = (line) => (line[0] === line[0].toLowerCase() ? "" : ".");
     this.lines.replaceChildren(...answers.map(({ name, value, line }) => h("li", {}, `${name}: ${value}${dot(line)} ${line}`)));
     clearTimeout(this.waiting);
     const whole = answers.every(({ value }) => value !== "…"); // none is still computed
     if (!first && whole)
       this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+  }
+
+  // On a narrow page a card has a few words: a tap shows its line, another one hides it.
+  tell(card) {
+    const cards = [...this.list.children];
+    if (card) this.open = this.open === cards.indexOf(card) ? -1 : cards.indexOf(card);
+    for (const [k, each] of cards.entries()) each.classList.toggle("lmdk-told", k === this.open);
   }
 
   remove() {

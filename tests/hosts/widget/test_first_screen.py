@@ -343,3 +343,17 @@ def test_present_enlarges_all_pages_and_is_remembered(chromium: Any, address: Ad
         elsewhere.click()
         view.locator(f".lmdk-nav [data-page={name}]").click()
         assert again(before), (before, sizes())
+
+
+def test_a_tap_on_a_card_shows_its_line_on_a_phone(chromium: Any, address: Address) -> None:
+    with page(chromium, width=400, has_touch=True) as view:
+        open_page(view, address)
+        card = view.locator(".lmdk-headlines > li", has_text="Promised")
+        line = card.get_by_text("guesses, at most, are right about one moment")
+        assert not line.is_visible()
+        card.tap()
+        line.wait_for()
+        assert card.bounding_box()["width"] > 300 and not card.locator(".lmdk-headlineshort").is_visible()
+        assert view.evaluate("document.documentElement.scrollWidth") <= 400
+        card.tap()
+        line.wait_for(state="hidden")
