@@ -90,7 +90,7 @@ function legend() {
     item("━", "release", "released value", axis),
     item("+", "pinned", "release of the pinned option", map),
     item("┅", "pinned", "release of the pinned option", axis),
-    h("span", { class: "lmdk-clicks" }, TOUCH ? "Tap a point to select it, tap again to mark it. " : "Click a point to mark it. "),
+    h("span", { class: "lmdk-clicks" }, TOUCH ? "Tap a point to select it, tap again to mark it. " : "Click to mark points. "),
   ];
   const rest = [
     item("✕", "release", "release, with a line to the true place", map),
@@ -99,6 +99,6 @@ function legend() {
     item("◌", "circle", "95 % of the hovered timestamp's releases", map),
     item("◯", "found", "found here: by averaging, in half of all releases", map),
   ];
-  const more = h("details", { class: `lmdk-marks ${map}` }, h("summary", {}, "All marks"), h("p", {}, ...rest));
+  const more = h("details", { class: `lmdk-marks ${map}` }, h("summary", {}, "Legend"), h("p", {}, ...rest));
   return h("div", { class: "lmdk-legend" }, h("p", {}, ...first), more);
 }

@@ -3,7 +3,7 @@
 import { h, setText } from "./dom.js";
 import { numberField, readNumber, showNumber } from "./number_field.js";
 import { scaleOf } from "./scale.js";
-import { UPLOAD_GOES } from "./server.js";
+import { fileGoes, UPLOAD_GOES } from "./server.js";
 
 let serial = 0;
 
@@ -182,7 +182,7 @@ export function endsOf(range, low, high) {
 
 // A button that uploads a user's data, and where they go if that is not this computer; act(file).
 export function dataUpload(text, accept, act) {
-  return [uploadButton(text, accept, act), ...(UPLOAD_GOES ? [h("p", { class: "lmdk-meaning lmdk-goes" }, UPLOAD_GOES)] : [])];
+  return [uploadButton(text, accept, act), ...(UPLOAD_GOES ? [h("span", { class: "lmdk-goes", title: fileGoes() }, UPLOAD_GOES)] : [])];
 }
 
 // A button that takes a file; act(file).

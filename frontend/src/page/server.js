@@ -27,4 +27,4 @@ export const RUNS = {
 }[runs];
 
 // Beside an upload, where it leaves the computer.
-export const UPLOAD_GOES = runs === "server" ? fileGoes() : "";
+export const UPLOAD_GOES = runs === "server" ? "to the server" : "";
