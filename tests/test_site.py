@@ -54,7 +54,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_front_page_shows_every_page_by_a_picture_that_can_be_taken_anew() -> None:
     shown = re.findall(r"!\[[^]]+\]\(([a-z]+)\.png\)", (DOCS / "index.md").read_text("utf-8"))
-    assert [*sorted(shown)] == sorted(path.stem for path in DOCS.glob("*.png"))
+    assert {*shown, "story"} == {path.stem for path in DOCS.glob("*.png")}  # the README shows that one
     taken = runpy.run_path(str(DOCS / "pictures.py"))["PICTURES"]
     assert [*taken] == shown and [*taken.values()] == [*PAGES]
 
@@ -149,3 +149,12 @@ def test_the_example_of_a_release_runs() -> None:
     space: dict = {}
     exec(code, space)
     assert space["text"].startswith("time,latitude,longitude") and "simulation, not a private release" in space["text"]
+
+
+def test_the_readmes_picture_moves() -> None:
+    """A PNG file with a frame for each step: the number of frames stands in its first parts."""
+    picture = (DOCS / "story.png").read_bytes()
+    at = picture.index(b"acTL")
+    frames = int.from_bytes(picture[at + 4 : at + 8], "big")
+    assert frames == picture.count(b"fcTL") >= 5 and len(picture) < 1_500_000
+    assert "docs/story.png" in (DOCS.parent / "README.md").read_text("utf-8")
