@@ -11,7 +11,7 @@ const BUTTONS = ({ x }, larger) => [
 ];
 // Red like the answer where the place is found; far from it, quiet, with how far.
 const NEAR = "found here";
-const far = (radius) => `found within ${metres(radius)}`;
+const far = (radius) => `within ${metres(radius)}`;
 
 // Where the circle and its name stand, what of the map is taken then, and the boxes of both. pixels: the radius of the circle;
 // unnamed: whether it has no name, on a small map.

@@ -17,6 +17,9 @@ from lmdk_widgets.pages.quilts.series import MOST_SEARCHED
 _RANDOM = 1e-6
 """Below this share of what a state told one step earlier, the next state is as good as independent."""
 
+SAME = 1e-9
+"""Shares this near each other, relatively, differ in rounding alone, which differs between machines: the first is named."""
+
 
 def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     """The chain of the heat map: what it is, how long states last, where it is in the long run, how soon it forgets.
@@ -30,7 +33,7 @@ def chain_sentences(outcome: QuiltOutcome) -> list[str]:
     stay, share = np.diag(chain.transition), long_run(chain)
     low, high = amount(float(stay.min())), amount(float(stay.max()))
     stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
-    often, rare = int(np.argmax(share)), int(np.argmin(share))
+    often, rare = int(np.argmax(share >= share.max() * (1 - SAME))), int(np.argmax(share <= share.min() * (1 + SAME)))
     shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
     most, least = (percent(float(share[k])) for k in (often, rare))
     text = "every state is about as frequent as the others"

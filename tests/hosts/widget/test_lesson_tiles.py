@@ -47,7 +47,7 @@ def test_a_tile_opens_its_lesson_and_a_link_leads_back(chromium: Any, address: A
         assert tiles.count() == len(LESSONS)
         tile = view.locator(f"[data-lesson={FIRST}]")
         assert all(tile.get_by_text(goal).count() for goal in LESSONS[FIRST].goals)
-        assert tile.get_by_text("k, l and t, and the attacks").count() == 1, (
+        assert tiles.get_by_text("k, l and t, and the attacks").count() == 1, (
             "k is no word that begins with a large letter"
         )
         assert view.locator("[data-lesson=noise]").get_by_text("From a coin to epsilon").count() == 1
