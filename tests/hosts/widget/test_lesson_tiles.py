@@ -40,6 +40,7 @@ def keep(view: Any, answered: int, right: int) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.browser
+@pytest.mark.parametrize("address", ["kernel"], indirect=True)
 def test_a_tile_opens_its_lesson_and_a_link_leads_back(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         open_lessons(view, address)
