@@ -38,7 +38,6 @@ docs: $(VENV)/.docs ## build the documentation site in build/site, and run the l
 pictures: $(VENV)/.test ## retake the screenshots of the pages in docs/ (ONLY=foundations)
 	$(BIN)/python tests/get_browser.py
 	$(BIN)/python docs/pictures.py $(ONLY)
-	$(BIN)/python docs/story.py
 
 test: $(VENV)/.test ## run all but the longest tests, some in a real browser
 	$(BIN)/python tests/get_browser.py

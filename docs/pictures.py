@@ -1,6 +1,7 @@
 """`make pictures` takes new screenshots of the pages, for the README and the site.
 
-It needs what the tests need: playwright and a Chromium. The pages are shown as they open, in a window of 1280 x 810 pixels.
+It needs what the tests need: playwright and a Chromium. The pages are shown as they open, in a window of 1280 x 810 pixels;
+the README has an animation instead (`story.py`), in a smaller one.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ PICTURES = {
 }
 """The name of each picture, and the page it shows."""
 
+STORY = "story"
+"""The name of the animation, which begins on the first page."""
+
 REST_MS = 4000
 """Time for a page's charts to be drawn."""
 COMPUTES = (
@@ -33,17 +37,21 @@ COMPUTES = (
 
 def main() -> None:
     """Take every screenshot, or only those named as arguments."""
-    wanted = sys.argv[1:] or [*PICTURES]
+    from story import animated, frames
+
+    wanted = sys.argv[1:] or [*PICTURES, STORY]
     with serve() as address, browser() as chromium:
         for name in wanted:
-            with page(chromium, width=1280, height=810) as tab:
-                tab.goto(f"{address}?page={PICTURES[name]}")
+            width, height = (1100, 700) if name == STORY else (1280, 810)
+            with page(chromium, width=width, height=height) as tab:
+                tab.goto(f"{address}?page={PICTURES.get(name, 'track')}")
                 tab.locator(".lmdk-explorer[data-lmdk-ready], .lmdk-lessons[data-lmdk-ready]").first.wait_for(
                     timeout=120_000
                 )
                 tab.wait_for_timeout(REST_MS)
                 tab.wait_for_function(f"!{COMPUTES}", timeout=120_000)
-                tab.screenshot(path=HERE / f"{name}.png")
+                picture = animated([*frames(tab)]) if name == STORY else tab.screenshot()
+                (HERE / f"{name}.png").write_bytes(picture)
                 print(f"docs/{name}.png")
 
 

@@ -1,23 +1,15 @@
 """The animation of the README: a moment is clicked on the map, epsilon is dragged, and the answers change.
 
-`make pictures` takes it anew: one PNG file with a frame for each step, which programs that know no animation show
+`make pictures ONLY=story` takes it anew: one PNG file with a frame for each step, which programs that know no animation show
 as its first frame.
 """
 
 from __future__ import annotations
 
 import struct
-import sys
 import zlib
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
-
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
-
-from tests.browser import browser, page  # noqa: E402
-from tests.server import serve  # noqa: E402
 
 MARKED = (0.33, 0.533)
 """Where the second timestamp of Bob's day lies, in shares of the map's width and height."""
@@ -102,17 +94,3 @@ def animated(pictures: list[Frame]) -> bytes:
         else:
             parts.append(chunk(b"IDAT", data))
     return b"".join([*parts, chunk(b"IEND", b"")])
-
-
-def main() -> None:
-    """Take the animation."""
-    with serve() as address, browser() as chromium, page(chromium, width=1100, height=700) as tab:
-        tab.goto(f"{address}?page=track")
-        tab.locator(".lmdk-explorer[data-lmdk-ready]").first.wait_for(timeout=120_000)
-        tab.wait_for_timeout(2 * REST_MS)
-        (HERE / "story.png").write_bytes(animated([*frames(tab)]))
-        print("docs/story.png")
-
-
-if __name__ == "__main__":
-    main()
