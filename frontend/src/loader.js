@@ -2,13 +2,16 @@
 // where (the browser then caches it for the whole class), and from the kernel elsewhere, as in JupyterLab.
 
 const PATIENCE = 15_000; // ms
-const NOBODY = "This page has no Python behind it: run its cell again. A copy that needs none is made by “Save”, “What-if as one file”, or by lmdk export.";
+const NOBODY =
+  "Python has not answered yet: if this notebook's kernel does not run, run the cell again. A copy that needs no Python is made by “Save”, “What-if as one file”, or by lmdk export.";
 
 // on the page, not in this module: every widget brings a loader of its own
 const loaded = (globalThis.lmdkLoaded ??= new Map());
 
+const served = () => /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="lmdk-static"]'));
+
 export function library(model, name) {
-  const page = /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="lmdk-static"]'));
+  const page = served();
   const key = page ? name : `${name} ${model.get("_version")}`;
   if (!loaded.has(key)) {
     const url = page ? Promise.resolve(new URL(page.content + name, document.baseURI).href) : fromKernel(model, name);
@@ -58,7 +61,7 @@ function hideStill(model) {
 export default {
   async render({ model, el, host }) {
     keepKeys(el);
-    const waiting = setTimeout(() => (el.textContent = NOBODY), PATIENCE);
+    const waiting = served() ? undefined : setTimeout(() => (el.textContent = NOBODY), PATIENCE);
     try {
       const module = await library(model, model.get("_module"));
       clearTimeout(waiting);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Axis } from "../src/question/axis.js";
-import { forget, keep, onAnswers, saved } from "../src/question/store.js";
+import { forget, isSettled, keep, onAnswers, saved } from "../src/question/store.js";
 
 test("an axis goes from its low end to its high end and back", () => {
   for (const axis of [new Axis(0, 4), new Axis(-2, 2), new Axis(10, 1e5, true)]) {
@@ -44,6 +44,17 @@ test("an answer is kept, told of, and forgotten", () => {
   end();
   keep(asked, { given: 1 });
   expect(told).toHaveBeenCalledTimes(2);
+});
+
+test("what follows a question waits while the answer can be tried again", () => {
+  const asked = { name: "lesson/one", stamp: "1" };
+  forget([asked.name]);
+  expect(isSettled(asked)).toBe(false);
+  keep(asked, { given: 1, said: "1", right: false, words: "No.", tries: 1, again: true });
+  expect(isSettled(asked)).toBe(false);
+  keep(asked, { given: 1, said: "1", right: false, words: "No.", tries: 1, again: false }); // the answer was shown
+  expect(isSettled(asked)).toBe(true);
+  forget([asked.name]);
 });
 
 test("an answer to an older question, or someone else's text, does not count", () => {

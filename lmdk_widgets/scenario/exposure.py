@@ -51,6 +51,10 @@ class Circle(NamedTuple):
     radius_m: float
     near: bool
 
+    def message(self) -> list[float]:
+        """As a page receives it: four numbers, the last one 1 where it is near."""
+        return [float(each) for each in self]
+
 
 def found_of(outcome: Outcome) -> Found | None:
     """What averaging finds; None where that is not computed (cells, another release instead of the true data), and

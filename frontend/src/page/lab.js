@@ -21,7 +21,7 @@ import { Uploader } from "./upload.js";
 import { Warnings } from "./warnings.js";
 
 const SILENT =
-  "Python does not answer: the notebook's kernel was restarted, or runs another cell. What is shown belongs to earlier settings. " +
+  "Python does not answer: the notebook's kernel is busy, or was restarted. What is shown belongs to earlier settings. " +
   "After a restart, run the cell of this page again.";
 
 // What the bundle of a page offers. about: { name, title, css, saves, keys, simulation }, and mapped: whether the page has a map.
@@ -221,7 +221,7 @@ export class LabPage {
     this.controls.replaceChildren(...why, ...groups);
   }
 
-  // A notebook's kernel was restarted, or runs another cell. What is shown belongs to earlier settings than the controls do.
+  // A notebook's kernel is busy, or was restarted. What is shown belongs to earlier settings than the controls do.
   silenced() {
     if (this.isSilent || server() !== null) return;
     this.isSilent = true;

@@ -8,8 +8,8 @@
 // saved: an answer given before; it is shown and judged again. tries: which try it was.
 // verb: what the button says.
 // closed: what is said once no more answers are accepted: nothing can be changed, and the right answer is shown with the verdict.
-// told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`, and whether it can be tried `again`; said: the
-//   answer as words or numbers that a reader understands.
+// told(given, verdict, said): after every verdict, its words as they are shown, with the number of wrong `tries`, and whether it
+//   can be tried `again`; said: the answer as words or numbers that a reader understands.
 // folds: once an answer is right, the question folds to a line with its verdict, and a button opens it again.
 //
 // A wrong number can be tried once more: its verdict says what that number is, and the right one (`solution`) is told after
@@ -191,6 +191,7 @@ class Question {
   clear() {
     this.asking = this.judged = null;
     this.wrong = 0;
+    this.gaveUp = false;
     this.last = "";
     this.body.clear();
     this.say("said", "");

@@ -158,4 +158,4 @@ class Averaging(Panel):
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         circle = found_circle(outcome)
-        yield Drawing("found", tuple(circle or ()), {"circle": None if circle is None else [*map(float, circle)]}, {})
+        yield Drawing("found", tuple(circle or ()), {"circle": circle and circle.message()}, {})

@@ -100,7 +100,7 @@ class SettingCards(Panel):
         if not choices.cards.open:
             return
         beside = _beside(outcome)
-        circles = [None if (circle := found_circle(one)) is None else [*map(float, circle)] for one in beside.values()]
+        circles = [(circle := found_circle(one)) and circle.message() for one in beside.values()]
         arrays = {}
         if (proposed := beside.get("Proposed")) is not None:
             names = ("latitude", "longitude") if proposed.kind.placed else ("values",)
