@@ -180,7 +180,7 @@ export function endsOf(range, low, high) {
   return h("div", { class: "lmdk-ends", id }, h("span", {}, low), h("span", { class: "lmdk-offscreen" }, " to "), h("span", {}, high));
 }
 
-// A button that uploads a user's data, and where they go if that is not this computer; act(file).
+// A button that uploads a user's data, and where they go if that may be another computer; act(file).
 export function dataUpload(text, accept, act) {
   return [uploadButton(text, accept, act), ...(UPLOAD_GOES ? [h("span", { class: "lmdk-goes", title: fileGoes() }, UPLOAD_GOES)] : [])];
 }

@@ -10,7 +10,7 @@ import { onPresent, present } from "./present.js";
 import { Pump } from "./pump.js";
 import { remediesOf } from "./remedies.js";
 import { SAVED, Saver } from "./saving.js";
-import { RUNS, server } from "./server.js";
+import { RUNS, RUNS_RECORDED, server } from "./server.js";
 import { Answers, Aside, Tabs } from "./shape.js";
 import { SHORTCUTS, shortcuts } from "./shortcuts.js";
 import style from "./style.css";
@@ -212,7 +212,7 @@ export class LabPage {
       (...change) => this.ask(...change),
       (name) => this.pump.awaits(name),
     );
-    setText(this.toolbar.foot, `lmdk_widgets ${options.version}. ${RUNS}`);
+    setText(this.toolbar.foot, `lmdk_widgets ${options.version}. ${options.recorded ? RUNS_RECORDED : RUNS}`);
     if (this.tabs) this.tabs.fixed = Boolean(options.recorded);
     const around = this.around();
     const sides = this.sides();

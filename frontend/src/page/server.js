@@ -10,12 +10,16 @@ export function lessonAddress(name) {
 }
 
 // Where a page's Python runs, and so where a file goes that is uploaded: to the server of a room, nowhere from a page of a
-// site, which runs in the browser, and to a kernel on this computer from a notebook or `lmdk explore`.
-const runs = document.body.dataset.runs ?? "here";
+// site, which runs in the browser, and to the kernel from a notebook or `lmdk explore`. A kernel may run on another computer
+// than the browser (JupyterHub, Colab, a forwarded port), which a page cannot see: so it names the computer by what runs there.
+const runs = document.body.dataset.runs ?? "notebook";
+const NOTEBOOK = "the computer where your notebook runs";
+const COMMAND = "the computer where lmdk was started";
 const GOES = {
   server: `goes ${window.isSecureContext ? "" : "unencrypted "}to the server, whose operator could read it, and is forgotten when you close or reload the page.`,
   browser: "never leaves this browser.",
-  here: "stays on this computer.",
+  notebook: `goes only to ${NOTEBOOK}.`,
+  command: `goes only to ${COMMAND}.`,
 };
 
 export const fileGoes = (file = "The file") => `${file} ${GOES[runs]}`;
@@ -23,8 +27,12 @@ export const fileGoes = (file = "The file") => `${file} ${GOES[runs]}`;
 export const RUNS = {
   server: `Runs on a server. ${fileGoes("A file that you upload")}`,
   browser: `Runs in your browser. ${fileGoes("A file that you upload")}`,
-  here: "Runs on this computer; nothing is sent elsewhere.",
+  notebook: `Runs on ${NOTEBOOK}; nothing is sent elsewhere.`,
+  command: `Runs on ${COMMAND}; nothing is sent elsewhere.`,
 }[runs];
 
-// Beside an upload, where it leaves the computer.
-export const UPLOAD_GOES = runs === "server" ? "to the server" : "";
+// In a file with recorded answers, which has no Python.
+export const RUNS_RECORDED = "Runs in your browser; nothing is sent elsewhere.";
+
+// Beside an upload, where it may leave the computer.
+export const UPLOAD_GOES = { server: "to the server", notebook: "to your notebook" }[runs] ?? "";

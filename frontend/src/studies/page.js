@@ -5,7 +5,7 @@ import { Chart } from "../page/chart.js";
 import { addStyle, button, details, h, onSize, setText } from "../page/dom.js";
 import { sent } from "../page/kept.js";
 import { onPresent } from "../page/present.js";
-import { server } from "../page/server.js";
+import { fileGoes, server } from "../page/server.js";
 import style from "../page/style.css";
 import { onTheme } from "../page/theme.js";
 import css from "./studies.css";
@@ -116,7 +116,7 @@ class StudiesPage {
 
   opener() {
     const input = h("input", { type: "file", class: "lmdk-file", multiple: true, accept: ".parquet,.csv", onchange: () => this.take(input) });
-    return h("p", {}, h("label", { class: "lmdk-upload" }, "Open results …", input));
+    return h("p", {}, h("label", { class: "lmdk-upload" }, "Open results …", input), h("span", { class: "lmdk-goes" }, fileGoes("What you open")));
   }
 
   async take(input) {

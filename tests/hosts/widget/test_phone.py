@@ -14,6 +14,7 @@ from tests.server import Address
 
 pytestmark = pytest.mark.browser
 WIDTH, HEIGHT = 390, 844
+STARTED = "the computer where lmdk was started"
 
 
 @pytest.fixture
@@ -52,8 +53,8 @@ def test_nothing_of_the_map_covers_the_numbers_that_stay(phone: Any) -> None:
 
 def test_the_foot_and_the_tour_agree_where_a_file_goes(phone: Any) -> None:
     served = phone.evaluate("document.body.dataset.runs === 'server'")
-    goes = "goes to the server, whose operator could read it" if served else "stays on this computer."
-    runs = f"A file that you upload {goes}" if served else "Runs on this computer; nothing is sent elsewhere."
+    goes = "goes to the server, whose operator could read it" if served else f"goes only to {STARTED}."
+    runs = f"A file that you upload {goes}" if served else f"Runs on {STARTED}; nothing is sent elsewhere."
     assert runs in phone.locator(".lmdk-foot").text_content()
     assert (phone.locator(".lmdk-goes").count() > 0) == served
     from_help(phone, "Tour").click()

@@ -27,6 +27,7 @@ def test_a_result_is_opened_and_a_mark_leads_to_its_setting(tmp_path: Path) -> N
         view.wait_for_selector(".lmdk-studies[data-lmdk-ready]", timeout=60_000)
         studies = view.locator(".lmdk-studies")
         assert "An example, Bob's day: 300 evaluations" in studies.inner_text()
+        assert "What you open goes only to the computer where lmdk was started." in studies.inner_text()
         studies.locator("input[type=file]").set_input_files(tmp_path / "other.csv")
         studies.get_by_role("alert").get_by_text("The results must be those of a study").wait_for()
         studies.locator("input[type=file]").set_input_files(file)
