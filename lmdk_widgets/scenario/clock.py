@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.zones import find_zone, to_local
+
+_TICKS = 6
 
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -53,3 +56,26 @@ def clock(scenario: Scenario, trajectory: Trajectory, timestamp: int) -> str:
         return text
     year = f" {at.year}" if days[0].item().year != days[1].item().year else ""
     return f"{text} on {_DAYS[at.weekday()]} {at.day} {_MONTHS[at.month - 1]}{year}"
+
+
+def time_axis(scenario: Scenario, trajectory: Trajectory) -> dict[str, Any]:
+    """An axis on which timestamps are evenly spaced, a few of them with their times; with the days where there are
+    several, and with seconds where minutes do not tell them apart.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> axis = time_axis(Scenario(), sample("bob"))
+    >>> axis["tickvals"], axis["ticktext"][:2], axis["title"]["text"]
+    ([0, 1, 3, 4, 6, 7], ['07:52', '08:21'], 'time (Europe/Paris)')
+    """
+    n, zone = len(trajectory), zone_shown(scenario, trajectory)
+    at = np.unique(np.linspace(0, n - 1, min(n, _TICKS)).round().astype(int))
+    times = clock_times(trajectory, zone)
+    days = len(np.unique(times.astype("datetime64[D]"))) > 2
+    apart = len(np.unique(times[at].astype("datetime64[m]"))) == len(at)
+    shown = times[at].astype("datetime64[s]").tolist()
+    clocks = [f"{when:%H:%M}" if apart else f"{when:%H:%M:%S}" for when in shown]
+    names = [f"{when.day} {when:%b} {clock}" if days else clock for when, clock in zip(shown, clocks, strict=True)]
+    where = {"tickvals": at.tolist(), "ticktext": names, "range": [-0.6, n - 0.4]}
+    return where | {"title": {"text": f"time ({zone})"}, "showgrid": False, "zeroline": False}

@@ -17,6 +17,7 @@ from lmdk_widgets.errors import library
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, metres
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
+from lmdk_widgets.scenario.clock import time_axis
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -103,7 +104,9 @@ def timeline_figure(outcome: Outcome) -> Figure:
         if isinstance(done.get("marker", {}).get("color"), dict):
             done["marker"] = {**done["marker"], **marker}
         data.append(done)
-    return Figure(data=data, layout=described["layout"])
+    layout = described["layout"]
+    layout["xaxis"] = layout["xaxis"] | time_axis(outcome.scenario, outcome.trajectory)
+    return Figure(data=data, layout=layout)
 
 
 def bar_marker(outcome: Outcome) -> dict[str, Any]:

@@ -154,6 +154,32 @@ def test_a_long_track_is_drawn_whole() -> None:
     assert len(outcome.to_frame()) == 2016
 
 
+@pytest.mark.parametrize(
+    ("every", "n", "utc", "names"),
+    [
+        ("1h", 6, False, ["23:00", "00:00", "01:00", "02:00", "03:00", "04:00"]),
+        ("1h", 6, True, ["22:00", "23:00", "00:00", "01:00", "02:00", "03:00"]),
+        ("10s", 3, False, ["23:00:00", "23:00:10", "23:00:20"]),
+        (
+            "1h",
+            51,
+            False,
+            ["10 Jul 23:00", "11 Jul 09:00", "11 Jul 19:00", "12 Jul 05:00", "12 Jul 15:00", "13 Jul 01:00"],
+        ),
+    ],
+)
+def test_the_figure_shows_times(every: str, n: int, utc: bool, names: list[str]) -> None:
+    time = pd.date_range("2026-07-10T21:00" if not utc else "2026-07-10T22:00", periods=n, freq=every).to_numpy()
+    track = Trajectory(np.full(n, 48.85), np.full(n, 2.35), time, zone="Europe/Paris")
+    axis = evaluate(Scenario(epsilon=1.0, utc=utc), track).figure().layout.xaxis
+    assert list(axis.ticktext) == names
+    assert axis.title.text == f"time ({'UTC' if utc else 'Europe/Paris'})"
+    clock = pd.DatetimeIndex(time, tz="UTC").tz_convert("UTC" if utc else "Europe/Paris")
+    for at, name in zip(axis.tickvals, names, strict=True):
+        assert f"{clock[at]:%H:%M:%S}".startswith(name.split()[-1])
+    assert axis.range == (-0.6, n - 0.4) and axis.anchor == "y3"
+
+
 def test_the_figure_shares_nothing_on_the_web_and_draws_what_is_described() -> None:
     outcome = outcome_of({})
     assert "sendChartToCloud" in outcome.figure().layout.modebar.remove

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.scenario.clock import clock_times, zone_shown
+from lmdk_widgets.scenario.clock import time_axis
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import bar_marker
 
@@ -22,8 +22,6 @@ Named = Callable[[str], np.ndarray]
 
 Charts = tuple[tuple[str, str, str, str], ...]
 """For each panel: axis, file name, title, and title of the axis."""
-
-_TICKS = 6
 
 
 def panel_pictures(
@@ -72,17 +70,9 @@ def _layout(described: dict[str, Any], axis: str, unit: str, outcome: Outcome) -
     yaxis = {
         name: v for name, v in described["layout"][f"yaxis{axis[1:]}"].items() if name not in ("domain", "fixedrange")
     }
-    n = len(outcome)
-    zone = zone_shown(outcome.scenario, outcome.trajectory)
-    times = clock_times(outcome.trajectory, zone).astype("datetime64[m]")
-    at = np.unique(np.linspace(0, n - 1, min(n, _TICKS)).round().astype(int))
-    days = len(np.unique(times.astype("datetime64[D]"))) > 2
-    shown = times[at].tolist()
-    names = [f"{when.day} {when:%b %H:%M}" if days else f"{when:%H:%M}" for when in shown]
-    xaxis = {"tickvals": at.tolist(), "ticktext": names, "range": [-0.6, n - 0.4], "showgrid": False, "zeroline": False}
     return {
         "height": 290,
         "bargap": 0.25,
-        "xaxis": xaxis | {"title": {"text": f"time ({zone})"}},
+        "xaxis": time_axis(outcome.scenario, outcome.trajectory),
         "yaxis": yaxis | {"title": {"text": unit}},
     }
