@@ -35,6 +35,9 @@ LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 LOSS_DECADES = 3
 """The most decades of a logarithmic axis of losses."""
 
+FAR_ABOVE = 10.0
+"""The error of user level is not drawn where it is more than this many times all others: the axis ends below it."""
+
 HOLLOW = "rgba(224,138,0,0.12)"
 """The inside of a dummy's bar: a trace of the colour of landmarks."""
 
@@ -82,8 +85,11 @@ def arrays_beside(outcome: Outcome, beside: Outcome | None = None) -> Callable[[
 def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[str, Any]:
     """The traces and the layout of the timeline of an outcome, perhaps with another one beside it."""
     ghosts = [] if beside is None else [array_line("pinned", *of, RED, dash="dash") for of in BESIDE]
-    data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome), *ghosts]
-    layout = panels(log_ticks(_errors_shown(outcome, beside)))
+    shown = _errors_shown(outcome, beside)
+    most = max((float(np.nanmax(each)) for each in shown if np.isfinite(each).any()), default=math.inf)
+    above = not outcome.kind.counts_wrong and outcome.user_error_m > FAR_ABOVE * most
+    data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome, above), *ghosts]
+    layout = panels(log_ticks([*shown, *([] if above else [np.array([outcome.user_error_m])])]))
     layout["yaxis2"] |= loss_axis(outcome)
     layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"])
     if outcome.rate is None:
@@ -202,7 +208,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
     return traces
 
 
-def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
+def _error_traces(outcome: Outcome, above: bool) -> list[dict[str, Any]]:
     traces = []
     if outcome.error_low_m is not None:
         traces.append(array_line("5 %", "error_low_m", "y3", SKY, width=0.5) | {"showlegend": False})
@@ -220,35 +226,35 @@ def _error_traces(outcome: Outcome) -> list[dict[str, Any]]:
         traces.append(steps | ({"mode": "lines+markers", "marker": {"size": 4}} if len(outcome) <= MOST_BARS else {}))
     if outcome.reader_error_m is not None:
         traces.append(array_line("reader", "reader_error_m", "y3", RED, width=2))
-    return [*traces, error, *_error_levels(outcome)]
+    return [*traces, error, *_error_levels(outcome, above)]
 
 
-def _error_levels(outcome: Outcome) -> list[dict[str, Any]]:
-    """The reference lines of the error; without their values where other lines need the space for their names."""
+def _error_levels(outcome: Outcome, above: bool) -> list[dict[str, Any]]:
+    """The reference lines of the error; without their values where other lines need the space for their names.
+
+    above : whether user level is above the axis: its words in the legend say so, with its value.
+    """
     crowded = (
         outcome.planar_error_m is not None or outcome.error_low_m is not None or outcome.reader_error_m is not None
     )
+    user = math.inf if above else outcome.user_error_m
     levels = (
         ("mean", outcome.mean_error_m, PURPLE, "longdash"),
         ("event", outcome.event_error_m, GREEN, "dot"),
-        ("user", outcome.user_error_m, ORANGE, "dashdot"),
+        ("user", user, ORANGE, "dashdot"),
         *([] if (found := outcome.found("useful")) is None else [("nothing", found.nothing, GREY, "dash")]),
     )
-    return [
-        _level(
-            name if crowded else f"{name} {outcome.ground.write(value)}",
-            value,
-            len(outcome),
-            "y3",
-            colour=colour,
-            dash=dash,
-        )
-        for name, value, colour, dash in levels
-    ]
+    drawn = []
+    for name, value, colour, dash in levels:
+        text = name if crowded else f"{name} {outcome.ground.write(value)}"
+        if name == "user" and above:
+            text = f"{name} {outcome.ground.write(outcome.user_error_m)}, above"
+        drawn.append(_level(text, value, len(outcome), "y3", colour=colour, dash=dash))
+    return drawn
 
 
 def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:
-    """All that the panel of errors shows."""
+    """All that the panel of errors shows, apart from the error of user level."""
     drawn = (
         None if beside is None else beside.error_m,
         outcome.error_m,
@@ -258,8 +264,7 @@ def _errors_shown(outcome: Outcome, beside: Outcome | None) -> list[Floats]:
         outcome.planar_error_m,
         outcome.threshold_m,
     )
-    levels = np.array([outcome.event_error_m, outcome.user_error_m])
-    return [levels, *(errors for errors in drawn if errors is not None)]
+    return [np.array([outcome.event_error_m]), *(errors for errors in drawn if errors is not None)]
 
 
 def log_ticks(lines: Iterable[Floats]) -> dict[str, Any]:

@@ -426,7 +426,7 @@ PATTERNS = [
     Pattern("target {target}", alone=True, target="target"),
     Pattern("mean {mean}", alone=True, mean=metre("mean")),
     Pattern("event {event}", alone=True, event=lambda t: t.level_error(t.epsilon)),
-    Pattern("user {user}", alone=True, user=lambda t: t.level_error(t.epsilon / t.n)),
+    Pattern("user {user}<, above|>", alone=True, user=lambda t: t.level_error(t.epsilon / t.n)),
     Pattern("{low}", alone=True, low=lambda t: 0.05),
     Pattern("{low} to {high}", alone=True, low=lambda t: "5", high=lambda t: 0.95),
 ]

@@ -64,6 +64,8 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
         elif name == "landmarks":
             if trace["x"] != list(t.marks) or y != [t.spent[i] for i in t.marks]:
                 raise Wrong("the bars of the landmarks are not theirs")
+        elif name.endswith(", above"):
+            _above(t, name, y, figure)
         else:
             value = next(find for start, find in LEVELS.items() if name.startswith(start))(t)
             missing = value is None or math.isnan(value)
@@ -71,11 +73,28 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
                 raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
             if not missing and any(abs(v - value) > GROUND * value for v in y):
                 raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
+            if name.startswith("user") and not t.o.kind.counts_wrong and value > 10 * _most(t, figure):
+                raise Wrong(f"the level {name} is drawn far above all else")
     _losses_fit(t, figure)
     axis = figure["layout"]["yaxis3"]
     for value, text in zip(axis["tickvals"], axis["ticktext"], strict=True):
         if abs(_tick(text) - value) > 1e-9 * value:
             raise Wrong(f"the tick at {value} says {text}")
+
+
+def _above(t: LandmarkTruth, name: str, y: list[None], figure: dict[str, Any]) -> None:
+    """The error of user level is above the axis, as its name says, so it is more than ten times all that is drawn there."""
+    value = LEVELS["user"](t)
+    if y != [None] * 2 or value <= 10 * _most(t, figure):
+        raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
+
+
+def _most(t: LandmarkTruth, figure: dict[str, Any]) -> float:
+    """The largest error that is drawn."""
+    arrays = [trace["y"]["$"] for trace in figure["data"] if trace["yaxis"] == "y3" and isinstance(trace["y"], dict)]
+    return max(
+        v for v in [t.level_error(t.epsilon), *(v for name in arrays for v in getattr(t.o, name))] if math.isfinite(v)
+    )
 
 
 def _losses_fit(t: LandmarkTruth, figure: dict[str, Any]) -> None:

@@ -143,6 +143,21 @@ def test_every_trace_of_the_figure_is_an_array_of_the_outcome(variant: dict) -> 
     assert marked == list(outcome.scenario.landmarks)
 
 
+def test_an_error_of_user_level_far_above_all_others_is_named_and_not_drawn() -> None:
+    track = sample("commuter")
+    outcome = evaluate(Scenario(landmarks=track.landmarks), track)
+    (user,) = [trace for trace in outcome.figure().data if trace.name.startswith("user")]
+    assert outcome.user_error_m == pytest.approx(806_400) and outcome.error_m.max() < 80_640
+    assert user.name == "user 806 km, above" and user.y == (None, None)
+    # few ticks stay readable: those up to the largest error that is drawn
+    ticks = [value for value in outcome.figure().layout.yaxis3.tickvals if value <= outcome.error_m.max()]
+    assert len([value for value in ticks if value >= outcome.error_m.min()]) >= 3
+    beside = evaluate(Scenario(landmarks=track.landmarks, scheme="user"), track)
+    traces = describe_timeline(outcome, beside)["data"]
+    (user,) = [trace for trace in traces if trace["name"].startswith("user")]
+    assert user["y"] == pytest.approx([806_400] * 2), "with errors as large beside it, it is drawn"
+
+
 def test_a_long_track_is_drawn_whole() -> None:
     track = sample("commuter")
     outcome = evaluate(Scenario(landmarks=track.landmarks), track)

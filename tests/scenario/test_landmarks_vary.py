@@ -98,6 +98,17 @@ def test_the_page_draws_it_and_says_what_is_left_out() -> None:
     assert [row[2] for row in table.texts()][:2] == ["1", "1"] and "none" in {row[2] for row in table.texts()}
 
 
+@pytest.mark.parametrize(("shown", "log"), [("mean_error_m", True), ("published", False)])
+def test_errors_of_schemes_far_apart_are_drawn_on_a_logarithmic_axis(shown: str, log: bool) -> None:
+    choices = LandmarkChoices(BOB, vary=FEW.with_changes(shown=shown))
+    chart, *_ = next(panel for panel in PANELS if panel.NAME == "vary").blocks(
+        choices, finished(choices, sample("bob"))
+    )
+    axis = chart.figure["layout"]["yaxis"]
+    assert (axis.get("type") == "log", axis.get("rangemode") == "tozero") == (log, not log)
+    assert all(y > 0 for trace in chart.figure["data"] for y in trace["y"])
+
+
 def test_what_is_too_much_is_refused_in_a_sentence() -> None:
     for asked, said in (
         (FEW.with_changes(low=2.0, high=1.0), "The smallest epsilon must be below the largest; got 2 and 1"),

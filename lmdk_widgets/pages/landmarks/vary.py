@@ -226,23 +226,27 @@ def _kept_study(asked: VaryChoices, scenario: Scenario, data: Any, knowledge: Kn
 
 
 def _chart(asked: VaryChoices, found: Evaluated, outcome: Outcome) -> Chart:
-    """The mean of a measure against epsilon, a line for each scheme, with bars of one standard error."""
+    """The mean of a measure against epsilon, a line for each scheme, with bars of one standard error; errors on a
+    logarithmic axis, as one scheme's may be hundreds of times another's."""
     means, data = found.means(asked.shown), []
     for k, scheme in enumerate(found.study.axes["scheme"]):
         points = [(epsilon, *mean) for (name, epsilon), mean in means.items() if name == scheme and mean[2]]
         if not points:
             continue
-        x, y, error, _ = (list(each) for each in zip(*points, strict=True))
+        x, y, deviation, _ = (list(each) for each in zip(*points, strict=True))
         tone, dash = STYLES[k % len(STYLES)]
-        bars = {"type": "data", "array": [0.0 if math.isnan(each) else each for each in error], "visible": True}
+        bars = {"type": "data", "array": [0.0 if math.isnan(each) else each for each in deviation], "visible": True}
         marks = {"size": 8, "color": tone, "symbol": k % len(STYLES)}
         data.append(line(SPREADS[scheme].title, x, y, tone, dash, "lines+markers", marker=marks, error_y=bars))
     title = MEASURED[asked.shown].partition(":")[0]
-    unit = outcome.kind.unit_of_error(outcome.trajectory) if asked.shown.endswith("_m") else ""
+    error = asked.shown.endswith("_m")
+    unit = outcome.kind.unit_of_error(outcome.trajectory) if error else ""
+    positive = all(each > 0 for trace in data for each in trace["y"])
+    scale = {"type": "log", "exponentformat": "none"} if error and positive else {"rangemode": "tozero"}
     layout = {
         "height": 380,
         "xaxis": {"title": {"text": "epsilon"}, "type": "log"},
-        "yaxis": {"title": {"text": f"{title.lower()}, {unit}" if unit else title.lower()}, "rangemode": "tozero"},
+        "yaxis": {"title": {"text": f"{title.lower()}, {unit}" if unit else title.lower()}} | scale,
         "hovermode": "closest",
     }
     said = f"{MEASURED[asked.shown]} Each mark is the mean of its releases, with a bar of one standard error."
