@@ -231,10 +231,13 @@ class FoundPlace(Found):
                 if self.together
                 else "it has no report of its own"
             )
-            return f"No place has {count(FEW, 'report')}: {why}." if self.few else f"{subject}: {why}."
+            if self.few:
+                return f"No place has {count(FEW, 'report')}: {why}."
+            return f"{subject}: {why}. {self.place.not_home}".rstrip()
         if self.few:
             return f"No place has {count(FEW, 'report')}: each is found only to within this {self.releases}."
-        return f"Together, its reports find {self.place.called} ({self.place.often}) to within this {self.releases}."
+        near = f"Together, its reports find {self.place.called} ({self.place.often}) to within this {self.releases}."
+        return f"{near} {self.place.not_home}".rstrip()
 
     @property
     def short(self) -> str:

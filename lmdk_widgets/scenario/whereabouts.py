@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference.main_place import main_place
+from lmdk_widgets.page.amounts import count
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.trajectory.model import Trajectory
 
@@ -32,13 +33,26 @@ APART_M = 400.0
 
 
 class MainPlace(NamedTuple):
-    """Where a track has most timestamps: (n,) which they are; whether it may be called home; hours there and in all,
-    NaN where timestamps are not evenly spaced."""
+    """Where a track has most timestamps: (n,) which they are; how many nights are spent there, 0 where most are not or the
+    zone is unknown; hours there and in all, NaN where timestamps are not evenly spaced."""
 
     members: NDArray[np.bool_]
-    home: bool
+    nights: int
     hours: float
     hours_in_all: float
+
+    @property
+    def home(self) -> bool:
+        """Whether it may be called home."""
+        return self.nights >= NIGHTS
+
+    @property
+    def not_home(self) -> str:
+        """Why it is not called home although all nights that there are speak for it; else ""."""
+        if self.home or not self.nights:
+            return ""
+        nights = count(self.nights, "night")
+        return f"{nights[0].upper()}{nights[1:]} {'is' if self.nights == 1 else 'are'} too few to call it your home."
 
     @property
     def in_hours(self) -> bool:
@@ -81,7 +95,7 @@ def main_place_of(trajectory: Trajectory) -> MainPlace:
     usual = float(np.median(gaps)) if len(gaps) else math.nan
     even = len(gaps) > 0 and bool((np.abs(gaps - usual) <= EVEN * usual).all())
     each = usual if even else math.nan
-    return MainPlace(members, _is_home(trajectory, members), each * float(members.sum()), each * len(members))
+    return MainPlace(members, _nights_at(trajectory, members), each * float(members.sum()), each * len(members))
 
 
 @lru_cache(maxsize=4)
@@ -105,10 +119,11 @@ def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
     return np.array(found)
 
 
-def _is_home(trajectory: Trajectory, members: NDArray[np.bool_]) -> bool:
-    """Whether the nights are spent there. A wrong zone would silently swap home and work, so it has to be known."""
+def _nights_at(trajectory: Trajectory, members: NDArray[np.bool_]) -> int:
+    """How many nights with an hour or more there are, where they are mostly spent there; else 0. A wrong zone would
+    silently swap home and work, so it has to be known."""
     if not trajectory.zone:
-        return False
+        return 0
     since = clock_times(trajectory, trajectory.zone) - np.timedelta64(NIGHT_H[0], "h")
     day = since.astype("datetime64[D]")
     at_night = since - day < np.timedelta64(NIGHT_H[1], "h")
@@ -119,4 +134,6 @@ def _is_home(trajectory: Trajectory, members: NDArray[np.bool_]) -> bool:
     np.maximum.at(last, which, hour)
     long = last - first >= 1
     counted = long[which]
-    return int(long.sum()) >= NIGHTS and float(members[at_night][counted].mean()) >= AT_HOME
+    if not counted.any() or float(members[at_night][counted].mean()) < AT_HOME:
+        return 0
+    return int(long.sum())

@@ -104,6 +104,7 @@ TILES = [
         there=when(found_tile, lambda t: len(t.there)),
         **N,
     ),
+    Pattern("{nights#} night<s are| is> too few to call it your home.", nights="few_nights"),
     Pattern(f"{UPPER}: it has no report of its own.", there=when(lambda t: not t.b, lambda t: len(t.there)), **N),
     Pattern(
         f"{UPPER}: averaging does not come within {{half}}, half the region's smaller side.",

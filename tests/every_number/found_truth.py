@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, date, timedelta
 from functools import cached_property
 from statistics import NormalDist, median
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 from scipy.optimize import minimize
@@ -59,6 +61,23 @@ class FoundTruth:
     @property
     def there(self) -> list[int]:
         return self.places[0]
+
+    @property
+    def few_nights(self) -> float:
+        """Nights with an hour or more in the track's zone, from 22:00 to 6:00, where at least 60 % of their timestamps are at
+        the main place and there are fewer than three; else NaN."""
+        nights: dict[date, list[int]] = {}
+        for i, time in enumerate(self.track.time.astype("datetime64[s]").tolist() if self.track.zone else []):
+            at = time.replace(tzinfo=UTC).astimezone(ZoneInfo(self.track.zone)).replace(tzinfo=None)
+            if not 6 <= at.hour < 22:
+                nights.setdefault((at - timedelta(hours=22)).date(), []).append(i)
+        long = [
+            each
+            for each in nights.values()
+            if self.track.time[each[-1]] - self.track.time[each[0]] >= np.timedelta64(1, "h")
+        ]
+        inside = [i in self.there for each in long for i in each]
+        return len(long) if 0 < len(long) < 3 and sum(inside) >= 0.6 * len(inside) else math.nan
 
     @property
     def compared(self) -> float:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from functools import cached_property
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -149,7 +151,8 @@ class ErrorsTruth:
     def stays(self) -> list[range]:
         """Runs of points near their first one, long enough, one behind the other; or the first and the last of each day."""
         if self.choices.stays.by == "ends":
-            days = [str(clock)[:10] for clock in self.track.time]
+            seconds = self.track.time.astype("datetime64[s]").astype(int).tolist()
+            days = [datetime.fromtimestamp(at, ZoneInfo(self.track.zone or "UTC")).date() for at in seconds]
             return [range(i, i + 1) for i, day in enumerate(days) if day not in days[:i] or day not in days[i + 1 :]]
         points = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
         found, first = [], 0

@@ -181,7 +181,8 @@ def two_places(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     n = int(rng.integers(20, 40))
     metres = rng.normal(0, 30, (n, 2)) + rng.choice(3, n, p=(0.5, 0.3, 0.2))[:, None] * (3000.0, -900.0)
     latitude, longitude = LocalFrame(*rng.uniform(-60, 60, 2)).to_degrees(metres)
-    track = Trajectory(latitude, longitude, START + rng.integers(1, 90, n).cumsum() * np.timedelta64(60, "s"))
+    time = START + rng.integers(1, 90, n).cumsum() * np.timedelta64(60, "s")
+    track = Trajectory(latitude, longitude, time, zone=("", "Asia/Tokyo")[n % 2])  # one night, or two
     return choices.with_changes(track="", region=(), window=int(rng.integers(1, n)), states=3, average=False), track
 
 

@@ -18,7 +18,7 @@ from lmdk_widgets.pages.foundations import evaluate as evaluate_foundations
 from lmdk_widgets.pages.quilts.words import _hidden
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN
+from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN, found_of
 from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.scenario.pairs import pairs_of
 from lmdk_widgets.scenario.promised import Promised
@@ -257,6 +257,25 @@ def test_home_is_a_place_where_nights_are_spent_in_a_known_zone(given, home):
     said = found(evaluate(Scenario(track=""), track))
     assert ("home" in said) == home
     assert ("the place where most of your timestamps are" in said) != home  # the timestamps do not come evenly
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"days": 1}, " One night is too few to call it your home."),
+        ({"days": 2}, " Two nights are too few to call it your home."),
+        ({"days": 3}, ""),
+        ({"days": 2, "zone": ""}, ""),  # which hours are nights is not known
+        ({"days": 2, "at_home": 0.5}, ""),  # more nights would not make it a home
+        ({"days": 2, "minutes": 60}, ""),  # no night has an hour
+        ({"days": 2, "begin": "09:00"}, ""),
+    ],
+)
+def test_the_card_says_why_a_place_of_a_night_or_two_is_not_called_home(given, why):
+    track = nights(**given)
+    for epsilon, end in ((40.0, "in half of all releases."), (1e-6, "half the region's smaller side.")):
+        said = found_of(evaluate(Scenario(track="", epsilon=epsilon), track)).line()
+        assert said.endswith(end + why) and ("home" in said) == (bool(why) or main_place_of(track).home)
 
 
 def test_a_zone_alone_makes_no_home_of_a_taxi():
