@@ -5,6 +5,7 @@ import { FONT } from "./names.js";
 import { scaleOf } from "./scale.js";
 
 const ROOM_FOR_NUMBERS = 36; // pixels of a cell
+const LETTERS = [12.5, 11.5, 10.5, 9.5]; // pixels of a number's letters, from the usual to the least
 const [NAME, NUMBER] = [17, 22]; // pixels of a name at the top of a cell, and of a number at its bottom
 const ON_TRUE = new Set(["reports", "reader", "attacker"]); // the chosen cell is a true place
 const LEAST_MARK = 6; // pixels, half of a mark
@@ -47,16 +48,23 @@ export function drawEdges(context, view, { cells, edges, binding, colours }) {
   });
 }
 
+// A number is as large as fits into its cell; one that does not fit in the least size is shown as "…".
 export function drawNumbers(context, view, { cells, values, shown, palette, edges, streets, size }) {
   const { classOf, text: told } = scaleOf(shown);
+  const boxes = cells.names.map((_, i) => boxOf(cells, view, i));
+  const wide = Math.min(...boxes.map(([left, right]) => right - left));
+  if (wide < ROOM_FOR_NUMBERS) return;
+  const fits = (text, letters) => {
+    context.font = FONT("", letters, size);
+    return context.measureText(text).width < wide - 4;
+  };
   cells.names.forEach((name, i) => {
-    const [left, right, top, bottom] = boxOf(cells, view, i).map(Math.round);
-    if (right - left < ROOM_FOR_NUMBERS) return;
+    const [left, right, top, bottom] = boxes[i].map(Math.round);
     const { fill, text: fillStyle } = palette[classOf(values[i])];
     const look = { fillStyle, strokeStyle: streets || edges.length ? fill : null }; // over lines, or streets of any colour
     const text = told(values[i]);
-    context.font = FONT("", 12.5, size);
-    if (context.measureText(text).width < right - left - 4) write(context, text, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
+    const short = LETTERS.some((letters) => fits(text, letters)) ? text : "…"; // in the font that was tried last
+    write(context, short, (left + right) / 2, bottom - 8, { ...look, textAlign: "center" });
     write(context, name, left + 5, top + 13 * size, { ...look, font: FONT("", 11, size), textAlign: "left" });
   });
 }
