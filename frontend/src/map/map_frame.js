@@ -17,6 +17,11 @@ const OURS = { keyboard: false, boxZoom: false, trackResize: false, doubleClickZ
 const STILL = { zoomAnimation: false, fadeAnimation: false, markerZoomAnimation: false };
 const UP = ["pointerup", "pointercancel"];
 
+// The wheel scrolls the page, or the output of a notebook, and zooms the map only with a key: the one that zooms pages. A
+// pinch on a touchpad comes as a wheel with Ctrl.
+const ZOOMS = `${/Mac|iP(hone|ad)/.test(globalThis.navigator?.platform ?? "") ? "⌘" : "Ctrl"} + wheel zooms the map.`;
+const HINT_MS = 1500;
+
 // A map of ours adds what keys and the pointer do there: the methods `key`, `press`, `move`, `look` and `enter`.
 export class MapFrame {
   // label, role description, keys: for a screen reader; fitTitle: what the button Fit shows; Layer: draws what is seen;
@@ -39,7 +44,8 @@ export class MapFrame {
       dark: () => isDark(this.seen.colours.paper),
     });
     this.bar.append(this.streets.element);
-    element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, hint));
+    this.wheelHint = h("p", { class: "lmdk-wheelhint", "aria-hidden": "true", hidden: true }, ZOOMS);
+    element.append(h("div", { class: "lmdk-mapframe" }, this.box, this.bar, this.wheelHint, hint));
     this.colours();
     this.map = L.map(this.box, { ...OURS, ...STILL, zoomSnap: 0.25, zoomDelta: 0.5, center: [0, 0], zoom: 2 });
     this.map.attributionControl.setPrefix("");
@@ -56,9 +62,19 @@ export class MapFrame {
     this.box.addEventListener("pointerleave", ({ pointerType }) => pointerType === "mouse" && !this.stroke && this.look(-1));
     this.box.addEventListener("keydown", (event) => !event.altKey && !event.ctrlKey && !event.metaKey && this.key(event));
     this.box.addEventListener("focus", () => this.box.matches(":focus-visible") && this.enter());
+    this.box.addEventListener("wheel", (event) => this.wheel(event), { capture: true, passive: true });
     // In the capture phase, before Leaflet starts to pan.
     this.box.addEventListener("pointerdown", (event) => this.press(event, at(event)), true);
     for (const name of ["mousedown", "touchstart"]) this.box.addEventListener(name, (event) => this.stroke && event.stopPropagation(), true);
+  }
+
+  // In the capture phase, before Leaflet zooms; what it does not get, scrolls the page.
+  wheel(event) {
+    const zooms = event.ctrlKey || event.metaKey;
+    if (!zooms) event.stopImmediatePropagation();
+    clearTimeout(this.hinting);
+    this.wheelHint.hidden = zooms;
+    if (!zooms) this.hinting = setTimeout(() => (this.wheelHint.hidden = true), HINT_MS);
   }
 
   // The user has moved the view.
@@ -146,6 +162,7 @@ export class MapFrame {
 
   remove() {
     this.unsized();
+    clearTimeout(this.hinting);
     this.streets.remove();
     this.map.remove();
   }

@@ -2,7 +2,7 @@
 
 // On every page; a page with more of them shows its own first.
 export const SHORTCUTS = [
-  ["+ −", "zoom the map"],
+  ["+ −, Ctrl wheel", "zoom the map"],
   ["Ctrl Z, Ctrl Shift Z", "undo, redo"],
   ["D", "draw again"],
   ["L", "copy link; in a notebook, copy the widget as Python"],

@@ -75,6 +75,34 @@ def open_page(view: Any, address: str, which: str) -> None:
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
 
 
+@pytest.mark.parametrize("which", ["explorer", "alone", "places"])
+def test_the_wheel_scrolls_the_page_and_zooms_only_with_ctrl(chromium: Any, address: Address, which: str) -> None:
+    with page(chromium, height=700) as view:
+        view.goto(f"{address}?{which}")
+        fitted = "!/^$|000 km/.test(document.querySelector('.leaflet-control-scale-line')?.textContent ?? '')"
+        view.wait_for_function(fitted, timeout=60_000)  # from the whole Earth to the data
+        view.add_style_tag(content="body { min-height: 3000px }")
+        scale, hint = view.locator(".leaflet-control-scale-line"), view.locator(".lmdk-wheelhint")
+        before = scale.inner_text()
+        box = view.locator(".lmdk-map").bounding_box()
+        view.mouse.move(box["x"] + box["width"] / 2, box["y"] + 200)
+        assert hint.is_hidden()
+        view.mouse.wheel(0, 60)
+        hint.wait_for(state="visible")
+        assert hint.inner_text() == "Ctrl + wheel zooms the map."
+        view.wait_for_function("window.scrollY > 0")
+        hint.wait_for(state="hidden")  # by itself
+        assert scale.inner_text() == before
+        scrolled = view.evaluate("window.scrollY")
+        view.keyboard.down("Control")
+        view.mouse.wheel(0, -240)
+        view.wait_for_function(
+            "before => document.querySelector('.leaflet-control-scale-line').textContent !== before", arg=before
+        )
+        view.keyboard.up("Control")
+        assert hint.is_hidden() and view.evaluate("window.scrollY") == scrolled
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("which", ["places", "explorer"])
 def test_data_that_come_before_the_size_are_drawn(chromium: Any, address: Address, which: str) -> None:
