@@ -73,6 +73,8 @@ class LossFunction:
         self.d, self.g, self.rest = _frozen(found.d), _frozen(found.g), _frozen(found.rest)
         self._breakpoints = self.breakpoints.tolist()
         self._table = list(zip(found.d.tolist(), found.g.tolist(), found.rest.tolist(), strict=True))
+        below = [theta for theta in self.theta_breaks.tolist() if theta < MOST]
+        self.pieces = [0.0, *below, MOST], found.d.tolist(), found.g.tolist()
 
     def __repr__(self) -> str:
         return f"LossFunction({self.n_states} states, {len(self.d)} vertices)"

@@ -133,8 +133,7 @@ def _one_by_one(grown: Floats, theta: float, carrier: LossFunction) -> Floats:
 
 def followed(grown: Iterable[float], theta: float, carrier: LossFunction) -> list[float]:
     """The same in plain Python: the definition."""
-    breaks = [0.0, *(x for x in carrier.theta_breaks.tolist() if x < MOST), MOST]
-    ds, gs = carrier.d.tolist(), carrier.g.tolist()
+    breaks, ds, gs = carrier.pieces
     thetas: list[float] = []
     append = thetas.append
     low = high = d = g = 0.0

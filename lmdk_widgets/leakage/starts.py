@@ -18,7 +18,7 @@ from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.loss import LossFunction
-from lmdk_widgets.leakage.recursion import Carrier, Carriers, at, followed, run
+from lmdk_widgets.leakage.recursion import LOSS_MOST, Carrier, Carriers, at, followed, run
 
 SUM_MOST = 690.0
 """The largest loss, or sum of budgets, that theta can represent."""
@@ -31,7 +31,7 @@ def run_restarting(budgets: Floats, carried: Carriers, first: Indices) -> Floats
     if isinstance(carried, AnyStart):
         return 2 * run_restarting(budgets / 2, carried.half, first)
     runs = list(pairwise([*first.tolist(), len(budgets)]))
-    if isinstance(carried, LossFunction) and len(runs) > 1 and budgets.sum() < SUM_MOST:
+    if isinstance(carried, LossFunction) and len(runs) > 1 and budgets.sum() < LOSS_MOST:
         grown = np.expm1(budgets).tolist()
         return np.log1p([theta for i, j in runs for theta in followed(grown[i:j], 0.0, carried)])
     return np.concatenate([run(budgets[i:j], at(carried, slice(i, j - 1))) for i, j in runs])

@@ -52,7 +52,7 @@ CHAINS = {
 }
 
 
-@pytest.mark.parametrize("scale", [0.02, 0.5, 4.0])
+@pytest.mark.parametrize("scale", [0.02, 0.5, 1.5, 4.0])
 @pytest.mark.parametrize("name", CHAINS)
 def test_long_windows_in_every_regime(name, scale):
     rng = np.random.default_rng(2)
