@@ -76,7 +76,7 @@ def reader_estimates(
     >>> reader_estimates(np.zeros((1, 3)), apart, [0.1, 0.2, 0.7]).tolist()
     [2]
     """
-    seen = _likelihoods(log_likelihood, 2)
+    seen = _likelihoods(log_likelihood)
     belief = np.array(seen)
     if prior is not None:
         with np.errstate(divide="ignore"):
@@ -186,37 +186,38 @@ def blocks(n: int, most: int = MOST_BLOCKS) -> NDArray[np.int64]:
     return np.arange(0, n, -(-n // most))
 
 
-def follow(log_likelihood: ArrayLike, steps: Sequence[Step]) -> Floats:
-    """The belief of a reader with a public model of movement: the smoothed posterior, from a uniform start.
+def relative(logs: Floats) -> Floats:
+    """Likelihoods relative to the largest of their row, from their logarithms (k, m), which are overwritten."""
+    logs -= logs.max(axis=1, keepdims=True)
+    return np.exp(logs, out=logs)
+
+
+def follow(weights: Floats, steps: Sequence[Step]) -> Floats:
+    """The beliefs of a reader with a public model of movement: the smoothed posteriors, from a uniform start.
 
     Parameters
     ----------
-    log_likelihood : (k, m) natural logarithms, or (d, k, m) for several releases. steps : k - 1, one from each row to the
-        next.
+    weights : (k, d, m) likelihoods of d releases, each row relative to its largest, as from `relative`. steps : k - 1, one
+        from each row to the next.
 
     Returns
     -------
-    The same shape, each row a distribution.
+    (k, d, m), each row a distribution.
 
     Raises
     ------
-    InputError : an invalid array of likelihoods, or a wrong number of steps.
+    InputError : a wrong number of steps.
 
     Notes
     -----
     Forward and backward in plain numbers, as any state is reached with a chance that is not tiny; `track_posterior` handles
     any chain. A step that occurs often uses its matrix.
     """
-    seen = _likelihoods(log_likelihood, 2, 3)
-    several = np.moveaxis(seen.reshape(-1, *seen.shape[-2:]), 0, 1)
-    if len(steps) != len(several) - 1:
-        raise refused("steps", f"{len(several) - 1:,}, one between every two rows", len(steps))
-    weights = np.subtract(several, several.max(axis=2, keepdims=True), out=np.empty(several.shape))
-    np.exp(weights, out=weights)
+    if len(steps) != len(weights) - 1:
+        raise refused("steps", f"{len(weights) - 1:,}, one between every two rows", len(steps))
     carried = {step: _carry(*step, times) for step, times in Counter(steps).items()}
     moves = [carried[step] for step in steps]
-    belief = beliefs(moves, moves, weights)
-    return belief[:, 0] if seen.ndim == 2 else np.moveaxis(belief, 1, 0)
+    return beliefs(moves, moves, weights)
 
 
 def _carry(way: PublicWay, leave: float, times: int) -> Carry:
@@ -275,9 +276,9 @@ def keeps_report(noise: Floats, expected: Floats, own_cell: float) -> NDArray[np
     return np.asarray(noise < np.hypot(expected, own_cell))
 
 
-def _likelihoods(log_likelihood: ArrayLike, *dimensions: int) -> Floats:
+def _likelihoods(log_likelihood: ArrayLike) -> Floats:
     seen = checks.floats(log_likelihood, "log_likelihood", "numbers, or -inf where a state is impossible")
-    if seen.ndim not in dimensions or 0 in seen.shape:
+    if seen.ndim != 2 or 0 in seen.shape:
         raise refused("log_likelihood", "a row for each timestamp and a column for each state", f"shape {seen.shape}")
     if not seen.max() < np.inf:
         raise refused("log_likelihood", "finite, or -inf where a state is impossible", "another number")

@@ -197,13 +197,18 @@ def many_beliefs(prior: ArrayLike, transitions: Any, log_likelihoods: Floats, lo
 def _weights(start: Floats, seen: Floats) -> Floats:
     """(n, d, m) the likelihoods of releases (d, n, m), each row relative to its largest; for the first timestamp, the belief
     after its observation instead."""
-    logs = np.array(np.moveaxis(seen, 0, 1), order="C")
-    logs[0] += start
-    tops = logs.max(axis=2, keepdims=True)
-    if (tops == -np.inf).any():
-        raise _impossible(int((tops == -np.inf).any(axis=1).argmax()))
-    logs -= tops
-    return np.exp(logs, out=logs)
+    weights = np.ones((seen.shape[1], len(seen), seen.shape[2]))
+    for k, each in enumerate(seen):  # one after another, as each of them fits in the processor's cache
+        heard = each.any(axis=1)
+        heard[0] = True
+        logs = each[heard]
+        logs[0] += start
+        tops = logs.max(axis=1, keepdims=True)
+        if (tops == -np.inf).any():
+            raise _impossible(int(np.flatnonzero(heard)[(tops == -np.inf).argmax()]))
+        logs -= tops
+        weights[heard, k] = np.exp(logs, out=logs)
+    return weights
 
 
 def marginals(prior: ArrayLike, transitions: Any, n: int) -> Floats:

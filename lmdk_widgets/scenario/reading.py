@@ -31,6 +31,7 @@ from lmdk_widgets.inference.reader import (
     least_expected,
     length_of_moves,
     reader_estimates,
+    relative,
     rounded_gaps,
 )
 from lmdk_widgets.scenario.ground import Answers, Numbers, Places
@@ -117,10 +118,11 @@ class Reading:
         """The error on these data of someone who guesses the middle."""
         return float(self.errors(np.broadcast_to(self.middle, self.truth.shape)).mean())
 
-    def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
-        """(k, m) the logarithms of the likelihood of all reports of each block."""
+    def heard(self, released: Release, starts: NDArray[np.int64]) -> tuple[NDArray[np.intp], Floats]:
+        """The blocks in which something was published, (h,), and the logarithms of the likelihood of what was, (h, m)."""
+        which = np.flatnonzero(np.logical_or.reduceat(released.published, starts))
         each = self.likelihoods(released)
-        return each if len(starts) == len(each) else np.add.reduceat(each, starts, axis=0)
+        return which, (each if len(starts) == len(each) else np.add.reduceat(each, starts, axis=0))[which]
 
     @cached_property
     def moves(self) -> list[Step]:
@@ -137,11 +139,12 @@ class Reading:
         n = len(self.truth)
         starts = blocks(n, self.most_blocks)
         block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
-        seen = np.empty((len(starts), len(released), len(self.points)))  # in the order in which they are followed
+        weights = np.ones((len(starts), len(released), len(self.points)))
         for k, one in enumerate(released):
-            seen[:, k] = self.summed(one, starts)
-        found = follow(np.moveaxis(seen, 1, 0), self.moves)
-        return [self._read(one, posterior, block) for one, posterior in zip(released, found, strict=True)]
+            which, logs = self.heard(one, starts)
+            weights[which, k] = relative(logs)
+        found = follow(weights, self.moves)
+        return [self._read(one, found[:, k], block) for k, one in enumerate(released)]
 
     def _read(self, released: Release, posterior: Floats, block: NDArray[np.int64]) -> Read:
         guess, off = least_expected(posterior, self.losses)
@@ -210,26 +213,29 @@ class PlaceReading(Reading):
         return (outputs - self._origin) @ self._turn
 
     def likelihoods(self, released: Release) -> Floats:
-        return self.summed(released, np.arange(len(self.truth)))
+        found = np.zeros((len(self.truth), len(self.points)))
+        which, found[which] = self.heard(released, np.arange(len(found)))
+        return found
 
-    def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
-        """The same in blocks, without all n by m distances at once."""
-        n, (x, y) = len(self.truth), np.array(self.points.T)
-        rate = np.where(released.published, 1 / self._scale(released), 0.0)
-        where = np.where(released.published[:, None], self.moved(released.outputs), 0.0)
-        found, ends = np.empty((len(starts), len(x))), np.append(starts, n)
-        at_once = max(1, _AT_ONCE // len(x) // int(ends[1] - ends[0]))
-        for first in range(0, len(starts), at_once):
-            some = slice(first, first + at_once)
-            rows = slice(ends[first], ends[min(first + at_once, len(starts))])
+    def heard(self, released: Release, starts: NDArray[np.int64]) -> tuple[NDArray[np.intp], Floats]:
+        """The same without all n by m distances at once."""
+        (x, y), when = np.array(self.points.T), np.flatnonzero(released.published)
+        rate, where = 1 / self._scale(released), self.moved(released.outputs)
+        which, row = np.unique(np.searchsorted(starts, when, side="right"), return_inverse=True)
+        found = np.zeros((len(which), len(x)))
+        at_once = max(1, _AT_ONCE // len(x))
+        for first in range(0, len(when), at_once):
+            some, rows = row[first : first + at_once], when[first : first + at_once]
             each, north = where[rows, :1] - x, where[rows, 1:] - y
             each *= each
             north *= north
             each += north
             np.sqrt(each, out=each)
             each *= -rate[rows, None]
-            found[some] = each if len(starts) == n else np.add.reduceat(each, starts[some] - ends[first], axis=0)
-        return found
+            begins = np.flatnonzero(np.diff(some, prepend=-1))
+            several = len(begins) < len(some)
+            found[some[0] : some[-1] + 1] += np.add.reduceat(each, begins, axis=0) if several else each
+        return which - 1, found
 
     def _scale(self, released: Release) -> Floats:
         """(n,) metres r / b, infinite where nothing was measured."""
@@ -263,8 +269,8 @@ class CellReading(PlaceReading):
         where[seen] = self.points[self.area.nearest(self.moved(released.outputs[seen]))]
         return log_likelihoods(replace(released, outputs=where), self.points, self._mechanism)
 
-    def summed(self, released: Release, starts: NDArray[np.int64]) -> Floats:
-        return Reading.summed(self, released, starts)
+    def heard(self, released: Release, starts: NDArray[np.int64]) -> tuple[NDArray[np.intp], Floats]:
+        return Reading.heard(self, released, starts)
 
     def reports(self, released: Release) -> tuple[Floats, Floats]:
         return Reading.reports(self, released)

@@ -16,7 +16,7 @@ from lmdk_widgets.course.classroom.days import Errors, attacked, best_plans, err
 from lmdk_widgets.course.classroom.duel import GUESSES, MOST_RELEASED, PARTS, SPREADS
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import track_posterior
-from lmdk_widgets.inference.reader import PublicWay, follow
+from lmdk_widgets.inference.reader import PublicWay, follow, relative
 from lmdk_widgets.leakage import temporal_loss
 
 MARKS = (0, 2, 4, 7)
@@ -68,7 +68,8 @@ def test_errors_one_day_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None
             if epsilon:
                 logs[t] = -epsilon / 200 * np.hypot(*(day[t] + moved[t] / epsilon - points).T)
         expected = track_posterior(found.scene.prior, found.moves, logs).smoothed @ distances
-        taken = (follow(logs, [(way, 1 - np.exp(-3600 / 1440))] * 7) @ distances).argmin(axis=1)
+        belief = follow(relative(logs)[:, None], [(way, 1 - np.exp(-3600 / 1440))] * 7)[:, 0]
+        taken = (belief @ distances).argmin(axis=1)
         reader.append(expected[np.arange(8), taken].mean())
         attacker.append(expected.min(axis=1)[list(MARKS)].mean())
     assert errors(spread)[:2] == pytest.approx((np.mean(reader), np.mean(attacker)), rel=1e-9)
