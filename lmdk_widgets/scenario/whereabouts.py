@@ -25,6 +25,9 @@ NIGHT_H = (22, 8)
 NIGHTS, AT_HOME = 3, 0.6
 """A home needs this many nights with an hour or more, and this share of their timestamps."""
 
+A_DAY = np.timedelta64(24, "h")
+"""A shorter track is not asked for its nights."""
+
 MOST_PLACES = 10
 """The most places of a track that are considered."""
 
@@ -34,10 +37,12 @@ APART_M = 400.0
 
 class MainPlace(NamedTuple):
     """Where a track has most timestamps: (n,) which they are; how many nights are spent there, 0 where most are not or the
-    zone is unknown; hours there and in all, NaN where timestamps are not evenly spaced."""
+    zone is unknown; whether it is unknown for a day or more; hours there and in all, NaN where timestamps are not evenly
+    spaced."""
 
     members: NDArray[np.bool_]
     nights: int
+    unzoned: bool
     hours: float
     hours_in_all: float
 
@@ -48,7 +53,9 @@ class MainPlace(NamedTuple):
 
     @property
     def not_home(self) -> str:
-        """Why it is not called home although all nights that there are speak for it; else ""."""
+        """Why it is not called home although no night speaks against it; else ""."""
+        if self.unzoned:
+            return "Without a time zone it cannot be called your home."
         if self.home or not self.nights:
             return ""
         nights = count(self.nights, "night")
@@ -95,7 +102,10 @@ def main_place_of(trajectory: Trajectory) -> MainPlace:
     usual = float(np.median(gaps)) if len(gaps) else math.nan
     even = len(gaps) > 0 and bool((np.abs(gaps - usual) <= EVEN * usual).all())
     each = usual if even else math.nan
-    return MainPlace(members, _nights_at(trajectory, members), each * float(members.sum()), each * len(members))
+    unzoned = not trajectory.zone and bool(trajectory.time[-1] - trajectory.time[0] >= A_DAY)
+    return MainPlace(
+        members, _nights_at(trajectory, members), unzoned, each * float(members.sum()), each * len(members)
+    )
 
 
 @lru_cache(maxsize=4)

@@ -265,13 +265,15 @@ def test_home_is_a_place_where_nights_are_spent_in_a_known_zone(given, home):
         ({"days": 1}, " One night is too few to call it your home."),
         ({"days": 2}, " Two nights are too few to call it your home."),
         ({"days": 3}, ""),
-        ({"days": 2, "zone": ""}, ""),  # which hours are nights is not known
+        ({"days": 2, "zone": ""}, " Without a time zone it cannot be called your home."),
+        ({"days": 4, "zone": ""}, " Without a time zone it cannot be called your home."),
+        ({"days": 1, "zone": ""}, ""),  # eight hours, by day perhaps
         ({"days": 2, "at_home": 0.5}, ""),  # more nights would not make it a home
         ({"days": 2, "minutes": 60}, ""),  # no night has an hour
         ({"days": 2, "begin": "09:00"}, ""),
     ],
 )
-def test_the_card_says_why_a_place_of_a_night_or_two_is_not_called_home(given, why):
+def test_the_card_says_why_a_place_is_not_called_home(given, why):
     track = nights(**given)
     for epsilon, end in ((40.0, "in half of all releases."), (1e-6, "half the region's smaller side.")):
         said = found_of(evaluate(Scenario(track="", epsilon=epsilon), track)).line()

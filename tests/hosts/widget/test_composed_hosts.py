@@ -137,6 +137,10 @@ def test_a_slider_of_a_notebook_moves_the_page_and_hears_of_it(program: str, chr
         view.locator(".jp-Notebook .jp-Cell .cm-content").first.click()
         view.wait_for_selector(".jp-Notebook.jp-mod-editMode")
         until(lambda: (None, runs_cell(view, READY)), "the widgets of the cell", 180)
+        assert (
+            "Runs on the computer where your notebook runs; nothing" in view.locator(".lmdk-foot").first.text_content()
+        )
+        assert view.locator(".lmdk-goes").first.text_content() == "to your notebook"
         moves_both(view)
 
 
