@@ -71,7 +71,7 @@ class Choices:
     @classmethod
     def defaults(cls) -> dict[str, Any]:
         """The initial value of each choice."""
-        start = cls()
+        start = _start(cls)  # type: ignore[arg-type]  # as above
         return {name: start[name] for name in cls.kinds()}
 
     def with_changes(self, **changes: Any) -> Self:
@@ -163,6 +163,11 @@ class _Layout(NamedTuple):
     groups: dict[str, tuple[type[Choices], str]]
     paths: dict[str, tuple[str, ...]]
     kinds: dict[str, Kind]
+
+
+@cache
+def _start(choices: Any) -> Any:
+    return choices()
 
 
 @cache

@@ -18,9 +18,11 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
+from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
 from lmdk_widgets.hosts.serving.kernel import limit_memory
@@ -197,8 +199,8 @@ class Process:
 
     def __init__(self, out: BinaryIO, reader: Reader | None, track: str = "", timezone: str = "") -> None:
         self._out, self._writing, self._reader = out, threading.Lock(), reader
-        self._first = {"source": track, "timezone": timezone or None} if track else {}
-        self._first_found: list[Any] = []
+        self._first: dict[str, Any] = {"source": track, "timezone": timezone or None} if track else {}
+        self._begun: tuple[Any, dict[str, Any]] | None = None
         self._fair = Fair()
         self._lane = Lane(self._fair)
         self._open: dict[int, tuple[Line, Pages]] = {}
@@ -225,18 +227,21 @@ class Process:
             line, pages = self._open[visitor]
             line.add(lambda: self._answer(visitor, pages, content))
 
-    def _page_with_first(self) -> dict[str, Any]:
-        """The initial values of the page with the command line's file. It is read once: all visitors share one track, and
-        what is found out about it for one is available to all."""
-
-        def read(_: type, *file: Any, **options: Any) -> Any:
-            if not self._first_found:
-                self._first_found.append(session.read(*file, **options))
-            return self._first_found[0]
-
-        session = page_class(FIRST).SESSION()
-        session.apart = read
-        return {"session": session, **self._first}
+    def _beginning(self) -> dict[str, Any]:
+        """How the first page begins for everyone: with the file of the command line. It is read and evaluated once, and what
+        is found out about it for one visitor is available to all."""
+        if self._begun is None:
+            session, again = page_class(FIRST).SESSION(), {}
+            if self._first:
+                path = Path(self._first["source"])
+                try:
+                    session.load(path.read_bytes(), path.name, timezone=self._first["timezone"])
+                    session.keep()
+                except InputError:
+                    again = self._first  # each page reads it again, and says why it cannot be used
+            self._begun = session, again
+        session, again = self._begun
+        return {"session": session.another(), **again}
 
     def _tell(self, visitor: int, about: dict[str, Any], text: str = "null", buffers: Sequence[bytes] = ()) -> None:
         if visitor in self._open:
@@ -251,7 +256,7 @@ class Process:
             name, what = str(asked["name"]), asked["do"]
             if what == "open" and name in OPENED:
                 page = page_class(name)
-                more = self._page_with_first() if name == FIRST and self._first else {}
+                more = self._beginning() if name == FIRST else {}
                 opened = pages.open(
                     name, page.__module__, page.__qualname__, str(asked.get("query", ""))[:8192], **more
                 )

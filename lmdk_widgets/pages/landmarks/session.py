@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping
+from copy import copy
 from time import perf_counter
 from typing import Any
 
@@ -95,6 +96,12 @@ class LandmarkSession(Session):
         self._drawn: tuple[Outcome, Fresh] | None = None
         self._standing: Fresh | None = None
         self.days = Days()
+
+    def another(self) -> LandmarkSession:
+        """A session in the same state, for another page, without evaluating it again."""
+        other = copy(self)
+        other.history, other.days = self.history.copy(), copy(self.days)
+        return other
 
     read = staticmethod(people.read_file)
     has_parts = staticmethod(people.has_parts)

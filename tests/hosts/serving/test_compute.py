@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import pickle
@@ -19,13 +20,17 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving import reader
-from lmdk_widgets.hosts.serving.compute import Beside, Fair, Lane, Line
+from lmdk_widgets.hosts.serving.compute import FIRST, Beside, Fair, Lane, Line, Process
+from lmdk_widgets.hosts.serving.frames import ANSWERED, HEAD, MESSAGE, OPEN, packed, unpacked
 from lmdk_widgets.hosts.serving.pool import PROGRAM
 from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import CAN, page_class
 from lmdk_widgets.hosts.widget.dashboard import PAGES
 from lmdk_widgets.page.runner import END
+from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from tests.server import until
+
+TRACK = "latitude,longitude,time\n" + "\n".join(f"48.8{k},2.3{k},2026-03-02T0{k}:00Z" for k in range(8))
 
 
 def done(found: list[Any], wanted: int) -> None:
@@ -114,6 +119,62 @@ def test_a_file_is_read_while_the_lane_is_at_work() -> None:
     done(found, 1)
     open_.set()
     assert found[0] == "read"
+
+
+class Told(io.BytesIO):
+    """What a process has said, decoded."""
+
+    def messages(self, visitor: int) -> list[dict[str, Any]]:
+        said, rest = [], self.getvalue()
+        while rest:
+            length, what, whom = HEAD.unpack_from(rest)
+            content, rest = rest[HEAD.size : HEAD.size + length], rest[HEAD.size + length :]
+            if (what, whom) == (MESSAGE, visitor):
+                said.append(json.loads(unpacked(content)[0]))
+        return said
+
+
+def asks(process: Process, out: Told, visitor: int, *asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a visitor is told after opening the first page and saying something to it."""
+    process.hear(OPEN, visitor, b"")
+    for each in ({"do": "open"}, *({"do": "message", "text": json.dumps(text)} for text in asked)):
+        process.hear(MESSAGE, visitor, packed(json.dumps({**each, "name": FIRST}).encode(), []))
+    wanted = HEAD.pack(0, ANSWERED, visitor)
+    until(lambda: (None, out.getvalue().count(wanted) == 1 + len(asked)), "its answers", 20)
+    return [said["message"] for said in out.messages(visitor) if said["said"] == "message"]
+
+
+def test_the_file_of_the_command_line_is_evaluated_once_and_no_page_sees_what_another_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evaluated: list[Any] = []
+    evaluate = LandmarkSession.evaluate
+    monkeypatch.setattr(LandmarkSession, "evaluate", lambda *given: evaluated.append(given) or evaluate(*given))
+    (tmp_path / "mine.csv").write_text(TRACK)
+    out = Told()
+    process = Process(out, None, str(tmp_path / "mine.csv"), "UTC")
+    ready = {"type": "ready", "view": "v"}
+    change = {"type": "change", "id": 1, "operations": [{"op": "set", "name": "epsilon", "value": 0.3}], "view": "v"}
+    first = asks(process, out, 1, ready, change)
+    once = len(evaluated)
+    second = asks(process, out, 2, ready)
+    assert len(evaluated) == once
+    for told in (first, second):
+        numbers = next(each for each in told if each["type"] == "numbers")
+        assert numbers["choices"]["epsilon"] == 1.0 and numbers["choices"]["track"] == "", "the file, not a sample"
+    assert [each["choices"]["epsilon"] for each in first if each["type"] == "numbers"][-1] == 0.3
+    third = asks(process, out, 3, ready, {"type": "change", "id": 2, "operations": [{"op": "undo"}], "view": "v"})
+    last = [each["choices"] for each in third if each["type"] == "numbers"][-1]
+    assert (last["epsilon"], last["track"]) == (1.0, "bob"), "it undoes its own file, not what another page chose"
+
+
+def test_every_page_says_why_the_file_of_the_command_line_cannot_be_used(tmp_path: Path) -> None:
+    (tmp_path / "mine.csv").write_text("nothing")
+    out = Told()
+    process = Process(out, None, str(tmp_path / "mine.csv"), "UTC")
+    for visitor in (1, 2):
+        told = asks(process, out, visitor, {"type": "ready", "view": "v"})
+        assert any(each["type"] == "refused" for each in told), [each["type"] for each in told]
 
 
 def test_the_pages_of_a_room_are_those_of_the_dashboard() -> None:
