@@ -201,24 +201,35 @@ def rounded_up(epsilons: ArrayLike, most: int) -> Floats:
 
 @lru_cache(512)
 def _epsilon_of(losses: Losses, budgets: Budgets, most: float, delta: float) -> float:
-    """The epsilon between 0 and the sum at which the bound on ln delta is crossed, by false position, rounded up."""
+    """The epsilon between 0 and the sum at which the bound on ln delta is crossed, rounded up.
+
+    The mean of the tilted losses is near it, and there ln delta falls by about theta per epsilon. Steps of Newton beyond the
+    crossing enclose it, false position narrows that down.
+    """
     together = composed(losses, budgets)
     tilted = together.tilted(together.tilt_for_delta(delta))
 
     def above(epsilon: float) -> float:
         return max(tilted.log_delta(epsilon - together.slip), LEAST_LOG) - log(delta)
 
-    low, high = 0.0, most
+    low, high, middle, beyond, side = 0.0, most, tilted.mean, 1.5, 0
     at_low, at_high = above(low), LEAST_LOG - log(delta)
     if at_low <= 0:
         return 0.0
     while high - low > EXACT * high:
-        middle = low + (high - low) * min(max(at_low / (at_low - at_high), 0.01), 0.99)
+        least = EXACT * high / 4
+        middle = min(max(middle, low + least), high - least)
         found = above(middle)
         if found > 0:
-            low, at_low, at_high = middle, found, at_high / 2
+            at_high /= 2 if side > 0 else 1  # an end that stays counts less and less
+            low, at_low, side = middle, found, 1
         else:
-            high, at_high, at_low = middle, found, at_low / 2
+            at_low /= 2 if side < 0 else 1
+            high, at_high, side = middle, found, -1
+        if (low == 0 or high == most) and tilted.theta > 0:
+            middle, beyond = middle + beyond * found / tilted.theta, 2 * beyond
+        else:
+            middle = low + (high - low) * at_low / (at_low - at_high)
     return high
 
 

@@ -66,13 +66,14 @@ class Tilted:
 
     Attributes
     ----------
-    theta, value : the tilt, and the cumulant there. start : the first point of the window. losses : (m,) in the window,
-        ascending. chances : (m,), never too small once `error` is added. beyond : an upper bound on the probability of
-        a loss above the window. slack : the relative error of the factor.
+    theta, value, mean : the tilt, the cumulant there, and the mean of the sum. start : the first point of the window.
+    losses : (m,) in the window, ascending. chances : (m,), never too small once `error` is added. beyond : an upper bound
+        on the probability of a loss above the window. slack : the relative error of the factor.
     """
 
     theta: float
     value: float
+    mean: float
     start: int
     losses: Floats
     chances: Floats
@@ -179,7 +180,7 @@ class Together:
         losses = self.step * np.arange(start, start + size, dtype=float)
         slack = 16 * UNIT * (self.releases + abs(at.value) + theta * self.most) + 1e-12
         each = scale * (float(error.sum()) + rounding) * (1 + 1e-9)
-        return Tilted(theta, at.value, start, losses, np.maximum(chances, 0), each, beyond, slack)
+        return Tilted(theta, at.value, at.mean, start, losses, np.maximum(chances, 0), each, beyond, slack)
 
     def _window(self, theta: float, at: Cumulants) -> tuple[int, int, float]:
         """First point and size of a window for the sum, and an upper bound on the probability of a loss above it."""
