@@ -118,11 +118,16 @@ class StayStep:
     Parameters
     ----------
     p : (m, m) a checked transition matrix for which `stays` is true.
+
+    Attributes
+    ----------
+    forgets : whether every state can be reached: then Lam is at most ln((a + b) / b), and no bound grows forever.
     """
 
     def __init__(self, p: Floats) -> None:
         self.n_states, self._else = len(p), float(p[0, 1])
         self._more = float(p[0, 0]) - self._else
+        self.forgets = self._else > 0
         with np.errstate(divide="ignore"):
             self.logs = np.log(p)
 

@@ -302,6 +302,12 @@ def limit(bound: Floats, step: Step) -> Iterator[tuple[float, Floats]]:
     even = same = 0
     for _ in range(STEPS):
         before, now = now, bound + step(now)
+        if isinstance(step, StayStep) and step.forgets:  # nothing grows forever: it moves on until nothing changes
+            largest = float((now - before).max())
+            first = first or largest
+            if largest > STILL * max(1.0, float(now.max())):
+                yield _progress(largest, first), now
+                continue
         (last, growth), (known, rising) = (growth, now - before), (rising, now - before > _hardly(now))
         largest = float(growth.max())
         first = first or largest
@@ -313,5 +319,10 @@ def limit(bound: Floats, step: Step) -> Iterator[tuple[float, Floats]]:
         far = even >= EVEN_STEPS and now.max() > 2 * reach
         if same > len(bound) and (far or (now[rising] > len(bound) * reach).all()):
             break
-        yield min(max(log(first / largest) / log(max(first / STILL, 2.0)), 0.0), 1.0), now
-    yield 1.0, np.where(rising, inf, now)
+        yield _progress(largest, first), now
+    yield 1.0, np.where(now - before > _hardly(now), inf, now)
+
+
+def _progress(largest: float, first: float) -> float:
+    """How far a limit is, 0 to 1, from the largest change of a bound now and at first."""
+    return min(max(log(first / largest) / log(max(first / STILL, 2.0)), 0.0), 1.0)

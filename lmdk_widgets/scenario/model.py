@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from lmdk_widgets.budgets import LANDMARK_SCHEMES as LANDMARK_SCHEMES
@@ -223,7 +224,7 @@ class Scenario(ScenarioCard, Choices):
     @property
     def released(self) -> Scenario:
         """This scenario with what only affects how its outcome is shown reset: equal ones release the same."""
-        return replace(self, utc=False, landmark_loss=False, delta=1e-6)
+        return _released(self)
 
     @property
     def joins_at_random(self) -> bool:
@@ -267,3 +268,8 @@ class Scenario(ScenarioCard, Choices):
             "delta": not spread.online,
         }
         return [name for name in super().visible() if conditions.get(name, True)]
+
+
+@lru_cache(maxsize=64)
+def _released(scenario: Scenario) -> Scenario:
+    return replace(scenario, utc=False, landmark_loss=False, delta=1e-6)
