@@ -73,7 +73,7 @@ HIDDEN = [
         **SHARES,
         **ERRORS,
     ),
-    Pattern("<A landmark gets|Adaptive begins with> a budget of {with_them} instead of {without}.", **SHARES),
+    Pattern("<A landmark gets|Adaptive starts with> a budget of {with_them} instead of {without}.", **SHARES),
     Pattern("Skip leaves out {k#} timestamps instead of {real#}.", **REAL),
     Pattern(
         "Someone who knows that there <is|are> {real#} landmark<s|> believes each to be one with probability {share}; "
