@@ -29,6 +29,7 @@ class Person:
         self.lost = 0
         self.back_s: list[float] = []  # after each lost connection, until the page is drawn again
         self._said: dict[str, Any] | None = None  # the move that has not been answered yet
+        self._chosen: dict[str, Any] | None = None  # as the page said last
         self._closed = False
         self._moved = (0.0, 0.0)  # when the slider was set, and to what, until its optimum has arrived
         self._answers: dict[int, asyncio.Future[float]] = {}
@@ -69,7 +70,7 @@ class Person:
             self._coming = asyncio.ensure_future(self._again())
 
     async def _again(self) -> None:
-        """Reconnect as a browser does: immediately, with the unanswered message."""
+        """Reconnect as a browser does: immediately, with all that was chosen and the unanswered message."""
         began = time.monotonic()
         await self.connect()
         self.back_s.append(time.monotonic() - began)
@@ -80,6 +81,8 @@ class Person:
         if said["said"] == "ready":
             self._send({"do": "open", "query": f"page={self.page}"})
         elif said["said"] == "opened":
+            if self._chosen is not None:  # as a browser does, before its first text
+                self._say({"type": "restore", "steps": [self._chosen], "at": 0})
             self._say({"type": "ready", "view": "one"})
         elif said["said"] == "message":
             self._told(said["message"])
@@ -89,8 +92,11 @@ class Person:
         answers = content["type"] == "draw" and "view" in content
         if answers and self._drawn is not None and not self._drawn.done():
             self._drawn.set_result(time.monotonic())
+        if content["type"] == "restored" and not content["done"]:
+            self.lost += 1
         if content["type"] != "numbers":
             return
+        self._chosen = content["choices"]
         if (waiting := self._answers.pop(content.get("id", -1), None)) is not None:
             waiting.set_result(time.monotonic())
         began, value = self._moved

@@ -149,11 +149,12 @@ class Page(TakeAway):
         self._shown({"id": message.get("id"), "asked": message.get("view")})
 
     def _restore(self, message: Message, _buffers: list[Any]) -> None:
-        """Continues where the page's previous session, which was lost, ended."""
+        """Continues where the page's previous session, which was lost, ended. A page that is not ready yet gets its first
+        text then."""
         view = {"view": message.get("view")}
         done = self._guarded(lambda: self.session.restore(message["steps"], message["at"]), view)
         if done:
-            self._shown({})
+            self._shown({}, tell=self._seen)
         self.send({"type": "restored", "done": done, **view})
 
     def _take_file(self, found: Any) -> None:
@@ -216,10 +217,11 @@ class Page(TakeAway):
 
     # -- to the page --------------------------------------------------------------------------------------------------
 
-    def _shown(self, extra: Message) -> None:
+    def _shown(self, extra: Message, *, tell: bool = True) -> None:
         """After a change: tells the browser and the host, and looks for better outcomes."""
         self._improve()
-        self._announce(extra)
+        if tell:
+            self._announce(extra)
         self._follow()
 
     def _say(self, text: str) -> None:

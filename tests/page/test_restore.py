@@ -11,6 +11,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.history import MOST_STEPS, History, State
 from lmdk_widgets.page.session import Session
 from lmdk_widgets.pages.foundations.session import FoundationsSession
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.session import PlacesSession
@@ -189,3 +190,16 @@ def test_nonsense_is_refused() -> None:
         with pytest.raises(InputError):
             session.restore(steps, 0)  # type: ignore[arg-type]
     assert session.state == before
+
+
+def test_a_page_that_is_not_ready_is_told_once_what_was_restored() -> None:
+    said: list[dict[str, Any]] = []
+    page = LandmarkPage(send=lambda message, _buffers: said.append(message))
+    said.clear()
+    page.receive({"type": "restore", "steps": [LandmarkSession().choices.with_changes(epsilon=0.3).to_dict()], "at": 0})
+    assert [each["type"] for each in said] == ["restored"] and said[0]["done"]
+    page.receive({"type": "ready", "view": "one"})
+    assert [each["choices"]["epsilon"] for each in said if each["type"] == "numbers"] == [0.3]
+    said.clear()
+    page.receive({"type": "restore", "steps": [LandmarkSession().choices.to_dict()], "at": 0})
+    assert said[0]["type"] == "numbers" and said[-1]["type"] == "restored", "it can be seen by now"
