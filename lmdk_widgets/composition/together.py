@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, expm1, fsum, inf, log, log1p, pi, sqrt
 
 import numpy as np
@@ -67,26 +68,38 @@ class Tilted:
     Attributes
     ----------
     theta, value, mean : the tilt, the cumulant there, and the mean of the sum. start : the first point of the window.
-    losses : (m,) in the window, ascending. chances : (m,), never too small once `error` is added. beyond : an upper bound
-        on the probability of a loss above the window. slack : the relative error of the factor.
+    step : of the lattice. losses : (m,) in the window, ascending. chances : (m,), never too small once `error` is added.
+    beyond : an upper bound on the probability of a loss above the window. slack : the relative error of the factor.
     """
 
     theta: float
     value: float
     mean: float
     start: int
+    step: float
     losses: Floats
     chances: Floats
     error: float
     beyond: float
     slack: float
 
+    @cached_property
+    def _weights(self) -> tuple[Floats, Floats, Floats, float]:
+        """``e^(-theta k step)`` and ``e^(-(theta + 1) k step)`` from k = 0, the chances with their error, and the largest
+        relative error of a sum of products of both and them, in units."""
+        size = len(self.losses)
+        fall = self.step * np.arange(size)
+        rounding = 4 * (size + 2 + (self.theta + 1) * self.step * size + float(np.abs(self.losses[[0, -1]]).max()))
+        return np.exp(-self.theta * fall), np.exp(-(self.theta + 1) * fall), self.chances + self.error, rounding
+
     def log_delta(self, epsilon: float) -> float:
         """``ln delta(epsilon)``, never understated, whatever the tilt."""
-        excess = self.losses[np.searchsorted(self.losses, epsilon, "right") :] - epsilon
-        least = float(excess[0]) if len(excess) else 0.0
-        weight = np.exp(-self.theta * (excess - least)) * -np.expm1(-excess)
-        total = float((weight * (self.chances[len(self.chances) - len(excess) :] + self.error)).sum())
+        first = int(np.searchsorted(self.losses, epsilon, "right"))
+        least = float(self.losses[first] - epsilon) if first < len(self.losses) else 0.0
+        falling, steeper, chances, rounding = self._weights
+        most = float(falling[: len(chances) - first] @ chances[first:])
+        total = most - exp(-least) * float(steeper[: len(chances) - first] @ chances[first:])
+        total += rounding * UNIT * most
         if self.beyond > 0:
             peak = log1p(1 / self.theta) if self.theta > 0 else inf
             at = max(peak, self.losses[-1] - epsilon)
@@ -180,7 +193,7 @@ class Together:
         losses = self.step * np.arange(start, start + size, dtype=float)
         slack = 16 * UNIT * (self.releases + abs(at.value) + theta * self.most) + 1e-12
         each = scale * (float(error.sum()) + rounding) * (1 + 1e-9)
-        return Tilted(theta, at.value, at.mean, start, losses, np.maximum(chances, 0), each, beyond, slack)
+        return Tilted(theta, at.value, at.mean, start, self.step, losses, np.maximum(chances, 0), each, beyond, slack)
 
     def _window(self, theta: float, at: Cumulants) -> tuple[int, int, float]:
         """First point and size of a window for the sum, and an upper bound on the probability of a loss above it."""
