@@ -131,7 +131,7 @@ _GROUPS = {
 OF_TABLE = ("quasi", "sensitive", "levels")
 """Choices about the columns of one table; with another table, they and the least class are reset."""
 
-_LEAST = Slider(1, 20, step=1, ends=("more accurate", "more private"))
+_LEAST = Slider(1, 20, step=1, backwards=True, ends=PRIVACY)
 _C = Slider(0.5, 5, step=0.1, ends=("an even mixture", "any mixture"), backwards=False)
 
 
