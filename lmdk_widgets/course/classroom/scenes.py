@@ -29,7 +29,7 @@ THEOREM = Text("The landmarks and any one other timestamp may spend ε together:
 BY_DISTANCE = Text(
     "With privacy level ε within radius r, two places at a distance d can be told apart by a factor of at most e^(ε d / r)."
 )
-LOSS = Text("Backward loss: the ε of the new release, plus what is left of the previous backward loss.")
+LOSS = Text("Backward loss: the new ε, plus what is left of the previous backward loss.")
 LEFT = Text(
     "Of a loss x, log((1 + q (e^x − 1)) / (1 + d (e^x − 1))) is left; q and d are the chances of place 1 in the two rows."
 )
