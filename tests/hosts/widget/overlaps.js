@@ -1,5 +1,6 @@
 // Pairs of texts that lie over one another in an element: [[text, other, pixels wide, pixels high], ...]. What is cut off
-// or cannot be seen counts no more than what stands aslant, whose box is wider than it.
+// or cannot be seen counts no more than what stands aslant, whose box is wider than it, or what has scrolled under something
+// that stays where it is.
 (root) => {
   const clips = new Map();
   const clip = (element) => {
@@ -19,6 +20,12 @@
   });
   const aslant = (element) => /rotate\((?!0|180|-180)/.test(element.closest("svg") ? (element.closest("text")?.getAttribute("transform") ?? "") : "");
   const seen = { checkOpacity: true, checkVisibilityCSS: true };
+  const stuck = [...root.querySelectorAll("*")].filter((element) => getComputedStyle(element).position === "sticky");
+  const under = (box, node) =>
+    stuck.some((element) => {
+      const over = within(box, element.getBoundingClientRect());
+      return !element.contains(node) && over.right > over.left && over.bottom > over.top;
+    });
   const lines = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
@@ -28,7 +35,7 @@
     range.selectNodeContents(node);
     for (const rect of range.getClientRects()) {
       const box = within(rect, clip(parent));
-      if (box.right - box.left > 1 && box.bottom - box.top > 1) lines.push({ ...box, node });
+      if (box.right - box.left > 1 && box.bottom - box.top > 1 && !under(box, node)) lines.push({ ...box, node });
     }
   }
   lines.sort((a, b) => a.top - b.top);

@@ -20,8 +20,8 @@ const look = () => {
     if (!window.told.includes(text)) window.told.push(text);
   }
   const cancel = [...document.querySelectorAll(".lmdk-progress button")].find((button) => button.textContent === "Cancel");
-  if (!cancel || !window.cancels) return;
-  window.cancels = false;
+  if (!cancel || !window.cancels || !cancel.closest(".lmdk-progress").textContent.includes(window.cancels)) return;
+  window.cancels = "";
   cancel.click();
 };
 addEventListener("DOMContentLoaded", () => {
@@ -54,9 +54,9 @@ def told(view: Any) -> list[str]:
     return view.evaluate("() => { const all = window.told; window.told = []; return all; }")
 
 
-def cancels_next(view: Any) -> None:
-    """Clicks the next Cancel as soon as it is there: on a fast machine it is not there for long."""
-    view.evaluate("window.cancels = true")
+def cancels_next(view: Any, of: str) -> None:
+    """Clicks the next Cancel of such work as soon as it is there: on a fast machine it is not there for long."""
+    view.evaluate("of => { window.cancels = of; }", of)
 
 
 def rows(view: Any) -> Any:
@@ -89,7 +89,7 @@ def test_the_average_says_how_many_draws_are_made_and_ends(taxi: Any) -> None:
 
 
 def test_the_average_is_cancelled_says_what_is_shown_and_goes_on(taxi: Any) -> None:
-    cancels_next(taxi)
+    cancels_next(taxi, "Average of")
     taxi.get_by_label("Average of 100 draws").check()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert "those of one draw" in rows(taxi).inner_text() and "Over 100 draws" not in numbers(taxi)
@@ -119,7 +119,7 @@ def test_the_next_change_cancels_the_average(taxi: Any) -> None:
 def test_the_comparison_says_how_many_schemes_are_done_and_can_be_cancelled(taxi: Any) -> None:
     open_tab(taxi, "compare")
     is_quiet(taxi)
-    cancels_next(taxi)
+    cancels_next(taxi, "Comparing schemes")
     taxi.get_by_text("Compare all schemes on these data").click()
     rows(taxi).get_by_text("Cancelled after").wait_for()
     assert any(text.startswith("Comparing schemes: ") for text in told(taxi))
@@ -179,7 +179,7 @@ def test_what_is_told_can_be_seen_wherever_one_is(chromium: Any, address: Addres
         view.goto(f"{address}?track=taxi&scheme=adaptive")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         unfold(view)
-        cancels_next(view)
+        cancels_next(view, "Average of")
         view.get_by_label("Average of 100 draws").check()
         rows(view).get_by_text("Cancelled after").wait_for()
         box = rows(view).bounding_box()
