@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
 
 
-SERVING = ("port", "browser", "token", "public", "basemap")
+SERVING = ("port", "browser", "token", "public", "proxies", "basemap")
 """Options of every command that serves the pages; see `_add_serving`."""
 
 
@@ -63,14 +63,23 @@ def _class(options: argparse.Namespace) -> None:
     explore = _launcher("segno")
     classroom = {"file": options.file, "token": options.board_token, "join": options.join, "plan": options.plan}
     explore(
-        host=options.host, classroom=classroom, overview=_overview(options), people=options.people, **_serving(options)
+        host=_host(options),
+        classroom=classroom,
+        overview=_overview(options),
+        people=options.people,
+        **_serving(options),
     )
 
 
 def _serve(options: argparse.Namespace) -> None:
     explore = _launcher("segno")
-    given = {"host": options.host, "people": options.people, "overview": _overview(options) | {"shows_code": True}}
+    given = {"host": _host(options), "people": options.people, "overview": _overview(options) | {"shows_code": True}}
     explore(options.file, timezone=options.timezone, **given, **_serving(options))
+
+
+def _host(options: argparse.Namespace) -> str:
+    """Where a room listens: behind a proxy for this machine only, as nobody should pass the proxy by."""
+    return options.host or ("127.0.0.1" if options.public else "0.0.0.0")
 
 
 def _overview(options: argparse.Namespace) -> dict[str, Any]:
@@ -147,7 +156,11 @@ def _add_timezone(command: Any) -> None:
 
 
 def _add_room(command: Any) -> None:
-    command.add_argument("--host", default="0.0.0.0", metavar="ADDRESS", help="default: everyone on your network")
+    command.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        help="default: everyone on your network; with --public, this machine only, where the proxy is",
+    )
     command.add_argument("--people", type=_people, metavar="N", help="maximum number of open pages; default: 1,000")
     command.add_argument(
         "--overview-token",
@@ -195,6 +208,15 @@ def _add_serving(command: argparse.ArgumentParser, *, lasting: bool = False) -> 
         default="",
         metavar="ADDRESS",
         help="the address of this server behind a proxy, such as https://class.example.org/privacy/",
+    )
+    command.add_argument(
+        "--proxy",
+        dest="proxies",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="an address or a network from which the proxy connects; only it is believed about who is asking; default: "
+        "this machine",
     )
     token = command.add_mutually_exclusive_group()
     token.add_argument(

@@ -1,7 +1,8 @@
-"""Connections: how many there may be, how long and slow the head of a request may be, and what is logged about them.
+"""Connections: how many there may be, how long and slow a request's head may be, whom it comes from, and what is logged.
 
 The size and time of a head, and how much may wait for a slow reader, are settings of Tornado. This module adds the number of
-connections, per network and in total, so that files are left for the sessions, and a sentence for a link that is too long.
+connections, per network and in total, so that files are left for the sessions, a sentence for a link that is too long, and
+which headers about the sender are believed: only those of a named proxy.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import asyncio
 import logging
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from typing import Any
 
@@ -19,6 +20,7 @@ from tornado.httputil import HTTPMessageDelegate, RequestStartLine, ResponseStar
 from tornado.iostream import IOStream, UnsatisfiableReadError
 
 from lmdk_widgets.hosts.serving.classroom.limits import Open, network
+from lmdk_widgets.hosts.serving.public import Public
 from lmdk_widgets.hosts.serving.settings import MOST_UNREAD_BYTES, QUERY_LIMIT_BYTES
 
 TOO_LONG = "/lmdk/too-long"
@@ -36,6 +38,9 @@ USUAL_FILES = 8_192
 """The files that a process may have open if the system does not say."""
 DROPPED_BYTES, DROPPED_S, MOST_DROPPED = 3 * 2**20, 2.0, 50
 """How much of a request that is too long is read and dropped, for how many seconds, and on how many connections."""
+
+FROM_PROXY = ("X-Real-Ip", "X-Forwarded-For", "X-Scheme", "X-Forwarded-Proto")
+"""The headers in which a proxy says from whom, and how, a request came to it."""
 
 _dropping: set[asyncio.Task[None]] = set()
 
@@ -56,6 +61,8 @@ class Server(HTTPServer):
     too_long = b""
     """The whole answer to a request whose head is too long to be read."""
     open = Open(0, 0)
+    public: Public | None = None
+    """The address behind a proxy, and which connections are the proxy's."""
 
     def handle_stream(self, stream: IOStream, address: Any) -> None:
         if not self.open.enter(network(address[0])):
@@ -69,8 +76,9 @@ class Server(HTTPServer):
         self.open.leave(network(server_conn.context.address[0]))
         super().on_close(server_conn)
 
-    def start_request(self, *connections: Any) -> HTTPMessageDelegate:
-        return _Cut(super().start_request(*connections))
+    def start_request(self, server_conn: Any, request_conn: Any) -> HTTPMessageDelegate:
+        from_proxy = self.public is not None and self.public.is_proxy(server_conn.context.address[0])
+        return _Cut(super().start_request(server_conn, request_conn), from_proxy)
 
 
 def _answer(page: str) -> bytes:
@@ -86,19 +94,20 @@ def _answer(page: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def server(application: Any, *, shared: bool, too_long: str, **options: Any) -> Server:
+def server(application: Any, *, public: Public | None, too_long: str) -> Server:
     """The server of an application, with its limits.
 
     Parameters
     ----------
-    shared : whether all come through a proxy; otherwise one network may have three quarters of all connections.
+    public : its address behind a proxy, through which all come; without one, one network may have three quarters of all
+        connections.
     too_long : the page that answers a request whose head is too long to be read.
-    options : as for Tornado's `HTTPServer`.
     """
     sizes: dict[str, Any] = {"max_header_size": LONGEST_HEAD, "max_body_size": LONGEST_BODY}
     times: dict[str, Any] = {"idle_connection_timeout": HEAD_S, "body_timeout": BODY_S}
-    made, most = Server(application, **sizes, **times, **options), most_connections()
-    made.too_long, made.open = _answer(too_long), Open(most_each=most if shared else 3 * most // 4, most=most)
+    made, most = Server(application, xheaders=public is not None, **sizes, **times), most_connections()
+    made.too_long, made.open = _answer(too_long), Open(most_each=most if public else 3 * most // 4, most=most)
+    made.public = public
     return made
 
 
@@ -131,12 +140,14 @@ async def _say(connection: socket.socket, answer: bytes) -> None:
 
 
 class _Cut(HTTPMessageDelegate):
-    """Sends a request whose address is too long to the page that says so."""
+    """Sends a request whose address is too long to the page that says so, and drops what nobody may say of its sender."""
 
-    def __init__(self, inner: HTTPMessageDelegate) -> None:
-        self._inner = inner
+    def __init__(self, inner: HTTPMessageDelegate, from_proxy: bool) -> None:
+        self._inner, self._from_proxy = inner, from_proxy
 
     def headers_received(self, start_line: RequestStartLine | ResponseStartLine, headers: Any) -> Any:
+        for name in unbelieved(headers, self._from_proxy):
+            del headers[name]
         if isinstance(start_line, RequestStartLine) and len(start_line.path) > LONGEST_PATH:
             start_line = start_line._replace(method="GET", path=TOO_LONG)
         return self._inner.headers_received(start_line, headers)
@@ -149,6 +160,29 @@ class _Cut(HTTPMessageDelegate):
 
     def on_connection_close(self) -> None:
         self._inner.on_connection_close()
+
+
+def unbelieved(headers: Mapping[str, str], from_proxy: bool) -> list[str]:
+    """The headers about the sender that do not count.
+
+    Only a proxy is believed. Most proxies pass on what the visitor wrote in a header that they do not set themselves, so
+    two different addresses cannot both be theirs: such a request counts as the proxy's own.
+
+    Examples
+    --------
+    >>> unbelieved({"X-Real-Ip": "192.0.2.7"}, from_proxy=False)
+    ['X-Real-Ip']
+    >>> unbelieved({"X-Real-Ip": "192.0.2.7", "X-Forwarded-For": "10.1.1.1, 192.0.2.7"}, from_proxy=True)
+    []
+    >>> unbelieved({"X-Real-Ip": "10.9.9.9", "X-Forwarded-For": "192.0.2.7"}, from_proxy=True)
+    ['X-Real-Ip', 'X-Forwarded-For']
+    """
+    if not from_proxy:
+        return [name for name in FROM_PROXY if name in headers]
+    real, forwarded = (headers.get(name) for name in FROM_PROXY[:2])
+    if real is None or forwarded is None or real.strip() == forwarded.rpartition(",")[2].strip():
+        return []
+    return list(FROM_PROXY[:2])
 
 
 class Brief(logging.Filter):

@@ -21,7 +21,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tornado.httpserver import HTTPServer
 from tornado.web import Application, HTTPError
 
 from lmdk_widgets.course import LESSONS, STORIES
@@ -131,13 +130,8 @@ class Front:
         logging.getLogger("tornado.general").setLevel(logging.ERROR)
         ended = asyncio.Event()
         _on_signals(ended.set)
-        # a proxy says who is asking, which counts for the limits of a class; nobody else is believed
-        proxied: dict[str, Any] = {"xheaders": bool(self.house.public)}
-        proxied |= {"trusted_downstream": []} if self.house.public else {}
         too_long = self.house.page("sentence.html").render(sentence=handlers.SENTENCES[414], status=414)
-        server: HTTPServer = connections.server(
-            self.application, shared=bool(self.house.public), too_long=too_long, **proxied
-        )
+        server = connections.server(self.application, public=self.house.public, too_long=too_long)
         self.room.pool.start()
         server.add_sockets(list(self._sockets))
         self._announce()

@@ -10,7 +10,7 @@ import shutil
 import socket
 import sys
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -41,6 +41,7 @@ def explore(
     token: str | None = None,
     classroom: Mapping[str, Any] | None = None,
     public: str = "",
+    proxies: Sequence[str] = (),
     people: int | None = None,
     overview: Mapping[str, Any] | None = None,
     basemap: str | os.PathLike[str] | None = None,
@@ -64,6 +65,8 @@ def explore(
         lets in everyone who can reach the port, and prints a warning.
     classroom : file, token, join and plan of a class on the same server, as for `open_class`; None for no class.
     public : the address of this server behind a proxy ("https://class.example.org/privacy/"); "" for no proxy.
+    proxies : addresses or networks from which the proxy connects, if it is not on this machine; only they are believed about
+        whose request it is.
     people : the most pages of a room that may be open at the same time; None for 1,000.
     basemap : a PMTiles file of streets for the maps, read only from this server; None for none.
     ledger : of private releases, and the name of the subject whose remaining budget Track shows; None for none.
@@ -72,9 +75,12 @@ def explore(
     Raises
     ------
     InputError : there is no such file, lesson or host, the basemap is not a PMTiles file, the port is taken, the token cannot
-        be part of an address, or the public address is not an address.
+        be part of an address, or the public address or that of a proxy is not an address.
     """
-    shown_at = read_public(public) if public else None
+    if proxies and not public:
+        remedy = "Add --public with the address that people type"
+        raise InputError("--proxy must come with --public", value=proxies[0], remedy=remedy)
+    shown_at = read_public(public, proxies) if public else None
     path = _readable(track) if track is not None else None
     streets = None if basemap is None else _streets(basemap)
     is_chosen = bool(token or (token is None and os.environ.get("LMDK_TOKEN")))

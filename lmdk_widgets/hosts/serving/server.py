@@ -145,10 +145,7 @@ class Explorer(Voila):
         if hasattr(signal, "SIGHUP"):  # the terminal was closed
             signal.signal(signal.SIGHUP, self._handle_signal_stop)
         self.ioloop = IOLoop.current()
-        # a proxy says who is asking, which counts for the limits of a class; nobody else is believed
-        proxied = {"xheaders": True, "trusted_downstream": []} if self.public else {"xheaders": False}
-        too_long = self._sentence_of_too_long()
-        server = connections.server(self.app, shared=bool(self.public), too_long=too_long, **proxied)
+        server = connections.server(self.app, public=self.public, too_long=self._sentence_of_too_long())
         server.add_sockets(self.sockets)
         self.announce()
         try:

@@ -34,10 +34,10 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 
 
 @contextmanager
-def nginx_proxy(folder: Path) -> Iterator[Proxy]:
+def nginx_proxy(folder: Path, name: str = "localhost") -> Iterator[Proxy]:
     """nginx on a free port with the server block of the documents, in which names, ports and certificate are put."""
     if (nginx := shutil.which("nginx")) is None:
-        pytest.skip("no nginx on this machine")
+        pytest.skip("no nginx on this machine: apt-get install nginx-light")
     made, key = certificate(folder)
     (port,), running = free_ports(1), ExitStack()
 
@@ -45,7 +45,7 @@ def nginx_proxy(folder: Path) -> Iterator[Proxy]:
         text = BLOCK.read_text("utf-8")
         for told, ours in {
             "listen 443 ssl": f"listen 127.0.0.1:{port} ssl",
-            "server_name class.example.org": "server_name localhost",
+            "server_name class.example.org": f"server_name {name}",
             "/etc/ssl/class.example.org.pem": str(made),
             "/etc/ssl/class.example.org.key": str(key),
             "http://127.0.0.1:8866;": f"http://127.0.0.1:{behind};",
@@ -105,7 +105,12 @@ def _told(head: bytes, port: int) -> bytes:
     upgraded = any(line.lower().startswith(b"upgrade:") for line in lines)
     dropped = (b"host:",) if upgraded else (b"host:", b"connection:")
     kept = [line for line in lines if not line.lower().startswith(dropped)]
-    own = [b"Host: 127.0.0.1:%d" % port, b"X-Forwarded-For: 203.0.113.7", b"X-Forwarded-Proto: https"]
+    own = [
+        b"Host: 127.0.0.1:%d" % port,
+        b"X-Real-Ip: 203.0.113.7",
+        b"X-Forwarded-For: 203.0.113.7",
+        b"X-Forwarded-Proto: https",
+    ]
     return b"\r\n".join([first, *kept, *own, *([] if upgraded else [b"Connection: close"]), b"", b""])
 
 

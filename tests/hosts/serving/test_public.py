@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import re
 import shutil
+import ssl
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lmdk_widgets.cli import _parser
+from lmdk_widgets.cli import _host, _parser, main
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving.public import read_public
 from tests.browser import page
@@ -44,6 +47,114 @@ def test_the_parts_of_a_public_address(text: str, address: str, base: str, secur
 def test_what_is_no_address_gets_a_sentence(text: str) -> None:
     with pytest.raises(InputError, match="--public must be an address"):
         read_public(text)
+
+
+@pytest.mark.parametrize(
+    ("command", "host"),
+    [
+        ("serve", "0.0.0.0"),
+        ("class --public https://class.example.org/privacy/", "127.0.0.1"),
+        ("serve --public https://class.example.org/privacy/", "127.0.0.1"),
+        ("serve --public https://class.example.org/privacy/ --host 10.0.0.4", "10.0.0.4"),
+    ],
+)
+def test_behind_a_proxy_a_room_listens_on_this_machine_unless_told_otherwise(command: str, host: str) -> None:
+    assert _host(_parser().parse_args(command.split())) == host
+
+
+def test_the_proxies_that_are_named() -> None:
+    usual, named = (read_public("https://a.example", given) for given in ((), ("10.88.0.0/16", "2001:db8::1")))
+    here, there = ("127.0.0.1", "::1", "::ffff:127.0.0.1"), ("10.88.3.4", "2001:db8::1")
+    others = ("127.0.0.9", "10.89.0.1", "2001:db8::2", "", "a socket in a file")
+    assert [usual.is_proxy(each) for each in (*here, *there, *others)] == [True] * 3 + [False] * 7
+    assert [named.is_proxy(each) for each in (*here, *there, *others)] == [False] * 3 + [True] * 2 + [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ("--proxy 10.88.0.1", "--proxy must come with --public; got 10.88.0.1"),
+        ("--public https://a.example --proxy nginx", "--proxy must be an IP address or a network; got nginx"),
+        ("--public https://a.example --proxy 10.88.0.1/16", "--proxy must be an IP address or a network; got 10.88"),
+    ],
+)
+def test_a_proxy_that_is_none_gets_a_sentence(options: str, sentence: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", *options.split()]) == 2
+    assert sentence in capsys.readouterr().err
+
+
+TOKEN = "token-of-the-test"
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a class that stands behind a proxy on this machine."""
+    file = str(tmp_path_factory.mktemp("public") / "class.sqlite")
+    command = [sys.executable, "-m", "lmdk_widgets.cli", "class", file, "--no-browser", "--port", "0", "--token", TOKEN]
+    with started([*command, "--public", "https://class.example.org/privacy/"]) as server:
+        yield server.port
+
+
+def tried(port: int, token: str, source: str, tls: bool = False, **said: str) -> int:
+    """The status that a token gets in a request from an address, with more headers; names with _ for -."""
+    told = {name.replace("_", "-"): text for name, text in said.items()}
+    given = {"timeout": 60, "source_address": (source, 0)}
+    if tls:  # nobody trusts the certificate of the test
+        opened: http.client.HTTPConnection = http.client.HTTPSConnection(
+            "127.0.0.1", port, context=ssl._create_unverified_context(), **given
+        )
+    else:
+        opened = http.client.HTTPConnection("127.0.0.1", port, **given)
+    opened.request("GET", f"/privacy/?token={token}", headers={"Host": "class.example.org", **told})
+    status = opened.getresponse().status
+    opened.close()
+    return status
+
+
+def invented(k: int) -> str:
+    return f"10.9.{k}.{k}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("source", "client", "header"),
+    [
+        ("127.0.0.1", "203.0.113.1", "X_Real_Ip"),  # the proxy sets one header, and passes on what stands in the other
+        ("127.0.0.1", "203.0.113.2", "X_Forwarded_For"),
+        ("127.0.0.8", "", "X_Real_Ip"),  # whoever passes the proxy by
+        ("127.0.0.9", "", "X_Forwarded_For"),
+    ],
+)
+def test_nobody_chooses_the_address_that_wrong_tokens_count_for(
+    room: int, source: str, client: str, header: str
+) -> None:
+    (other,) = {"X_Real_Ip", "X_Forwarded_For"} - {header}
+    proxy = {other: client} if client else {}
+    found = [tried(room, f"wrong-token-{k:04}", source, **proxy, **{header: invented(k)}) for k in range(40)]
+    assert found[-1] == 429 and found.count(403) < 30
+    for k in range(2):
+        own = {"X_Real_Ip": invented(k), "X_Forwarded_For": invented(k)}
+        assert tried(room, TOKEN, "127.0.0.1", **own) == 302, "another's address is not used up"
+
+
+@pytest.mark.slow
+def test_each_visitor_of_a_proxy_has_limits_of_their_own(room: int) -> None:
+    one, two = ({"X_Real_Ip": said, "X_Forwarded_For": said} for said in ("203.0.113.7", "203.0.113.8"))
+    assert [tried(room, f"wrong-token-{k:04}", "127.0.0.1", **one) for k in range(40)][-1] == 429
+    assert tried(room, TOKEN, "127.0.0.1", **one) == 429 and tried(room, TOKEN, "127.0.0.1", **two) == 302
+
+
+@pytest.mark.nightly
+@pytest.mark.slow
+def test_behind_nginx_limits_count_for_the_address_that_nginx_sees(room: int, tmp_path: Path) -> None:
+    with nginx_proxy(tmp_path, "class.example.org") as (port, carry):
+        carry(room)
+        for k in range(40):
+            said = {"X_Real_Ip": invented(k), "X_Forwarded_For": invented(k)}
+            last = tried(port, f"wrong-token-{k:04}", "127.0.0.21", tls=True, **said)
+        assert last == 429 and tried(port, TOKEN, "127.0.0.21", tls=True, X_Real_Ip="10.9.9.9") == 429
+        assert tried(port, TOKEN, "127.0.0.22", tls=True) == 302
+        assert tried(port, TOKEN, "127.0.0.22", tls=True, X_Real_Ip="127.0.0.21") == 302
 
 
 @pytest.mark.nightly
@@ -119,7 +230,14 @@ def test_the_container_copies_and_starts_what_there_is() -> None:
 
 def test_the_server_block_says_what_pages_need() -> None:
     text = BLOCK.read_text("utf-8")
-    for needed in ("proxy_http_version 1.1", "Upgrade $http_upgrade", "proxy_buffering off", "ssl_certificate "):
+    for needed in (
+        "proxy_http_version 1.1",
+        "X-Real-IP $remote_addr;",
+        "X-Forwarded-For $remote_addr;",
+        "Upgrade $http_upgrade",
+        "proxy_buffering off",
+        "ssl_certificate ",
+    ):
         assert needed in text
     location = re.search(r"location (\S+) \{", text)
     assert location and read_public(f"https://class.example.org{location[1]}").base == location[1]
