@@ -21,6 +21,7 @@ from lmdk_widgets.inference.beliefs import (
 )
 from lmdk_widgets.inference.following import Followed, following_attack
 from lmdk_widgets.inference.hours import HomeAndWork, home_and_work
+from lmdk_widgets.inference.known_hours import KnownHours, known_hours
 from lmdk_widgets.inference.likelihood import log_likelihoods
 from lmdk_widgets.inference.main_place import found_within, guesses_right, main_place
 from lmdk_widgets.inference.moves import Moves
@@ -30,6 +31,7 @@ from lmdk_widgets.inference.track import TrackPosterior, likeliest_path, margina
 __all__ = [
     "Followed",
     "HomeAndWork",
+    "KnownHours",
     "Moves",
     "TrackPosterior",
     "averaging_attack",
@@ -43,6 +45,7 @@ __all__ = [
     "guesses_right",
     "hits",
     "home_and_work",
+    "known_hours",
     "learned",
     "likeliest_path",
     "log_likelihoods",
