@@ -192,13 +192,13 @@ def relative(logs: Floats) -> Floats:
     return np.exp(logs, out=logs)
 
 
-def follow(weights: Floats, steps: Sequence[Step]) -> Floats:
-    """The beliefs of a reader with a public model of movement: the smoothed posteriors, from a uniform start.
+def follow(weights: Floats, steps: Sequence[Step], look: str = "smoothed") -> Floats:
+    """The beliefs of a reader with a public model of movement, by default the smoothed posteriors, from a uniform start.
 
     Parameters
     ----------
     weights : (k, d, m) likelihoods of d releases, each row relative to its largest, as from `relative`. steps : k - 1, one
-        from each row to the next.
+        from each row to the next. look : as for `passes.beliefs`.
 
     Returns
     -------
@@ -217,7 +217,7 @@ def follow(weights: Floats, steps: Sequence[Step]) -> Floats:
         raise refused("steps", f"{len(weights) - 1:,}, one between every two rows", len(steps))
     carried = {step: _carry(*step, times) for step, times in Counter(steps).items()}
     moves = [carried[step] for step in steps]
-    return beliefs(moves, moves, weights)
+    return beliefs(moves, moves, weights, look)
 
 
 def _carry(way: PublicWay, leave: float, times: int) -> Carry:

@@ -1,8 +1,8 @@
-"""What an adversary who follows the track infers from a release: beliefs over cells of the map, and what they are worth.
+"""What an attacker who follows the track infers from a release: beliefs over cells of the map, and what they are worth.
 
-She knows the cells, what `knowledge` says, the mechanism and every budget, and computes exactly. She does not know the
-true track: it is used here only to say how far off she is, as only a simulation can, and where the chosen knowledge is
-learned from it. The cells are an approximation of the plane: the truth of a timestamp is its cell.
+The attacker knows the cells, what `knowledge` says, the mechanism and every budget, and computes exactly. The true track is
+unknown to the attacker: it is used here only to compute errors, as only a simulation can, and where the chosen knowledge
+is learned from it. The cells are an approximation of the plane, but errors are distances to the true place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from lmdk_widgets.inference import (
     TrackPosterior,
     best_guesses,
     credible_region,
-    error_at,
     hits,
     home_and_work,
     learned,
@@ -34,6 +33,14 @@ from lmdk_widgets.inference.track import many_beliefs
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.pairwise import losses_of_pairs
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.scenario.attacker_error import (
+    READER,
+    counting,
+    distances_to,
+    errors_by_reader,
+    errors_of_guesses,
+    true_places,
+)
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.grid import cells_of
@@ -51,13 +58,13 @@ LOOKS = {"both": "smoothed", "any": "smoothed", "past": "filtered", "future": "p
 """What an adversary who looks in this direction believes, as an attribute of `TrackPosterior`."""
 
 BOUNDS = {"smoothed": "total", "filtered": "backward", "predicted": "forward"}
-"""The part of the temporal privacy loss that bounds what she then learns."""
+"""The part of the temporal privacy loss that bounds what is then learned."""
 
 CLASSES = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
 """Where the classes of the map's colours begin; below the first a cell is left empty."""
 
 SHARES = (0.5, 0.95)
-"""The shares of her belief in the two regions on the map."""
+"""The shares of the belief in the two regions on the map."""
 
 BITS = (16, 8)
 """The bits that mark a cell of each of them."""
@@ -74,11 +81,12 @@ ALIKE = 300
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """How good a belief is at each of n timestamps. Both numbers are computed with the truth, which she does not know.
+    """How good a belief is at each of n timestamps. Both numbers are computed with the truth, which no attacker knows.
 
     Attributes
     ----------
-    error_m : (n,) expected distance from the belief to the true cell, metres. right : (n,) its chance of the true cell.
+    error_m : (n,) distance from the best guess, the middle of a cell, to the true place, metres. right : (n,) the chance
+        of the true cell.
     """
 
     error_m: Floats
@@ -87,35 +95,40 @@ class Worth:
 
 @dataclass(frozen=True, eq=False)
 class Inferred:
-    """What she infers over m cells at each of n timestamps.
+    """What an attacker infers over m cells at each of n timestamps.
 
     Attributes
     ----------
     area : the cells, or a series' levels, whose unit lengths then have. truth : (n,) the cell of each timestamp.
-    belief : (n, m) what she believes after the whole release, or after the part of it that she sees.
+    place : (n, 2) the true places in metres of the cells' frame; for a series, (n,) its values.
+    belief : (n, m) the belief after the whole release, or after the part of it that the attacker sees.
     guess : (n,) the cell of least expected distance. path : (n,) the likeliest track as a whole.
-    whole, alone, blind : how good her belief is, from what she sees, from the timestamp's release alone, and from none.
+    whole, alone, blind : how good this belief is, from what is seen, from the timestamp's release alone, and from none.
+    by_reader : (n,) the error with the reader's model of movement instead of the chosen chain, metres
+        (`attacker_error`); None where it is not computed.
     learned : (n,) the most by which the odds of two cells changed, as a logarithm.
-    bound : (n,) the temporal privacy loss of the budgets under her own moves, at the protection radius; None where her
-        moves are not equally likely in both directions, for which the page computes none. Under randomised response
+    bound : (n,) the temporal privacy loss of the budgets under the attacker's moves, at the protection radius; None where
+        these are not equally likely in both directions, for which the page computes none. Under randomised response
         `learned` never exceeds it.
     changed : (n, 2) the cells whose odds changed most: the odds of the first to the second grew. pair_bound : (n,) the
-        loss between these two, pair by pair, with her cells where they are, which `learned` never exceeds; None for a
+        loss between these two, pair by pair, with the cells where they are, which `learned` never exceeds; None for a
         series, under randomised response, without `bound`, for moves that are not equally likely to go anywhere, and
         for more than `MOST_PAIRS`.
-    far_bound : (n,) `bound` with each budget counted at the largest distance of two of her cells, which `learned` never
+    far_bound : (n,) `bound` with each budget counted at the largest distance of two of the cells, which `learned` never
         exceeds; for places for which `pair_bound` is None.
-    stays : how likely she believes a person is to stay for a timestamp, on average over the cells.
+    stays : how likely a person is believed to stay for a timestamp, on average over the cells.
     """
 
     area: Area | Levels
     truth: Cells
+    place: Floats
     belief: Floats
     guess: NDArray[np.intp]
     path: NDArray[np.intp]
     whole: Worth
     alone: Worth
     blind: Worth
+    by_reader: Floats | None
     learned: Floats
     bound: Floats | None
     changed: Cells
@@ -127,14 +140,19 @@ class Inferred:
         return len(self.truth)
 
     @property
-    def guess_error_m(self) -> Floats:
-        """(n,) from the cell of the best guess to the true one, metres."""
-        return self.area.distances_m[self.guess, self.truth]
+    def model(self) -> str:
+        """Whose error counts, the smaller one: "chain" or "reader"."""
+        return counting(self.whole.error_m, self.by_reader)
+
+    @property
+    def error_m(self) -> Floats:
+        """(n,) the attacker's error: from the best guess of the model that counts to the true place, metres."""
+        return self.by_reader if self.by_reader is not None and self.model == READER else self.whole.error_m
 
     @property
     def path_error_m(self) -> Floats:
-        """(n,) from the cell of the likeliest path to the true one, metres."""
-        return self.area.distances_m[self.path, self.truth]
+        """(n,) from the cell of the likeliest path to the true place, metres."""
+        return distances_to(self.place, self.area, self.path)
 
     def marked(self, timestamps: slice) -> NDArray[np.uint8]:
         """(k, m) what the map shows for each cell: the class of its probability from 0, + 8 in the 95 % region, + 16 in
@@ -164,25 +182,29 @@ def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
     >>> from lmdk_widgets.trajectory import sample
     >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7), epsilon=20.0), sample("bob"))
     >>> found = infer(outcome)
-    >>> found.belief.shape, bool(found.whole.error_m.mean() < found.blind.error_m.mean())
-    ((8, 189), True)
+    >>> found.belief.shape, bool(found.error_m.mean() < found.blind.error_m.mean()), found.model
+    ((8, 189), True, 'reader')
     """
     area, truth, seen, parts = evidence_of(outcome, knowledge or Knowledge())
     look = LOOKS[outcome.scenario.adversary]
     found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
-    belief = joined(found, look)
+    belief, place = joined(found, look), true_places(outcome, area)
+    guess = best_guesses(belief, area.distances_m)
+    (by_reader,) = errors_by_reader([outcome], look)
     change = [learned(getattr(each, f"log_{look}"), each.log_marginal) for each in found]
     changed = _changed(joined(found, f"log_{look}"), joined(found, "log_marginal"))
     pair_bound = _pair_bound(outcome, area, parts[0], look, changed)
     return Inferred(
         area=area,
         truth=truth,
+        place=place,
         belief=belief,
-        guess=best_guesses(belief, area.distances_m),
+        guess=guess,
         path=np.concatenate([likeliest_path(part.prior, part.moves, seen[part.span]) for part in parts]),
-        whole=worth_of(belief, area, truth),
-        alone=worth_of(joined(found, "alone"), area, truth),
-        blind=worth_of(joined(found, "marginal"), area, truth),
+        whole=Worth(distances_to(place, area, guess), hits(belief, truth)),
+        alone=worth_of(joined(found, "alone"), area, truth, place),
+        blind=worth_of(joined(found, "marginal"), area, truth, place),
+        by_reader=by_reader,
         learned=np.concatenate(change),
         bound=_bound(outcome, parts[0], look),
         changed=changed,
@@ -193,8 +215,8 @@ def infer(outcome: Outcome, knowledge: Knowledge | None = None) -> Inferred:
 
 
 class Evidence(NamedTuple):
-    """What she has: her m cells, the true one of each of n timestamps, the logarithms of the likelihood of what was released
-    at each, (n, m), and the parts of the track that she attacks one by one, with what she knows of each."""
+    """What the attacker has: m cells, the true one of each of n timestamps, the logarithms of the likelihood of what was
+    released at each, (n, m), and the parts of the track that are attacked one by one, with what is known of each."""
 
     area: Area | Levels
     truth: Cells
@@ -203,7 +225,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
-    """What she has of an outcome, with what she knows beforehand.
+    """What the attacker has of an outcome, with what is known beforehand.
 
     Raises
     ------
@@ -214,7 +236,7 @@ def evidence_of(outcome: Outcome, knowledge: Knowledge) -> Evidence:
 
 
 def _known(outcome: Outcome, knowledge: Knowledge) -> tuple[Area | Levels, Cells, list[Stretch]]:
-    """What she has before the release."""
+    """What the attacker has before the release."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
     check_followed(scenario, knowledge, trajectory)
     area = attacker_states(scenario, knowledge, trajectory)
@@ -222,9 +244,18 @@ def _known(outcome: Outcome, knowledge: Knowledge) -> tuple[Area | Levels, Cells
     return area, truth, list(stretches(scenario, knowledge, trajectory, outcome.correlation, area, truth))
 
 
-def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Worth]:
-    """How good her belief is for the release of each outcome with this knowledge, as `whole` of `infer`: where she
-    knows the same beforehand, several releases are attacked together.
+class Attacked(NamedTuple):
+    """What an attacker finds out from a release: the error and the model that counts, as `error_m` and `model` of
+    `Inferred`, and (n,) the chance of the true cell by the chosen chain."""
+
+    error_m: Floats
+    model: str
+    right: Floats
+
+
+def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Attacked]:
+    """What an attacker with this knowledge finds out from the release of each outcome: where the same is known
+    beforehand, several releases are attacked together.
 
     Raises
     ------
@@ -241,23 +272,34 @@ def attacks(released: Iterable[tuple[Outcome, Knowledge]]) -> list[Worth]:
     found: dict[int, Worth] = {}
     for which in alike.values():
         area, truth, parts = known[which[0]]
-        look, far = LOOKS[outcomes[which[0]].scenario.adversary], area.distances_m[truth]
-        most = max(1, min(TOGETHER, MOST_NUMBERS // far.size))
+        look, place = LOOKS[outcomes[which[0]].scenario.adversary], true_places(outcomes[which[0]], area)
+        most = max(1, min(TOGETHER, MOST_NUMBERS // (len(truth) * len(area))))
         for some in np.array_split(which, -(-len(which) // most)):
             seen = np.stack([seen_over(area, outcomes[k]) for k in some])
-            worths = [
-                _worths(
-                    many_beliefs(part.prior, part.moves, seen[:, part.span], look), far[part.span], truth[part.span]
-                )
-                for part in parts
-            ]
+            worths = []
+            for part in parts:
+                beliefs = many_beliefs(part.prior, part.moves, seen[:, part.span], look)
+                right = beliefs[:, np.arange(beliefs.shape[1]), truth[part.span]]
+                worths.append(np.stack((errors_of_guesses(beliefs, area, place[part.span]), right), axis=1))
             found |= {k: Worth(*worth) for k, worth in zip(some.tolist(), np.concatenate(worths, axis=2), strict=True)}
-    return [found[k] for k in range(len(outcomes))]
+    return [_counted(found[k], by_reader) for k, by_reader in enumerate(_by_reader(outcomes))]
 
 
-def _worths(beliefs: Floats, far: Floats, truth: Cells) -> Floats:
-    """What beliefs (d, n, m) are worth, (d, 2, n) as in `Worth`; far : (n, m) from the truth to every state."""
-    return np.stack((np.einsum("dtx,tx->dt", beliefs, far), beliefs[:, np.arange(len(truth)), truth]), axis=1)
+def _by_reader(outcomes: list[Outcome]) -> list[Floats | None]:
+    """The errors by the reader's model: of all that see the whole release together."""
+    found: list[Floats | None] = [None] * len(outcomes)
+    looks = [LOOKS[outcome.scenario.adversary] for outcome in outcomes]
+    for look in set(looks):
+        which = [k for k, each in enumerate(looks) if each == look]
+        for k, errors in zip(which, errors_by_reader([outcomes[k] for k in which], look), strict=True):
+            found[k] = errors
+    return found
+
+
+def _counted(by_chain: Worth, by_reader: Floats | None) -> Attacked:
+    model = counting(by_chain.error_m, by_reader)
+    error_m = by_reader if by_reader is not None and model == READER else by_chain.error_m
+    return Attacked(error_m, model, by_chain.right)
 
 
 def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:
@@ -267,7 +309,7 @@ def seen_over(area: Area | Levels, outcome: Outcome) -> Floats:
 
 
 def released_of(outcome: Outcome, area: Area | Levels) -> Release:
-    """The release of an outcome as the adversary has it, in the frame of her cells."""
+    """The release of an outcome as the attacker has it, in the frame of the cells."""
     scenario = outcome.scenario
     return Release(
         _outputs(outcome, area),
@@ -299,13 +341,13 @@ def joined(found: list[TrackPosterior], name: str) -> Floats:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def worth_of(belief: Floats, area: Area | Levels, truth: Cells) -> Worth:
+def worth_of(belief: Floats, area: Area | Levels, truth: Cells, place: Floats) -> Worth:
     """How good a belief is, judged by someone who has the truth."""
-    return Worth(error_at(belief, area.distances_m, truth), hits(belief, truth))
+    return Worth(errors_of_guesses(belief, area, place), hits(belief, truth))
 
 
 def _bound(outcome: Outcome, part: Stretch, look: str, times: float = 1.0) -> Floats | None:
-    """The loss of `times` these budgets to an attacker with her moves; her uniform start lasts, and her moves are the
+    """The loss of `times` these budgets to an attacker with these moves; the uniform start lasts, and the moves are the
     same when reversed."""
     if part.loss is None or part.span != slice(0, len(outcome)):
         return None
@@ -315,7 +357,7 @@ def _bound(outcome: Outcome, part: Stretch, look: str, times: float = 1.0) -> Fl
 
 
 def _far_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str) -> Floats | None:
-    """The same as if all her cells were as far apart as the two that are farthest apart."""
+    """The same as if all cells were as far apart as the two that are farthest apart."""
     if not (outcome.kind.placed and outcome.scenario.mechanism != "randomised"):
         return None
     return _bound(outcome, part, look, _told_per_m(outcome) * float(area.distances_m.max()))
@@ -336,7 +378,7 @@ def _changed(after: Floats, before: Floats) -> Cells:
 
 
 def _pair_bound(outcome: Outcome, area: Area | Levels, part: Stretch, look: str, changed: Cells) -> Floats | None:
-    """The loss of these budgets between two of her cells, where it needs no trees."""
+    """The loss of these budgets between two cells, where it needs no trees."""
     n, apart = len(outcome), outcome.kind.placed and outcome.scenario.mechanism != "randomised"
     if part.loss is None or part.span != slice(0, n) or not apart:
         return None
@@ -359,12 +401,14 @@ def _stays(parts: list[Stretch]) -> float:
 
 
 class Haunt(NamedTuple):
-    """A cell in which she believes the nights, or the working days, are mostly spent. off_m : metres from the true one,
-    the nearest where several share the most."""
+    """A cell in which the attacker believes the nights, or the working days, are mostly spent. right : whether they are.
+    off_m : metres from its middle to the median of the true places in the cell where they are, the nearest where several
+    share the most."""
 
     when: str
     days: int
     cell: int
+    right: bool
     off_m: float
 
 
@@ -379,8 +423,8 @@ def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
     >>> from lmdk_widgets.scenario import Scenario, evaluate, infer
     >>> from lmdk_widgets.trajectory import sample
     >>> outcome = evaluate(Scenario(track="commuter", scheme="event"), sample("commuter"))
-    >>> [(haunt.when, haunt.days, haunt.off_m) for haunt in haunts(outcome.trajectory, infer(outcome))]
-    [('at night', 8, 0.0), ('on working days', 5, 0.0)]
+    >>> [(haunt.when, haunt.days, haunt.right) for haunt in haunts(outcome.trajectory, infer(outcome))]
+    [('at night', 8, True), ('on working days', 5, True)]
     """
     if isinstance(trajectory, Series):  # it has no places
         return ()
@@ -392,6 +436,8 @@ def haunts(trajectory: Trajectory, found: Inferred) -> tuple[Haunt, ...]:
         ("on working days", hers.days, hers.work, true.day),
     ):
         if cell is not None and right is not None:
-            most = right >= right.max() * (1 - 1e-9)
-            said.append(Haunt(when, days, cell, float(found.area.distances_m[cell, most].min())))
+            most = np.flatnonzero(right >= right.max() * (1 - 1e-9))
+            there = [np.median(found.place[found.truth == each], axis=0) for each in most]
+            off_m = min(float(np.hypot(*(found.area.points_m[cell] - place))) for place in there)
+            said.append(Haunt(when, days, cell, bool((most == cell).any()), off_m))
     return tuple(said)

@@ -99,35 +99,35 @@ class Kind:
     """What is found of a landmark: "the cell of"."""
 
     two_cells: str
-    """Any two that she distinguishes."""
+    """Any two that the attacker distinguishes."""
 
     alike: str
-    """How she starts without knowledge: "every cell equally likely"."""
+    """How the attacker starts without knowledge: "every cell equally likely"."""
 
     was_in_each: str
     is_in_each: str
-    """How often the data were, or are, in each state: what she may know of them."""
+    """How often the data were, or are, in each state: what the attacker may know of them."""
 
     near: str
-    """Where she expects moves to: "places nearby"; "" where none is nearer than another."""
+    """Where the attacker expects moves to: "places nearby"; "" where none is nearer than another."""
 
     stays: str
-    """What she believes where she knows no chain; `chance` is that of staying in the same state."""
+    """What the attacker believes without knowing a chain; `chance` is that of staying in the same state."""
 
     off: str
-    """What her distance is measured from."""
+    """What the attacker's distance is measured from."""
 
     unseen: str
-    """What she does not know."""
+    """What the attacker does not know."""
 
     known_here: str
-    """Why her error can be computed on this page."""
+    """Why the attacker's error can be computed on this page."""
 
     proven: str
-    """Why the loss bounds what she learns, where it does."""
+    """Why the loss bounds what the attacker learns, where it does."""
 
     exactness: str
-    """How exact her belief is."""
+    """How exact the attacker's belief is."""
 
     guessed: str
     """Between which two values budgets are counted; for places, two that are one radius apart."""
@@ -240,7 +240,9 @@ class TrackKind(Kind):
     near = "places nearby"
     stays = "people stay with a chance of {chance} each time, or else go anywhere"
     off, unseen, known_here = "where you were", "where you were", "the true track is known"
-    proven = "Under randomised response that is a proven bound: whatever is reported, she never learns more."
+    proven = (
+        "Under randomised response that is a proven bound: whatever is reported, nobody with these beliefs learns more."
+    )
     usefulness: Mapping[str, str] = MappingProxyType(
         {
             "useless": "useless: the middle of the region is as good",
@@ -252,8 +254,8 @@ class TrackKind(Kind):
     one_mark = "one place"
     blind_guess, one_known = "the middle of the region", "the point nearest to all"
     exactness = (
-        "A cell stands for all places in it, the truth of a timestamp is its cell, and she assumes that you never "
-        "leave the cells shown."
+        "A cell stands for all places in it, and the chosen chain assumes that you never leave the cells shown. Errors "
+        "are distances to where you really were."
     )
 
     def unit(self, data: Trajectory) -> str:
@@ -296,7 +298,7 @@ class NumbersKind(Kind):
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
     near = "levels nearby"
     stays = "a value stays in its level with a chance of {chance} each time, or else goes anywhere"
-    off, unseen, known_here = "the true level", "the true values", "they are known"
+    off, unseen, known_here = "the true value", "the true values", "they are known"
     usefulness: Mapping[str, str] = MappingProxyType(
         {
             "useless": "useless: the middle between the bounds is as good",
@@ -307,11 +309,13 @@ class NumbersKind(Kind):
     )
     one_mark = "one value"
     blind_guess, one_known = "the middle between the bounds", "the median of the values"
-    proven = "As her levels lie within the bounds, that is a proven bound: whatever is released, she never learns more."
+    proven = (
+        "As the levels lie within the bounds, that is a proven bound: whatever is released, nobody with these beliefs "
+        "learns more."
+    )
     exactness = (
-        "She treats a value as the middle of its level, and the truth of a timestamp is its level: her belief is an "
-        "approximation, the better the narrower the levels. They lie between the bounds, and she assumes that values "
-        "do too."
+        "A level stands for all values in it: the belief is an approximation, the better the narrower the levels. They "
+        "lie between the bounds, and the chosen chain assumes that values do too. Errors are distances to the true value."
     )
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
@@ -370,7 +374,9 @@ class AnswersKind(Kind):
     near = ""
     stays = "an answer stays with a chance of {chance} each time, or else changes"
     off, unseen, known_here = "the true answer", "the true answers", "they are known"
-    proven = "Under randomised response that is a proven bound: whatever is released, she never learns more."
+    proven = (
+        "Under randomised response that is a proven bound: whatever is released, nobody with these beliefs learns more."
+    )
     usefulness: Mapping[str, str] = MappingProxyType(
         {
             "useless": "useless: a coin is as good",
@@ -381,7 +387,7 @@ class AnswersKind(Kind):
     )
     one_mark = "one answer"
     blind_guess, one_known = "a coin", "the commoner answer alone"
-    exactness = "Her belief is exact, as an answer is one or the other."
+    exactness = "The belief is exact, as an answer is one or the other."
 
     def unit_of_error(self, data: Trajectory) -> str:
         return "share wrong"

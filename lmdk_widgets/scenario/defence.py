@@ -134,7 +134,7 @@ def defences(
     scenario : all other choices: epsilon, target, landmarks, radius, and what she knows of the chain (`correlation`,
         `adversary`); its seed is that of the first draw.
     trajectory : the track, of at most 20,000 timestamps.
-    knowledge : what else she knows beforehand: her cells, where she starts, and what she believes about moves.
+    knowledge : what else is known beforehand: the cells, the start, and the beliefs about moves.
     draws : releases of each defence, 1 or more; by default 3 to 10, fewer the longer the track.
 
     Returns

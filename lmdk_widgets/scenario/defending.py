@@ -6,6 +6,7 @@ from __future__ import annotations
 from lmdk_widgets.geo import Area
 from lmdk_widgets.inference import track_posterior
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
+from lmdk_widgets.scenario.attacker_error import true_places
 from lmdk_widgets.scenario.correlation import correlation_of
 from lmdk_widgets.scenario.defence import ATTACKER_CHANCE, ATTACKER_ERROR, FOUND, OWN_ERROR, place_of
 from lmdk_widgets.scenario.grid import cells_of
@@ -76,7 +77,7 @@ class Follower:
         truth, parts = self._knowledge(area)
         seen = seen_over(area, outcome)
         found = [track_posterior(part.prior, part.moves, seen[part.span]) for part in parts]
-        worth = worth_of(joined(found, self.look), area, truth)
+        worth = worth_of(joined(found, self.look), area, truth, true_places(outcome, area))
         of_her = float(worth.error_m.mean()), float(worth.right.mean())
         return MEASURES[OWN_ERROR].of(outcome), *of_her, MEASURES[FOUND].of(outcome)
 

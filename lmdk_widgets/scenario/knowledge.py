@@ -1,6 +1,6 @@
 """What an adversary who follows the track is assumed to know beforehand, and what can be followed with it.
 
-What follows from it, her cells and how she believes people move, is computed in `prior_moves`.
+What follows from it, the cells and how people are believed to move, is computed in `prior_moves`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from lmdk_widgets.trajectory.series import Series
 
 STARTS: dict[str, str] = {
     "uniform": "Anywhere: every cell, or level of values, is as likely as any other.",
-    "days": "Habits of other days: how often the data were in each cell or level on the days that she does not attack.",
+    "days": "Habits of other days: how often the data were in each cell or level on the days that are not attacked.",
     "people": "Where people are: how often anyone is in each cell, from your check-ins or a made-up city.",
     "track": "These very data: how often they are in each cell or level, the worst case.",
 }
 """Where an adversary who follows a track or a series believes it to start."""
 
 MOVES: dict[str, str] = {
-    "page": "As the correlation says: it gives her the chance of staying; all other moves are equally likely.",
+    "page": "As the correlation says: it gives the chance of staying; all other moves are equally likely.",
     "near": "To nearby states: the farther a cell or a level of values, the less likely a move to it.",
-    "days": "Habits of other days: how the data moved on the days that she does not attack.",
+    "days": "Habits of other days: how the data moved on the days that are not attacked.",
     "track": "These very data: how they move, the worst case.",
 }
 """How an adversary who follows a track or a series believes it to move."""
@@ -42,19 +42,19 @@ class Knowledge(Choices):
 
     Attributes
     ----------
-    cells : the most cells of a grid over the track that she distinguishes. start : where she starts, a key of `STARTS`.
-    moves : what she believes about moves, a key of `MOVES`. step_m : the length by which a nearby move is e times less
-        likely, metres, or in the unit of a series.
+    cells : the most cells of a grid over the track that are distinguished. start : where the attacker starts, a key of
+        `STARTS`. moves : what the attacker believes about moves, a key of `MOVES`. step_m : the length by which a nearby
+        move is e times less likely, metres, or in the unit of a series.
     """
 
     cells: int = whole(225, (9, MOST_CELLS), "Cells at most", subject="The number of cells", slider=_CELLS)
-    start: str = choice("uniform", STARTS, "Where she starts")
-    moves: str = choice("page", MOVES, "What she believes about moves")
+    start: str = choice("uniform", STARTS, "Where the attacker starts")
+    moves: str = choice("page", MOVES, "What the attacker believes about moves")
     step_m: float = number(1000.0, LENGTHS, "A move nearby", subject="The length of a move", unit="m")
 
 
 MAX_FOLLOWED = 20_000
-"""The longest track that she follows on a page: some seconds."""
+"""The longest track that is followed on a page: some seconds."""
 
 
 def check_followed(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> None:
@@ -71,5 +71,5 @@ def check_followed(scenario: Scenario, knowledge: Knowledge, trajectory: Traject
 
 
 def states_at_most(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> int:
-    """The most cells or levels that she distinguishes."""
+    """The most cells or levels that are distinguished."""
     return how_many(scenario, trajectory) if isinstance(trajectory, Series) else knowledge.cells

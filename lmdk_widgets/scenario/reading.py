@@ -134,16 +134,21 @@ class Reading:
         """The expected distance of every guess, for beliefs (k, m)."""
         return product(self.distances)
 
-    def follow(self, released: Sequence[Release]) -> list[Read]:
-        """The estimates of a reader who follows the data along the public way of moving, in each of several releases."""
+    def follow(self, released: Sequence[Release], look: str = "smoothed") -> list[Read]:
+        """The estimates of a reader who follows the data along the public way of moving, in each of several releases.
+
+        One who sees only earlier releases ("filtered"), or only later ones ("predicted"), reads timestamp by timestamp:
+        in a block of several, the others would be seen too.
+        """
         n = len(self.truth)
-        starts = blocks(n, self.most_blocks)
+        starts = blocks(n, self.most_blocks if look == "smoothed" else n)
         block = np.repeat(np.arange(len(starts)), np.diff(starts, append=n))
         weights = np.ones((len(starts), len(released), len(self.points)))
         for k, one in enumerate(released):
             which, logs = self.heard(one, starts)
             weights[which, k] = relative(logs)
-        found = follow(weights, self.moves)
+        moves = self.moves if look == "smoothed" else self.steps(starts)
+        found = follow(weights, moves, look)
         return [self._read(one, found[:, k], block) for k, one in enumerate(released)]
 
     def _read(self, released: Release, posterior: Floats, block: NDArray[np.int64]) -> Read:

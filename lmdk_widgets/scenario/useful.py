@@ -210,15 +210,21 @@ def reader_errors(outcomes: Sequence[Outcome]) -> list[float]:
     >>> reader_errors(bob) == [useful(one, 1).reader for one in bob]
     True
     """
+    return [float(error.mean()) for error in errors_of_reader(tuple(outcomes))]
+
+
+@lru_cache(maxsize=2)
+def errors_of_reader(outcomes: tuple[Outcome, ...]) -> list[Floats]:
+    """(n,) how far off this reader is at each timestamp, for each outcome; cached for the attacker who reads alike."""
     alike: dict[Reading, list[int]] = {}
     for k, outcome in enumerate(outcomes):
         alike.setdefault(reading_of(outcome), []).append(k)
-    found = np.empty(len(outcomes))
+    found: dict[int, Floats] = {}
     for reading, which in alike.items():
         for some in np.array_split(which, -(-len(which) // reading.at_once(len(which)))):
             read = reading.follow([next(releases(outcomes[k])) for k in some])
-            found[some] = [reading.errors(each.estimates).mean() for each in read]
-    return found.tolist()
+            found |= {k: reading.errors(each.estimates) for k, each in zip(some.tolist(), read, strict=True)}
+    return [found[k] for k in range(len(outcomes))]
 
 
 def _summary(found: list[tuple[float, float, float, float]], first: Read, reading: Reading, kind: Kind) -> Useful:

@@ -50,10 +50,12 @@ def _landmark_odds(outcome: Outcome) -> float:
 
 
 class Attacked(NamedTuple):
-    """Means over all timestamps: the expected error of an attacker who follows the data, and her chance of the truth."""
+    """Means over all timestamps: the error of an attacker who follows the data, and the chance of the truth; by_reader : 1
+    where the error is by the reader's model, otherwise 0."""
 
     error_m: float
     right: float
+    by_reader: float
 
 
 class Released(NamedTuple):
@@ -72,7 +74,10 @@ def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
     """What the attacker finds out from each release, cached for the next measure of it."""
     from lmdk_widgets.scenario.adversary import attacks  # late: the first page loads none of it
 
-    return [Attacked(float(worth.error_m.mean()), float(worth.right.mean())) for worth in attacks(released)]
+    return [
+        Attacked(float(found.error_m.mean()), float(found.right.mean()), float(found.model == "reader"))
+        for found in attacks(released)
+    ]
 
 
 @lru_cache(maxsize=4)
@@ -108,13 +113,19 @@ def _spent_at_delta(outcome: Outcome) -> float:
 
 _OWN = {
     "attacker_error_m": Measure(
-        "the expected error, in metres or in the series’ unit, of an attacker who follows the data, as a mean over all "
-        "timestamps; for answers, the chance of a wrong one. She knows the correlation, starts anywhere and "
-        "distinguishes at most 225 cells, or the levels, unless the `attacker_` axes say otherwise",
+        "the attacker's error: metres, or in the unit of a series, from the best guess of an attacker who follows the data "
+        "to the true place, mean over all timestamps; for answers, the share of wrong guesses. By the better of two "
+        "models: the reader’s, and the chain chosen, from an even start over at most 225 cells, or the levels, unless "
+        "the `attacker_` axes say otherwise",
         lambda o: _attacked([Released(o)])[0].error_m,
     ),
+    "attacker_by_reader": Measure(
+        "1 if that error is by the reader’s model, 0 if by the chain chosen: the mean is the share of releases",
+        lambda o: _attacked([Released(o)])[0].by_reader,
+    ),
     "attacker_right": Measure(
-        "the probability that this attacker assigns to the true cell, level or answer, as a mean over all timestamps",
+        "the probability that this attacker, by the chain chosen, assigns to the true cell, level or answer, mean over all "
+        "timestamps",
         lambda o: _attacked([Released(o)])[0].right,
     ),
     "home_off_m": Measure(
@@ -156,7 +167,8 @@ MEASURES: dict[str, Measure] = {
     for name in (
         *("mean_error_m", "median_error_m", "radius95_m", "pair_loss", "largest_total_loss", "mean_total_loss"),
         *("landmark_loss", "mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),
-        *("reader_error_m", "spread_m", "nothing_m", "attacker_error_m", "attacker_right", "spent_at_delta"),
+        *("reader_error_m", "spread_m", "nothing_m", "attacker_error_m", "attacker_by_reader", "attacker_right"),
+        "spent_at_delta",
         *("found_within_m", "guesses_right", "home_off_m", "home_found", "promised_one", "promised_landmarks"),
         *("landmark_distance", "protected", "landmark_chance", "landmark_odds"),
     )
@@ -166,6 +178,7 @@ MEASURES: dict[str, Measure] = {
 SLOW: dict[str, Callable[[Sequence[Released]], Iterable[float]]] = {
     "reader_error_m": lambda released: reader_errors([each.outcome for each in released]),
     "attacker_error_m": lambda released: (found.error_m for found in _attacked(released)),
+    "attacker_by_reader": lambda released: (found.by_reader for found in _attacked(released)),
     "attacker_right": lambda released: (found.right for found in _attacked(released)),
 }
 """Measures that take longer than an evaluation. Computing them for several outcomes together takes less time;

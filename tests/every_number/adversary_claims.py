@@ -35,7 +35,10 @@ def hold_panels(her: Her, panels: dict[str, np.ndarray], error_atol: float) -> N
     """The curves over time, with how close errors must be, in their unit."""
     for start, belief in (("", her.whole), ("alone_", her.alone), ("blind_", her.blind)):
         np.testing.assert_allclose(panels[f"{start}right"], her.right(belief), **CLOSE)
-        np.testing.assert_allclose(panels[f"{start}error_m"], her.off(belief), rtol=1e-5, atol=error_atol)
+        error_m = her.off(belief) if start else her.error
+        np.testing.assert_allclose(panels[f"{start}error_m"], error_m, rtol=1e-5, atol=error_atol)
+    if her.s.adversary in ("both", "any"):
+        assert panels["error_m"].mean() <= her.by_reader.mean() * (1 + 1e-9) + 1e-9, "weaker than the reader"
     np.testing.assert_allclose(panels["learned"], her.learned, **CLOSE)
     np.testing.assert_array_equal(panels["budgets"], her.o.budgets)
     assert ("bound" in panels) == (her.bound is not None)

@@ -14,7 +14,9 @@ import pytest
 from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.places import city_prior
 from lmdk_widgets.scenario import infer
+from lmdk_widgets.scenario.attacker_error import MODELS
 from lmdk_widgets.scenario.clock import clock, clock_times
+from lmdk_widgets.scenario.useful import useful
 from tests.every_number.losses import Prefixes, run
 from tests.every_number.region_truth import in_frame
 from tests.inference.inference_oracles import logs_of, path_score, reference
@@ -33,6 +35,7 @@ class Her:
         self.middle, self.cells = (area.frame.latitude, area.frame.longitude), area.squares * self.side + area.origin_m
         self.apart = np.array([[math.dist(a, b) for b in self.cells] for a in self.cells])
         self.far, self.step, self.radius = float(self.apart.max()), self.knows.step_m, self.s.radius_m
+        self.place = np.array(self.flat(self.track))
         self.true = [int(np.hypot(*(self.cells - place).T).argmin()) for place in self.flat(self.track)]
 
     def flat(self, where: Any) -> list[np.ndarray]:
@@ -139,16 +142,61 @@ class Her:
     def blind_logs(self) -> np.ndarray:
         return self.logs(lambda t, a, b: [])
 
-    @property
+    @cached_property
     def whole(self) -> np.ndarray:
         return np.exp(self.whole_logs)
 
-    @property
+    @cached_property
     def blind(self) -> np.ndarray:
         return np.exp(self.blind_logs)
 
+    def to_place(self, states: list[int]) -> np.ndarray:
+        """From the middle of a state at each timestamp to where the truth really is."""
+        return np.array([float(np.linalg.norm(self.cells[x] - p)) for x, p in zip(states, self.place, strict=True)])
+
     def off(self, belief: np.ndarray) -> np.ndarray:
-        return np.array([row @ self.apart[x] for row, x in zip(belief, self.true, strict=True)])
+        """From the best guess to the true place; of guesses that are as good but for rounding, the one that is shown."""
+        losses = belief @ self.apart
+        worth = next(w for w, b in self.worths if b is belief)
+        least = losses.min(axis=1)
+        good = losses <= (least * (1 + 1e-9) + 1e-9)[:, None]
+        each = [self.to_place([int(x)] * self.n) for x in range(self.m)]
+        best = np.array([[each[x][t] if good[t, x] else math.nan for x in range(self.m)] for t in range(self.n)])
+        at = np.nanargmin(abs(best - worth.error_m[:, None]), axis=1)
+        return best[np.arange(self.n), at]
+
+    @cached_property
+    def worths(self) -> list[tuple[Any, np.ndarray]]:
+        """What is shown of each belief."""
+        return [(self.found.whole, self.whole), (self.found.alone, self.alone), (self.found.blind, self.blind)]
+
+    @cached_property
+    def by_reader(self) -> np.ndarray:
+        """The errors of an honest reader of the whole release; of a part of it they are held elsewhere."""
+        if self.s.adversary in ("both", "any"):
+            return useful(self.o, 1).error_m
+        assert self.found.by_reader is not None
+        return self.found.by_reader
+
+    @cached_property
+    def errors(self) -> dict[str, np.ndarray]:
+        return {"the reader’s model": self.by_reader, "the chain chosen under Attacker": self.off(self.whole)}
+
+    @property
+    def model(self) -> str:
+        """The model with the smaller error; the one that is shown where both are as good but for rounding."""
+        means = {name: float(off.mean()) for name, off in self.errors.items()}
+        shown = MODELS[self.found.model]
+        return shown if means[shown] <= min(means.values()) * (1 + 1e-9) + 1e-9 else min(means, key=means.__getitem__)
+
+    @property
+    def other(self) -> str:
+        return next(name for name in self.errors if name != self.model)
+
+    @property
+    def error(self) -> np.ndarray:
+        """The attacker's error at each timestamp."""
+        return self.errors[self.model]
 
     def right(self, belief: np.ndarray) -> np.ndarray:
         return np.array([row[x] for row, x in zip(belief, self.true, strict=True)])
@@ -293,7 +341,8 @@ class Her:
 
     @cached_property
     def haunt(self) -> dict[str, tuple[int, tuple[float, ...]]]:
-        """Of the nights and the working days: how many, and how far her likeliest cells are from the nearest true one."""
+        """Of the nights and the working days: how many, and how far the likeliest cells are from where the time is spent in
+        the nearest true one; 0 in the true one."""
         found = {}
         clocks = [
             clock_times(self.track, self.track.zone or "UTC")[i].astype("datetime64[s]").item() for i in range(self.n)
@@ -310,7 +359,15 @@ class Her:
                     each = [np.mean([belief[t] for t in range(self.n) if of[t] == d], axis=0) for d in days]
                     share = np.mean(each, axis=0)
                     best.append(np.flatnonzero(share >= share.max() * (1 - 1e-7)))
-                found[name] = len(days), tuple(float(self.apart[x, best[1]].min()) for x in best[0])
+                there = [
+                    np.median([p for p, t in zip(self.place, self.true, strict=True) if t == x], axis=0)
+                    for x in best[1]
+                ]
+                off = [min(float(np.hypot(*(self.cells[x] - p))) for p in there) for x in best[0]]
+                found[name] = (
+                    len(days),
+                    tuple(0.0 if x in best[1] else far for x, far in zip(best[0], off, strict=True)),
+                )
         return found
 
     def met(self, of: str) -> int:

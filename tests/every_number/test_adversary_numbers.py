@@ -63,9 +63,13 @@ def at(hour: int) -> Any:
 
 PATTERNS = [
     Pattern(
-        "is on average {off} away from where you were; from each timestamp's release alone it would be {one}, and without "
-        "any release {blind}. She distinguishes {m#} cell<s|> of {side}",
-        off=mean("off", "whole"),
+        "is on average {off} away from where you were, by {model*}; by {other*} it would be {more}. By the chosen chain "
+        "it is {one} from each timestamp's release alone, and {blind} without any release. With it, the attacker "
+        "distinguishes {m#} cell<s|> of {side}",
+        off=near(lambda t: float(t.error.mean()), slack=SLACK, size=1e-9),
+        model="model",
+        other="other",
+        more=near(lambda t: float(t.errors[t.other].mean()), slack=SLACK, size=1e-9),
         one=mean("off", "alone"),
         blind=mean("off", "blind"),
         m="m",
@@ -83,7 +87,7 @@ PATTERNS = [
     Pattern("e times less likely for each further {step}", step="step"),
     Pattern("stay with a chance of {stays} each time", stays="stays"),
     Pattern(
-        "a chance of {whole} on average ({one} from each release alone, {blind} without any), and her best guess is the "
+        "a chance of {whole} on average ({one} from each release alone, {blind} without any), and the best guess is the "
         "true cell at {k} of {n} timestamp<s|>.",
         whole=mean("right", "whole"),
         one=mean("right", "alone"),
@@ -92,48 +96,49 @@ PATTERNS = [
         n="n",
     ),
     Pattern(
-        "Away from the cell where you are most often, her best guess is right at {away} of the timestamps. Over all "
+        "Away from the cell where you are most often, the best guess is right at {away} of the timestamps. Over all "
         "timestamps it is right at {all}; always naming that one cell would be right at {most}.",
         away=lambda t: t.guessed([i for i in range(t.n) if t.true[i] != t.usual]),
         all=lambda t: t.guessed(range(t.n)),
         most=lambda t: t.true.count(t.usual) / t.n,
     ),
     Pattern(
-        "she misses the middle of the place where you are most often by {off} in this draw, using the {reports} reports "
-        "that seem to come from one cell and its neighbours.",
+        "this attacker misses the middle of the place where you are most often by {off} in this draw, using the {reports} "
+        "reports that seem to come from one cell and its neighbours.",
         off=near(lambda t: t.followed[0], slack=2e-3, size=0.5),
         reports=lambda t: t.followed[1],
     ),
     Pattern(
-        "She finds the cell of none of your {k#} landmark<s|>.", k=lambda t: -1 if t.found_marks else len(t.s.landmarks)
+        "The attacker finds the cell of none of your {k#} landmark<s|>.",
+        k=lambda t: -1 if t.found_marks else len(t.s.landmarks),
     ),
     Pattern(
-        "She finds the cell of each of your {k#} landmarks.",
+        "The attacker finds the cell of each of your {k#} landmarks.",
         k=when(lambda t: len(t.found_marks) == len(t.s.landmarks), lambda t: len(t.s.landmarks)),
     ),
     Pattern(
-        "She finds the cell of {right#} of your {k#} landmarks: {names*}.",
+        "The attacker finds the cell of {right#} of your {k#} landmarks: {names*}.",
         right=lambda t: len(t.found_marks) or math.nan,
         k=lambda t: len(t.s.landmarks),
         names=lambda t: t.named,
     ),
     Pattern(
-        "She finds the cell of {right#} of your {k#} landmarks.",
+        "The attacker finds the cell of {right#} of your {k#} landmarks.",
         right=lambda t: len(t.found_marks) or math.nan,
         k=lambda t: len(t.s.landmarks),
     ),
     Pattern(
-        "She learned at most {learned}: for her the odds between two cells change by a factor of more than a million",
+        "The attacker learned at most {learned}: the odds between two cells change by a factor of more than a million",
         learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
     ),
     Pattern(
-        "She learned at most {learned}: for her the odds between two cells change by a factor of up to {times}",
+        "The attacker learned at most {learned}: the odds between two cells change by a factor of up to {times}",
         learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
         times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
     ),
     Pattern(
-        "Between these two, which are {apart} apart, she never learns more than {between} from these budgets, under "
-        "her beliefs about moves. If all her cells were within the protection radius of {radius}, the "
+        "Between these two, which are {apart} apart, the attacker never learns more than {between} from these budgets, under "
+        "these beliefs about moves. If all these cells were within the protection radius of {radius}, the "
         "<total|backward|forward> loss would be at most {bound}.",
         apart=lambda t: t.changed_apart,
         between=most(lambda t: float(t.pair_bound[t.changed_at]), slack=1e-6),
@@ -141,9 +146,9 @@ PATTERNS = [
         bound=most(lambda t: float(t.bound.max()), slack=1e-6),
     ),
     Pattern(
-        "By one number for all her cells, which are up to {far} apart, she never learns more than {never} from these "
-        "budgets, under her beliefs about moves. If all her cells were within the protection radius of {radius}, the "
-        "<total|backward|forward> loss would be at most {bound}.",
+        "By one number for all these cells, which are up to {far} apart, the attacker never learns more than {never} from "
+        "these budgets, under these beliefs about moves. If all these cells were within the protection radius of {radius}, "
+        "the <total|backward|forward> loss would be at most {bound}.",
         far=most("far"),
         never=most(lambda t: float(t.far_bound.max()), slack=1e-6),
         radius="radius",
@@ -154,15 +159,21 @@ PATTERNS = [
         bound=most(lambda t: t.proven, slack=1e-6),
     ),
     Pattern(
-        "Her guess at the cell where you mostly are at night, from {k#} night<s|>, is {off} off.", **missed("night")
+        "The attacker's guess at the cell where you mostly are at night, from {k#} night<s|>, is {off} off.",
+        **missed("night"),
     ),
-    Pattern("From {k#} night<s|> she finds the cell where you mostly are at night.", k=lambda t: t.met("night")),
     Pattern(
-        "Her guess at the cell where you mostly are on working days, from {k#} day<s|>, is {off} off.", **missed("day")
+        "From {k#} night<s|> the attacker finds the cell where you mostly are at night.", k=lambda t: t.met("night")
     ),
-    Pattern("From {k#} day<s|> she finds the cell where you mostly are on working days.", k=lambda t: t.met("day")),
+    Pattern(
+        "The attacker's guess at the cell where you mostly are on working days, from {k#} day<s|>, is {off} off.",
+        **missed("day"),
+    ),
+    Pattern(
+        "From {k#} day<s|> the attacker finds the cell where you mostly are on working days.", k=lambda t: t.met("day")
+    ),
     Pattern("is from {a}:00 to {b}:00, a working day from {c}:00 to {d}:00", a=at(22), b=at(6), c=at(9), d=at(17)),
-    Pattern("She attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
+    Pattern("The attacker attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
 ]
 
 
@@ -190,7 +201,7 @@ def hold_drawings(her: Her) -> None:
     assert beliefs.arrays["guess"].tolist() == her.guess and beliefs.arrays["path"].tolist() == her.path
     assert beliefs.arrays["truth"].tolist() == her.true
     for name, cells in (("guess_error_m", her.guess), ("path_error_m", her.path)):
-        np.testing.assert_allclose(beliefs.arrays[name], her.apart[cells, her.true], rtol=1e-9, atol=1e-6)
+        np.testing.assert_allclose(beliefs.arrays[name], her.to_place(cells), rtol=1e-5, atol=1e-3)
 
 
 def test_every_number_of_what_an_adversary_infers() -> None:

@@ -19,7 +19,7 @@ from lmdk_widgets.scenario.evaluation import ground_of
 from lmdk_widgets.trajectory import Series
 from tests.every_number.adversary_claims import CLOSE, SLACK, clear, hold_panels, hold_settings, mean
 from tests.every_number.adversary_truth import Her
-from tests.every_number.claims import Pattern, most
+from tests.every_number.claims import Pattern, most, near
 from tests.every_number.found_claims import when
 from tests.every_number.test_landmark_numbers import log_uniform
 from tests.inference.inference_oracles import AllPaths
@@ -51,7 +51,7 @@ class HerOfSeries(Her):
             held = [min(max(value, low), high) for value in self.track.values.tolist()]
             self.true = [sum(value >= end for end in ends[1:-1]) for value in held]
             self.between = high - low
-        self.m = len(self.cells)
+        self.m, self.place = len(self.cells), np.array(self.track.values, float)
         self.apart = np.array([[abs(a - b) for b in self.cells] for a in self.cells])
         self.far = float(self.apart.max())
 
@@ -110,18 +110,26 @@ def case(rng: np.random.Generator) -> tuple[LandmarkChoices, Series]:
     return LandmarkChoices(scenario, attacker=her), series
 
 
-OFF = {"off": mean("off", "whole"), "one": mean("off", "alone"), "blind": mean("off", "blind")}
+OFF = {
+    "off": near(lambda t: float(t.error.mean()), slack=SLACK, size=1e-9),
+    "model": "model",
+    "other": "other",
+    "more": near(lambda t: float(t.errors[t.other].mean()), slack=SLACK, size=1e-9),
+    "one": mean("off", "alone"),
+    "blind": mean("off", "blind"),
+}
 PATTERNS = [
     Pattern(
-        "is on average {off} kWh away from the true level; from each timestamp's release alone it would be {one} kWh, and "
-        "without any release {blind} kWh. She distinguishes {m#} level<s|> of {side} kWh",
+        "is on average {off} kWh away from the true value, by {model*}; by {other*} it would be {more} kWh. By the "
+        "chosen chain it is {one} kWh from each timestamp's release alone, and {blind} kWh without any release. With it, "
+        "the attacker distinguishes {m#} level<s|> of {side} kWh",
         **OFF,
         m="m",
         side="side",
     ),
     Pattern(
-        "gives the wrong answer a chance of {off} on average; from each timestamp's release alone it would be {one}, and "
-        "without any release {blind}.",
+        "guesses {off} of the answers wrong, by {model*}; by {other*} it would be {more}. By the chosen chain it is {one} "
+        "from each timestamp's release alone, and {blind} without any release. With it, the attacker",
         **OFF,
     ),
     Pattern("e times less likely for each further {step} kWh", step="step"),
@@ -129,8 +137,10 @@ PATTERNS = [
     Pattern("an answer stays with a chance of {stays} each time, or else changes", stays="stays"),
     *(
         Pattern(
-            "She gives the true " + what + " a chance of {whole} on average ({one} from each release alone, {blind} "
-            "without any), and her best guess is the true " + what + " at {k} of {n} timestamp<s|>.",
+            "This attacker gives the true "
+            + what
+            + " a chance of {whole} on average ({one} from each release alone, {blind} "
+            "without any), and the best guess is the true " + what + " at {k} of {n} timestamp<s|>.",
             whole=mean("right", "whole"),
             one=mean("right", "alone"),
             blind=mean("right", "blind"),
@@ -141,21 +151,21 @@ PATTERNS = [
     ),
     *(
         Pattern(
-            "She finds the " + what + " none of your {k#} landmark<s|>.",
+            "The attacker finds the " + what + " none of your {k#} landmark<s|>.",
             k=lambda t: -1 if t.found_marks else len(t.s.landmarks),
         )
         for what in ("level of", "answer at")
     ),
     *(
         Pattern(
-            "She finds the " + what + " each of your {k#} landmarks.",
+            "The attacker finds the " + what + " each of your {k#} landmarks.",
             k=when(lambda t: len(t.found_marks) == len(t.s.landmarks), lambda t: len(t.s.landmarks)),
         )
         for what in ("level of", "answer at")
     ),
     *(
         Pattern(
-            "She finds the " + what + " {right#} of your {k#} landmarks: {names*}.",
+            "The attacker finds the " + what + " {right#} of your {k#} landmarks: {names*}.",
             right=lambda t: len(t.found_marks) or math.nan,
             k=lambda t: len(t.s.landmarks),
             names=lambda t: t.named,
@@ -164,7 +174,9 @@ PATTERNS = [
     ),
     *(
         Pattern(
-            "She learned at most {learned}: for her the odds between " + which + " change by a factor of up to {times}",
+            "The attacker learned at most {learned}: the odds between "
+            + which
+            + " change by a factor of up to {times}",
             learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
             times=most(lambda t: math.exp(min(float(t.learned.max()), 15)), slack=1e-3),
         )
@@ -172,7 +184,7 @@ PATTERNS = [
     ),
     *(
         Pattern(
-            "She learned at most {learned}: for her the odds between "
+            "The attacker learned at most {learned}: the odds between "
             + which
             + " change by a factor of more than a million",
             learned=most(lambda t: float(t.learned.max()), slack=SLACK, size=1e-6),
@@ -184,9 +196,9 @@ PATTERNS = [
             "loss of these budgets is at most {bound}. " + why + " that is a proven bound: whatever is released,",
             bound=most(lambda t: t.proven, slack=1e-6),
         )
-        for why in ("As her levels lie within the bounds,", "Under randomised response")
+        for why in ("As the levels lie within the bounds,", "Under randomised response")
     ),
-    Pattern("She attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
+    Pattern("The attacker attacks each of the {days#} days separately", days=lambda t: len(t.spans)),
 ]
 
 

@@ -31,7 +31,7 @@ METRES = [" m ", " km", "radius", "planar Laplace", "the map", "where you were"]
 FOREIGN = {
     "track": ["kWh", "the bounds", "Laplace noise", "level of", "two answers", "the chart"],
     "numbers": [*METRES, "andomised response", "two answers", "answer", "cell"],
-    "answers": [*METRES, "kWh", "the bounds", "Laplace noise", "cell", "her levels"],
+    "answers": [*METRES, "kWh", "the bounds", "Laplace noise", "cell", "the levels"],
 }
 """What would be false of each kind: mechanisms that it does not use, and lengths and bounds that it does not have."""
 

@@ -172,8 +172,8 @@ def test_the_bound_is_said_to_be_proven_and_of_planar_laplace_it_is_not() -> Non
         her = Attacker(open=True)
         outcome = finished(LandmarkChoices(BOB.with_changes(mechanism=mechanism), attacker=her), sample("bob"))
         *_, said = describe_adversary(her, outcome)["found"]
-        assert ("proven bound: whatever is reported, she never learns more" in said) == proven
-        assert ("Between these two, " in said and " apart, she never learns more than " in said) != proven
+        assert ("proven bound: whatever is reported, nobody with these beliefs learns more" in said) == proven
+        assert ("Between these two, " in said and " apart, the attacker never learns more than " in said) != proven
         names = [trace["name"] for trace in describe_over_time(outcome, outcome.found("attacker"))[0]["data"]]  # type: ignore[arg-type]
         assert ("loss, a bound" in names) == proven and ("loss, read at the radius" in names) != proven
 

@@ -1,4 +1,4 @@
-// What an adversary who follows the track infers: her beliefs on the map, how well she does over time, and the sentences, from
+// What an attacker who follows the track infers: the beliefs on the map, how good they are over time, and the sentences, from
 // the same description. Computed only while its tab is open.
 import { bullets, button, details, h } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
@@ -42,7 +42,7 @@ export class Adversary {
       h("span", { class: "lmdk-ofmap" }, "Belief in one cell over time: click it on the map, or choose"),
       h("span", { class: "lmdk-ofaxis" }, "Belief in one level or answer over time: choose"),
       button("the true one", () => this.pick("truth")),
-      button("her best guess", () => this.pick("guess")),
+      button("the best guess", () => this.pick("guess")),
       button("none", () => act.ask("attacker.cell", -1, true)),
     );
     this.panels = h("div", {});
@@ -106,7 +106,7 @@ export class Adversary {
     }
     this.timeline.draw(figure, arrays);
     this.timeline.label(
-      `Her chance of the true ${this.store.track?.series ? "level or answer" : "cell"}, what she learned, and how far off she is, at each timestamp.`,
+      `The attacker’s chance of the true ${this.store.track?.series ? "level or answer" : "cell"}, what was learned, and the error, at each timestamp.`,
     );
   }
 

@@ -1,4 +1,4 @@
-// What an adversary believes, below the map that shows it: a legend, a slider over the timestamps, and a sentence on the one
+// What an attacker believes, below the map that shows it: a legend, a slider over the timestamps, and a sentence on the one
 // that is looked at. The page and the map widget use it; it draws what it is given and computes nothing.
 import { h, setText } from "../page/dom.js";
 import { metres, percent } from "../page/format.js";
@@ -100,10 +100,13 @@ export class Beliefs {
         marks.reduce((sum, mark) => sum + (mark & bit ? 1 : 0), 0),
       );
     const [half, most] = beliefs.shares.map((share) => percent(share));
-    const off = (name) => (beliefs[name][this.at] > 0 ? `${this.write(beliefs[name][this.at])} off` : `in the true ${noun}`);
+    const off = (state) => {
+      const away = `${this.write(beliefs[`${state}_error_m`][this.at])} off`;
+      return beliefs[state][this.at] === beliefs.truth[this.at] ? `in the true ${noun}, ${away}` : away;
+    };
     return (
-      `${this.nameOf(this.at)}: she gives ${kind ? "the" : "your"} true ${noun} ${percent(beliefs.right[this.at])}. Her best guess is ${off("guess_error_m")}, her ` +
-      `likeliest path ${off("path_error_m")}. ${half} of her belief lies in ${inside(16)}, ${most} in ${inside(8)}.`
+      `${this.nameOf(this.at)}: the attacker gives ${kind ? "the" : "your"} true ${noun} ${percent(beliefs.right[this.at])}. The best guess is ${off("guess")}, the ` +
+      `likeliest path ${off("path")}. ${half} of the belief lies in ${inside(16)}, ${most} in ${inside(8)}.`
     );
   }
 
@@ -111,7 +114,7 @@ export class Beliefs {
     const { beliefs } = this.told;
     const answer = (name) => `“${this.series().answers[beliefs[name][this.at]]}”`;
     return (
-      `${this.nameOf(this.at)}: she gives the true answer ${percent(beliefs.right[this.at])}. Her best guess is ${answer("guess")}, her ` +
+      `${this.nameOf(this.at)}: the attacker gives the true answer ${percent(beliefs.right[this.at])}. The best guess is ${answer("guess")}, the ` +
       `likeliest path says ${answer("path")}.`
     );
   }
@@ -143,12 +146,12 @@ function legend() {
         "span",
         { class: "lmdk-ofanswers" },
         h("span", { class: "lmdk-swatch", style: "background: var(--lmdk-p5)" }),
-        "how likely she takes the upper answer to be",
+        "how likely the attacker takes the upper answer to be",
       ),
-      mark("ink", "★", "her best guess"),
-      mark("path", "◆┄", "her likeliest path"),
+      mark("ink", "★", "best guess"),
+      mark("path", "◆┄", "likeliest path"),
       mark("regular", "□", "true cell", "lmdk-ofmap"),
-      mark("ink", "▭", "half of her belief", "lmdk-ofmap"),
+      mark("ink", "▭", "half of the belief", "lmdk-ofmap"),
       mark("ink", "⬚", "95 % of it", "lmdk-ofmap"),
     ].flatMap((each) => [each, " "]),
   );

@@ -1,5 +1,5 @@
 // What an adversary believes about a series, in its chart: a column of levels for each timestamp, the darker the likelier, of
-// answers how likely the upper one is, the likeliest path, and her best guess where one looks. Which level has which class is in its byte, as on the map.
+// answers how likely the upper one is, the likeliest path, and the best guess where one looks. Which level has which class is in its byte, as on the map.
 import { diamond, paint, path, star } from "../page/canvas.js";
 
 const CLASS = 7; // bits of a byte
@@ -30,7 +30,7 @@ export function drawSeriesHeat(context, scale, heat, palette) {
   }
 }
 
-// How likely she takes the upper answer to be, from the lower one's line up to the upper one's.
+// How likely the attacker takes the upper answer to be, from the lower one's line up to the upper one's.
 function drawChance(context, { range, x, truth }, yes, fill) {
   const [from, to] = [Math.max(0, Math.floor(range[0]) - 1), Math.min(yes.length - 1, Math.ceil(range[1]) + 1)];
   context.beginPath();
@@ -53,7 +53,7 @@ function fillColumn(context, column, ends, left, width, palette) {
   }
 }
 
-// Her likeliest path, and at the timestamp that is looked at her best guess and the step of that path.
+// The likeliest path, and at the timestamp that is looked at the best guess and the step of that path.
 export function drawSeriesBelieved(context, scale, heat, colours, answers) {
   const { path: passed, guess, at } = heat;
   const ends = endsOfLevels(scale, heat.edges);

@@ -1,5 +1,5 @@
 // What an adversary believes about the cells of a map at one timestamp: classes of colour, the regions with half and 95 % of
-// her belief, her best guess and her likeliest path. The byte of each cell says which class it has and in which region it is.
+// the belief, the best guess and the likeliest path. The byte of each cell says which class it has and in which region it is.
 import { diamond, paint, path, star } from "../page/canvas.js";
 import { project } from "./mercator.js";
 

@@ -83,12 +83,12 @@ class TrajectoryMap(BundledWidget):
         self.lay_under(basemap)
 
     def show_adversary(self, found: Inferred | None, *, at: int = 0) -> TrajectoryMap:
-        """Show what an adversary who follows this track infers: her belief as colours, the regions with half and 95 % of it,
-        her best guess and her likeliest path, with a slider over the timestamps.
+        """Show what an attacker who follows this track infers: the belief as colours, the regions with half and 95 % of it,
+        the best guess and the likeliest path, with a slider over the timestamps.
 
         Parameters
         ----------
-        found : the result of `infer` for an outcome on this very track; None removes her.
+        found : the result of `infer` for an outcome on this very track; None removes it.
         at : the initial timestamp, from 0.
 
         Returns
@@ -111,7 +111,7 @@ class TrajectoryMap(BundledWidget):
 
         if found is not None and not is_of(found, self.trajectory):
             seen = "that of another track" if hasattr(found, "belief") else kind_of(found)
-            raise refused("found", "what an adversary infers about this track, such as infer(outcome), or None", seen)
+            raise refused("found", "what an attacker infers about this track, such as infer(outcome), or None", seen)
         told = {} if found is None else alone(found, whole(at, "at", least=0, most=len(found) - 1))
         self._found, self._adversary = found, told
         return self

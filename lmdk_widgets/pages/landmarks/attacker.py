@@ -1,7 +1,7 @@
-"""What an attacker finds by averaging, which is quick, and by following the track: what she knows, and when it is
-computed.
+"""What an attacker finds by averaging, which is quick, and by following the track: what is known beforehand, and when
+it is computed.
 
-The code that computes and shows her beliefs is loaded only when it is needed.
+The code that computes and shows the beliefs is loaded only when it is needed.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ AT_ONCE = 70_000
 
 @dataclass(frozen=True)
 class Attacker(Knowledge):
-    """What an attacker who follows the track finds, given what she knows; the selected timestamp and cell, from 0, -1
+    """What an attacker who follows the track finds, given this knowledge; the selected timestamp and cell, from 0, -1
     for no cell."""
 
     open: bool = flag(False, TITLE)
@@ -55,7 +55,7 @@ class Attacker(Knowledge):
 
     @property
     def known(self) -> Knowledge:
-        """What she knows, whatever is selected."""
+        """What is known beforehand, whatever is selected."""
         return Knowledge(self.cells, self.start, self.moves, self.step_m)
 
     def visible(self) -> list[str]:
@@ -96,10 +96,10 @@ class Attack(Panel):
     def progress(self, choices: Any, outcome: Outcome) -> Progress | None:
         if outcome.found(self.NAME) is not None:
             return None
-        return Progress(f"Following the {outcome.kind.data}: what an adversary infers.")
+        return Progress(f"Following the {outcome.kind.data}: what an attacker infers.")
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
-        return "" if outcome.found(self.NAME) is not None else "before it was known what an adversary infers"
+        return "" if outcome.found(self.NAME) is not None else "before it was known what an attacker infers"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
         if not choices.attacker.open:

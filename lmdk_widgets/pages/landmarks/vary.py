@@ -51,8 +51,8 @@ GROUPS = {
 MEASURED = {
     "mean_error_m": "Error as released: the mean difference between release and truth.",
     "reader_error_m": "Reader's error: that of an honest reader who uses all reports and public knowledge.",
-    "attacker_error_m": "Attacker's error: expected, for one who follows the data and knows what Attacker says.",
-    "attacker_right": "Attacker's chance: the chance that she gives the true cell, level or answer.",
+    "attacker_error_m": "Attacker's error: of one who follows the data, by the reader’s or the chosen model.",
+    "attacker_right": "Attacker's chance: the chance of the true cell, level or answer, by the chain chosen.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
     "pair_loss": "Largest loss: the most that a timestamp reveals about two places one radius apart.",
     "landmark_bound": "Landmarks together: the largest bound on what they lose with one other timestamp.",

@@ -44,12 +44,12 @@ def readout(view: Any) -> str:
 @pytest.mark.nightly
 def test_her_beliefs_follow_the_slider_by_keyboard(opened: Any) -> None:
     opened.wait_for_function(f"({HEAT})() > 500")
-    assert readout(opened).startswith("p1 ◆: she gives your true cell")
+    assert readout(opened).startswith("p1 ◆: the attacker gives your true cell")
     slider = opened.get_by_label("Timestamp on the map")
     slider.focus()
     opened.keyboard.press("ArrowRight")
     at(opened, 1)
-    assert readout(opened).startswith("p2: ") and "50\N{NO-BREAK SPACE}% of her belief lies in" in readout(opened)
+    assert readout(opened).startswith("p2: ") and "50\N{NO-BREAK SPACE}% of the belief lies in" in readout(opened)
     opened.wait_for_function("location.search.includes('attacker.at=1')", timeout=60_000)
     assert slider.get_attribute("aria-valuetext") == "p2"
     opened.keyboard.press("End")
@@ -112,13 +112,13 @@ def test_a_cell_is_followed_over_time(opened: Any) -> None:
 def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     found = opened.locator(".lmdk-found")
     before = found.inner_text()
-    opened.get_by_label("What she believes about moves").select_option("near")
+    opened.get_by_label("What the attacker believes about moves").select_option("near")
     opened.get_by_text("expects moves to places nearby").wait_for()
     opened.get_by_label("A move nearby").fill("3000")
     opened.keyboard.press("Enter")
     opened.get_by_text("e times less likely for each 3.0 km more").wait_for()
     assert not opened.get_by_text("Upload check-ins").is_visible()
-    opened.get_by_label("Where she starts").select_option("people")
+    opened.get_by_label("Where the attacker starts").select_option("people")
     opened.get_by_text("starts from a made-up city").wait_for()
     table = b"lat,lon,count\n48.8606,2.3376,30\n43.2965,5.3698,2\n"
     opened.get_by_label("Upload check-ins").set_input_files(
@@ -126,7 +126,7 @@ def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     )
     opened.get_by_text("from the 30 of your 32 check-ins").wait_for()
     opened.get_by_text("people.csv: 30 of 32 check-ins lie in the cells around the track.").wait_for()
-    opened.get_by_label("Where she starts").select_option("track")
+    opened.get_by_label("Where the attacker starts").select_option("track")
     opened.get_by_text("how often they are in each cell or level, the worst case").wait_for()
     assert found.inner_text() != before
     opened.get_by_label("Track", exact=True).select_option("commuter")

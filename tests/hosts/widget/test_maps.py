@@ -157,7 +157,7 @@ def test_an_adversary_on_the_map_alone(chromium: Any, address: Address, width: i
         }"""
         view.wait_for_function(f"({heat})() > 500")
         readout = view.locator(".lmdk-believed")
-        assert readout.inner_text().startswith("p3 ◆: she gives your true cell")
+        assert readout.inner_text().startswith("p3 ◆: the attacker gives your true cell")
         slider = view.get_by_label("Timestamp on the map")
         slider.focus()
         view.keyboard.press("End")

@@ -272,9 +272,9 @@ def test_what_an_adversary_infers_is_in_the_report_where_it_is_open() -> None:
     seen, found = text_of(report_of(explorer)), explorer.text()["inferred"]["found"]
     assert len(found) >= 3 and all(sentence in seen for sentence in found)
     charts = {picture.name: picture.figure["data"] for picture in explorer.pictures()}
-    whole = explorer.outcome.found("attacker").whole
-    for name, expected in (("adversary-chance", whole.right), ("adversary-error", whole.error_m)):
-        (line,) = [trace for trace in charts[name] if trace["name"] == "from all"]
+    inferred = explorer.outcome.found("attacker")
+    for name, expected in (("adversary-chance", inferred.whole.right), ("adversary-error", inferred.error_m)):
+        (line,) = [trace for trace in charts[name] if trace["name"].startswith("from all")]
         assert line["y"] == pytest.approx(expected, rel=1e-5)
     assert "What an attacker finds" not in text_of(report_of(Explorer("bob")))
 
@@ -302,8 +302,9 @@ def test_her_belief_is_that_of_the_release_in_the_report() -> None:
     shown = {"latitude": fresh.latitude, "longitude": fresh.longitude, "published": fresh.published}
     found = infer(replace(outcome, budgets=fresh.budgets, **shown))
     half, most = found.marks[4] & 16 > 0, found.marks[4] & 8 > 0
-    assert "What she believes about p5, 14:10, from the released points in this file" in text_of(html)
-    assert f"50 % of her belief, in {count(int(half.sum()), 'cell')}, the" in text_of(html)
+    about = "What the attacker believes about p5, 14:10, by the chosen chain, from the released points in this file"
+    assert about in text_of(html)
+    assert f"50 % of the belief, in {count(int(half.sum()), 'cell')}, the" in text_of(html)
     assert f"95 %, in {count(int(most.sum()), 'cell')}; the star" in text_of(html)
     drawing = drawings_of(html)["belief"]
     squares = found.area.squares - found.area.squares.min(axis=0)
