@@ -84,6 +84,9 @@ def _add_data(made: argparse.ArgumentParser) -> None:
     made.add_argument(
         "--timezone", default="", metavar="TZ", help="time zone for times without one, such as Europe/Paris"
     )
+    whose = made.add_mutually_exclusive_group()
+    whose.add_argument("--person", metavar="NAME", help="the person or the track to read, if FILE has several")
+    whose.add_argument("--join", action="store_true", help="read the tracks of FILE as one, if they are one person's")
     made.add_argument("--out", type=Path, metavar="DIR", help="folder for release.csv and guarantee.json")
 
 
@@ -137,7 +140,8 @@ def run(options: argparse.Namespace) -> None:
     if options.left:
         return print(*ledger.left(options.subject, options.limit).words(), sep="\n")
     _refuse_missing(options)
-    data = load_data(options.file, timezone=options.timezone or None)
+    whose = {"person": options.person, "on_several": "join" if options.join else "stop"}
+    data = load_data(options.file, timezone=options.timezone or None, **whose)
     asked = {name: getattr(options, name) for name in ("scheme", "epsilon", "window", "increase", "decrease")}
     asked["chance"] = options.dummies
     if options.budgets is not None:

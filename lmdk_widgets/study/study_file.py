@@ -18,7 +18,7 @@ from lmdk_widgets.study.model import Study, checked_measure
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
 from lmdk_widgets.trajectory.samples import data_folder, sample_names, series_names
 
-KEYS = ("title", "tracks", "timezone", "day_first", "repetitions", "measures", "read", "grid")
+KEYS = ("title", "tracks", "timezone", "day_first", "on_several", "repetitions", "measures", "read", "grid")
 """The keys of a study file."""
 
 BUNDLED = ("landmark_error", "landmark_loss", "household_error")
@@ -54,8 +54,9 @@ def read_study(path: str | os.PathLike[str], more_tracks: Iterable[str] = ()) ->
     Parameters
     ----------
     path : a TOML file. `tracks` lists samples, and files of tracks or series, relative to the study file's folder;
-        `timezone` is for tracks whose times have none, `day_first` for dates such as 1/2/2026; `[grid]` contains
-        choices and their values; `repetitions` and `measures` are those of a `Study`.
+        `timezone` is for tracks whose times have none, `day_first` for dates such as 1/2/2026, and on_several = "join" for
+        files with several tracks of one person; `[grid]` contains choices and their values; `repetitions` and `measures`
+        are those of a `Study`.
     more_tracks : further sample names and file paths, in addition to those in the file.
 
     Raises
@@ -111,13 +112,16 @@ class _Reader:
             timezone = _text(self.said.get("timezone", ""), "timezone") or None
         with self._naming("", "day_first"):
             day_first = _flag(self.said.get("day_first"), "day_first")
+        with self._naming("", "on_several"):
+            several = one_of(self.said.get("on_several", "stop"), "on_several", ("stop", "join"))
+        read: dict[str, Any] = {"timezone": timezone, "day_first": day_first, "on_several": several}
         given = self.said.get("tracks", [])
         for k, name in enumerate([given] if isinstance(given, str) else self._list("tracks", given)):
             with self._naming("", "tracks", k):
                 what = _text(name, "a track")
-                add_track(found, name_of(what), _there(what, self.path.parent), timezone, day_first)
+                add_track(found, name_of(what), _there(what, self.path.parent), **read)
         for what in more:
-            add_track(found, name_of(what), _there(what, Path()), timezone, day_first)
+            add_track(found, name_of(what), _there(what, Path()), **read)
         if not found:
             with self._naming("", "tracks"):
                 raise InputError("A study must have at least one track", value="none")

@@ -11,6 +11,7 @@ from typing import Any
 from lmdk_widgets.checks import refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.samples import sample_names, series_names
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.series_reader import find_data, load_data
 
@@ -45,13 +46,13 @@ def named_tracks(trajectories: Any) -> Tracks:
     return found
 
 
-def add_track(tracks: Tracks, name: str, what: Any, timezone: str | None = None, day_first: bool | None = None) -> None:
-    """Add a track or series under its name; `day_first` says how to read the dates in a file."""
+def add_track(tracks: Tracks, name: str, what: Any, *, timezone: str | None = None, **how: Any) -> None:
+    """Add a track or series under its name; `how` are further options of `load_data`, for a file."""
     if name in tracks:
         remedy = "Give each its own name, as in {name: track}"
         raise InputError("The trajectories must have different names", value=f"{name} twice", remedy=remedy)
-    if isinstance(what, str | os.PathLike) and day_first is not None and os.path.isfile(what):
-        tracks[name] = load_data(what, timezone=timezone, day_first=day_first)
+    if isinstance(what, str | os.PathLike) and what not in (*sample_names(), *series_names()) and os.path.isfile(what):
+        tracks[name] = load_data(what, timezone=timezone, **how)
     else:
         tracks[name] = find_data(what, timezone=timezone)
 

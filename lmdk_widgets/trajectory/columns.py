@@ -11,6 +11,7 @@ import numpy as np
 
 from lmdk_widgets.checks import joined, refused, whole
 from lmdk_widgets.errors import InputError, library
+from lmdk_widgets.trajectory.crowd import MOST_COLUMNS, may_name_people
 from lmdk_widgets.trajectory.raw import RawPoints, read_flags
 from lmdk_widgets.trajectory.times import DATE as DATE_SHAPE
 from lmdk_widgets.trajectory.times import NUMBER, shape_of
@@ -40,7 +41,7 @@ LABEL = ("label", "labels")
 IDENTITY = (
     *("userid", "user", "uid", "personid", "person", "individualid", "individuallocalidentifier", "vehicleid"),
     *("vehicle", "taxiid", "deviceid", "device", "taglocalidentifier", "mmsi", "icao24", "trackid", "trkid"),
-    *("trajectoryid", "trajid", "tripid", "trip"),
+    *("trajectoryid", "trajid", "tripid", "trip", "caid", "maid", "imei", "agentid", "agent", "driverid", "driver"),
 )
 WHOSE = (
     *IDENTITY,
@@ -114,6 +115,12 @@ class Columns:
         optional = (self.date, self.landmark, self.label)
         return [self.latitude, self.longitude, self.time, *(column for column in optional if column >= 0)]
 
+    def others(self, headings: Sequence[str]) -> list[int]:
+        """The columns whose headings are unknown, and that may name people."""
+        known = {*self.needed, *self.identities}
+        named = [k for k, heading in enumerate(headings) if k not in known and may_name_people(heading)]
+        return named[:MOST_COLUMNS]
+
     @property
     def score(self) -> int:
         """How many of the three needed columns were found, 0 to 3."""
@@ -148,9 +155,19 @@ def times_in(columns: Columns, texts: Callable[[int], Sequence[str]]) -> Sequenc
 
 
 def add_columns(
-    raw: RawPoints, columns: Columns, headings: Sequence[str], texts: Callable[[int], Sequence[str]], what: str
+    raw: RawPoints,
+    columns: Columns,
+    headings: Sequence[str],
+    texts: Callable[[int], Sequence[str]],
+    what: str,
+    others: Mapping[int, Sequence[str]] | None = None,
 ) -> None:
-    """Add what the other columns say to the points: landmarks, labels, the zone, and whether there are several tracks."""
+    """Add what the other columns say to the points: landmarks, labels, the zone, and whether there are several tracks.
+
+    Parameters
+    ----------
+    others : the values of columns with unknown headings, which may name people too.
+    """
     if columns.landmark >= 0:
         raw.is_landmark, unclear = read_flags(texts(columns.landmark))
         raw.add_problems(unclear)
@@ -159,6 +176,8 @@ def add_columns(
     if says_utc(headings[columns.time]):
         raw.fixed_zone = f'the {what} "{printable(headings[columns.time])}" says'
     raw.note_identities((headings[column], texts(column)) for column in columns.identities)
+    called = [printable(heading) or str(column + 1) for column, heading in enumerate(headings)]
+    raw.others = [(f'the {what} "{called[column]}"', values) for column, values in (others or {}).items()]
 
 
 def join_dates(dates: Sequence[str], times: Sequence[str]) -> list[str]:

@@ -34,7 +34,7 @@ def load_trajectory(
     day_first: bool | None = None,
     on_problem: str = "stop",
     on_repeat: str | None = None,
-    on_several: str = "join",
+    on_several: str = "stop",
     person: str | None = None,
     days: Sequence[str] | None = None,
     columns: Mapping[str, int | str] | None = None,
@@ -58,8 +58,9 @@ def load_trajectory(
         out; of points with the same time, the first in the file is kept.
     on_repeat : for points with the same time, "first" and "last" keep that one in the file, "average" the mean of their
         places; "stop" raises, whatever `on_problem` is; None follows `on_problem`.
-    on_several : if a column such as user_id has several values, or a file several tracks, "join" reads them as one and
-        says so, "stop" raises.
+    on_several : if a file has several tracks or people, "stop" raises, "join" reads them as one and says so. A column names
+        people if its heading says so (user_id) and its values repeat, or if their paths are together shorter than 0.3 of the
+        path of all rows in time order.
     person : the value in that column, or the name of the track, to read alone.
     days : first and last day to read, such as ("2026-01-26", "2026-01-28"), by the clock of `timezone`, otherwise UTC.
     columns : for a table whose headings do not say it, maps "time" (or "date" and perhaps "clock"), "latitude" and
@@ -76,8 +77,8 @@ def load_trajectory(
     ------
     InputError
         With `kind` "timezone" (pass `timezone`), "day-order" (pass `day_first`), "columns" (pass `columns`), "people" (pass
-        `person`) or "rows" (`rows` contains a line or point number and a reason for each; pass on_problem="drop" or
-        `on_repeat`) if there is something to choose. No message contains a coordinate of the track.
+        `person` or `on_several`) or "rows" (`rows` contains a line or point number and a reason for each; pass
+        on_problem="drop" or `on_repeat`) if there is something to choose. No message contains a coordinate of the track.
 
     Examples
     --------
@@ -104,8 +105,14 @@ def load_trajectory(
     file = read_source(source)
     if columns is not None:
         file = replace(file, chosen=Chosen(columns, headings, epsg))
-    raw = _of_person(read(file), person, ask=on_several == "stop")
-    times = parse_times(raw.times, timezone="UTC" if raw.fixed_zone else timezone, day_first=day_first)
+    whole = read(file)
+    zone, times = "UTC" if whole.fixed_zone else timezone, None
+    if whole.others and not whole.identities:
+        times = parse_times(whole.times, timezone=zone, day_first=day_first)
+        whole.note_crowd(times.utc)
+    raw = _of_person(whole, person, ask=on_several == "stop")
+    if times is None or raw is not whole:
+        times = parse_times(raw.times, timezone=zone, day_first=day_first)
     if wanted:
         raw, times = _of_days(raw, times, wanted, timezone or "UTC")
     return clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "", on_repeat=on_repeat)
@@ -155,7 +162,7 @@ def _several(raw: RawPoints, what: str, counts: Counter[str]) -> InputError:
     who, values = ("tracks", "tracks") if raw.in_tracks else ("people or devices", "values")
     return InputError(
         f"a file with several {who} must be read as one track, or only one; {what} has {len(counts):,} {values}{more}",
-        argument='person="..."',
+        argument='person="...", or on_several="join" for all as one track',
         kind="people",
         offers=offers,
     )
@@ -197,12 +204,10 @@ def _of_days(raw: RawPoints, times: Times, days: tuple[date, date], zone: str) -
             "the days must contain at least one point with a time", value=f"{days[0]} to {days[1]}", kind="days"
         )
     rows = np.flatnonzero(within)
-    place = {row: k for k, row in enumerate(rows.tolist())}
     part = raw.only(rows)
     part.notices = [*raw.notices, _said(raw, len(rows), len(within), days)]
     part.several, part.hint = raw.several, raw.hint
-    problems = {place[row]: reason for row, reason in times.problems.items() if row in place}
-    return part, replace(times, utc=times.utc[rows], problems=problems)
+    return part, times.only(rows)
 
 
 def _said(raw: RawPoints, kept: int, total: int, days: tuple[date, date]) -> str:

@@ -69,19 +69,23 @@ class Trajectory:
         return card(self.name or "A track", [*rows, ("extent", extent)])
 
     @classmethod
-    def from_frame(cls, frame: DataFrame) -> Trajectory:
+    def from_frame(cls, frame: DataFrame, *, timezone: str | None = None, person: object = None) -> Trajectory:
         """The track in a pandas DataFrame.
 
         Parameters
         ----------
         frame : one row per timestamp, in time order, with the columns `time` (datetimes, or texts such as
-            2026-01-26T15:57:02Z; in UTC if they have no zone), `latitude` and `longitude` (degrees WGS84). Any other
-            column is allowed and ignored, and so is the index.
+            2026-01-26T15:57:02Z), `latitude` and `longitude` (degrees WGS84). Any other column, and the index, may only
+            tell people apart.
+        timezone : IANA name of the zone for times without one; None for UTC.
+        person : whose rows to read, a value of the column that tells people apart: one with a known heading, such as
+            user_id, or one whose values have far shorter paths than all rows together, as for `load_trajectory`.
 
         Raises
         ------
-        InputError for a missing column; and, with `kind` "rows" and the position (from 0) of each row with its reason in
-        `rows`, for values that cannot be used, for times that are out of order and for repeated times.
+        InputError for a missing column; with `kind` "people" for several people and no `person`; and, with `kind` "rows"
+        and the position (from 0) of each row with its reason in `rows`, for values that cannot be used, for times that are
+        out of order and for repeated times.
 
         Examples
         --------
@@ -94,7 +98,7 @@ class Trajectory:
         from lmdk_widgets.trajectory.clean import clean
         from lmdk_widgets.trajectory.data_frame import frame_rows
 
-        raw, times, zone = frame_rows(frame)
+        raw, times, zone = frame_rows(frame, timezone, person)
         return clean(raw, times, drop=False, name="", zone=zone)
 
     def to_frame(self) -> DataFrame:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.trajectory.crowd import find_crowd, is_several
 from lmdk_widgets.trajectory.words import counted, printable, quoted
 
 MAX_TIMESTAMPS = 1_000_000
@@ -50,6 +51,7 @@ class RawPoints:
     notices : sentences about what was done.
     hint : what to do about repeated times.
     identities : what distinguishes several tracks (`the column "user_id"`), each with n values; `several` is its notice.
+    others : the other columns that may name people (`the column "caid"`), each with n values.
     in_tracks : whether tracks are distinguished by name. is_table : whether its columns can be chosen.
     strict : nobody can be asked: a point that cannot be used, or that comes after a later one, refuses everything.
     """
@@ -69,6 +71,7 @@ class RawPoints:
     hint: str = ""
     identities: Sequence[tuple[str, Sequence[str]]] = ()
     several: str = ""
+    others: Sequence[tuple[str, Sequence[str]]] = ()
     in_tracks: bool = False
     is_table: bool = False
     strict: bool = False
@@ -99,7 +102,7 @@ class RawPoints:
         ----------
         identities : heading and n values, for each such column.
         """
-        several = [(heading, values) for heading, values in identities if _is_shared(values)]
+        several = [(heading, values) for heading, values in identities if is_several(values)]
         if several:
             counts = (f'"{printable(heading)}" has {len(set(values) - {""}):,} values' for heading, values in several)
             found = f"The column {' and '.join(counts)}"
@@ -109,6 +112,18 @@ class RawPoints:
                 "To see only one, keep only its rows."
             )
             self.hint = f"{found}: if these are several tracks, keep the rows of one"
+
+    def note_crowd(self, utc: NDArray[np.datetime64]) -> None:
+        """Add a notice if one of the other columns tells several people apart; `utc` are the times of the points."""
+        found = find_crowd([values for _, values in self.others], self.latitude, self.longitude, utc)
+        if found is None:
+            return
+        what, values = self.others[found.column]
+        count = len(set(values) - {""})
+        shorter = f"the paths of its {count:,} values are together {found.share:.2g} times as long as that of all rows"
+        self.identities = [(what, values)]
+        self.several = f"{what[:1].upper()}{what[1:]} seems to name several people, who were read as one: {shorter}."
+        self.hint = f"{what[:1].upper()}{what[1:]} seems to name several people: {shorter}. Read one of them"
 
     def note_tracks(self, tracks: Sequence[tuple[str | None, int]], noun: str = "tracks") -> None:
         """Add a notice if the points form several consecutive tracks; one of them can be read alone.
@@ -136,7 +151,7 @@ class RawPoints:
             self,
             latitude=self.latitude[rows],
             longitude=self.longitude[rows],
-            times=[self.times[row] for row in place],
+            times=[self.times[row] for row in place] if len(self.times) else (),
             numbers=self.numbers[rows],
             problems={place[row]: reason for row, reason in self.problems.items() if row in place},
             is_landmark=None if self.is_landmark is None else self.is_landmark[rows],
@@ -144,6 +159,7 @@ class RawPoints:
             identities=(),
             several="",
             hint="",
+            others=(),
         )
 
 
@@ -168,12 +184,6 @@ def _labels(names: Sequence[str | None]) -> list[str]:
         taken.add(printable(label, 40))
         labels.append(label)
     return labels
-
-
-def _is_shared(values: Sequence[str]) -> bool:
-    """Whether a column seems to name people: several values, but not a different one in each row."""
-    count = len(set(values) - {""})
-    return 1 < count <= max(2, len(values) // 2)
 
 
 def read_degrees(texts: Sequence[str], which: str) -> tuple[Floats, dict[int, str]]:

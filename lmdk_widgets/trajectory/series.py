@@ -96,17 +96,20 @@ class Series(Trajectory):
         return card(self.name or "A series", rows)
 
     @classmethod
-    def from_frame(cls, frame: DataFrame) -> Series:
+    def from_frame(cls, frame: DataFrame, *, timezone: str | None = None, person: object = None) -> Series:
         """The series in a pandas DataFrame.
 
         Parameters
         ----------
         frame : one row per timestamp, in time order, with the columns `time` (as for a `Trajectory`) and `value`; yes and
-            no are Booleans. A column `landmark` (true or false) is used; any other is ignored.
+            no are Booleans. A column `landmark` (true or false) is used; any other may only tell people apart.
+        timezone : as for a `Trajectory`.
+        person : whose rows to read, if a column such as user_id or household has several values.
 
         Raises
         ------
-        InputError : a missing column, values that are not numbers, times that cannot be used or are out of order.
+        InputError : a missing column, values that are not numbers, times that cannot be used or are out of order; with `kind`
+            "people", several people and no `person`.
 
         Examples
         --------
@@ -118,10 +121,16 @@ class Series(Trajectory):
         missing = [name for name in ("time", "value") if name not in getattr(frame, "columns", ())]
         if missing:
             raise InputError("A DataFrame of a series must have the columns time and value", value=f"no {missing[0]}")
-        timed = Trajectory.from_frame(frame[["time"]].assign(latitude=0.0, longitude=0.0))
+        from lmdk_widgets.trajectory.data_frame import frame_people, person_rows
+
+        rows, notices = person_rows(frame_people(frame), person, len(frame), "series")
+        frame = frame.iloc[rows]
+        places = frame[["time"]].reset_index(drop=True).assign(latitude=0.0, longitude=0.0)
+        timed = Trajectory.from_frame(places, timezone=timezone)
         marked = np.flatnonzero(frame["landmark"].to_numpy(bool)) if "landmark" in frame.columns else ()
         kind = ANSWERS if frame["value"].dtype == bool else NUMBERS
-        return cls(timed.time, tuple(marked), values=frame["value"].to_numpy(float), kind=kind, zone=timed.zone)
+        values = frame["value"].to_numpy(float)
+        return cls(timed.time, tuple(marked), values=values, kind=kind, zone=timed.zone, notices=tuple(notices))
 
     def to_frame(self) -> DataFrame:
         """The true series as a pandas DataFrame: `time` (UTC) and `value` (in `unit`; answers as Booleans).

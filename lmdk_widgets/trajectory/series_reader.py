@@ -14,6 +14,7 @@ from lmdk_widgets.checks import kind_of
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.trajectory.clean import clean
 from lmdk_widgets.trajectory.columns import LABEL, LANDMARK, PREVIEWED, WHOSE, Chosen, find_columns, plain
+from lmdk_widgets.trajectory.crowd import is_several
 from lmdk_widgets.trajectory.formats.csv import split_first
 from lmdk_widgets.trajectory.load import MOST_OFFERED, load_trajectory
 from lmdk_widgets.trajectory.model import Trajectory
@@ -207,7 +208,7 @@ def find_series(file: Contents, options: Mapping[str, Any], *, states: bool = Fa
 def _whose(table: Table) -> int:
     """The column that distinguishes several series; -1 if there is none, or only one series."""
     named = [k for k, head in enumerate(table.heads) if plain(head) in WHOSE]
-    return next((k for k in named if len(set(_cells(table, k)) - {""}) * 2 <= len(table.rows)), -1)
+    return next((k for k in named if is_several(_cells(table, k))), -1)
 
 
 def _of_person(table: Table, column: int, whose: int, person: str | None) -> Found:

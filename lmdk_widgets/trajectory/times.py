@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +81,12 @@ class Times:
     problems: dict[int, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     without_zone: int = 0
+
+    def only(self, rows: NDArray[np.intp]) -> Times:
+        """Those of some rows, by index, in their order."""
+        place = {row: k for k, row in enumerate(rows.tolist())}
+        problems = {place[row]: reason for row, reason in self.problems.items() if row in place}
+        return replace(self, utc=self.utc[rows], problems=problems)
 
 
 def parse_times(texts: Sequence[str], *, timezone: str | None = None, day_first: bool | None = None) -> Times:

@@ -136,3 +136,24 @@ def test_large_counts_and_huge_bounds_get_a_release_or_a_sentence(
         told = capsys.readouterr().err
         assert code == (2 if said else 0) and said in told and "Traceback" not in told
         assert "31415926" not in told.replace(",", ""), "no value"
+
+
+def test_a_series_of_several_people_is_that_of_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = "".join(f"2026-01-26T08:{k:02d}Z,0.{k},{'ab'[k % 2]}\n" for k in range(6))
+    (tmp_path / "two.csv").write_text(f"time,kwh,household\n{rows}")
+    line = ["release", str(tmp_path / "two.csv"), "--epsilon", "1", "--low", "0", "--high", "6"]
+    line += ["--ledger", str(tmp_path / "spent"), "--out", str(tmp_path / "out")]
+    assert cli.main(line) == 2
+    assert "several people or devices" in capsys.readouterr().err and not (tmp_path / "out").exists()
+    assert cli.main([*line, "--person", "b"]) == 0
+    assert len((tmp_path / "out" / "release.csv").read_text().splitlines()) == 1 + 3
+
+
+def test_tracks_of_one_person_are_joined_where_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    point = '<trkpt lat="48.{0}" lon="2"><time>2026-01-26T10:0{0}:00Z</time></trkpt>'
+    tracks = "".join(f"<trk><name>{k}</name><trkseg>{point.format(k)}</trkseg></trk>" for k in range(3))
+    (tmp_path / "a.gpx").write_text(f"<gpx>{tracks}</gpx>")
+    line = ["release", str(tmp_path / "a.gpx"), "--epsilon", "1", "--radius", "200", "--origin", "48,2"]
+    line += ["--ledger", str(tmp_path / "spent"), "--out", str(tmp_path / "out")]
+    assert cli.main(line) == 2 and "the file has 3 tracks" in capsys.readouterr().err
+    assert cli.main([*line, "--join"]) == 0

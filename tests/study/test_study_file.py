@@ -169,6 +169,21 @@ def test_a_series_is_data_of_a_study(folder: Path) -> None:
         read_study(folder / "series.toml")
 
 
+def test_several_tracks_of_one_person_are_joined_where_that_is_said(folder: Path) -> None:
+    point = '<trkpt lat="48.{0}" lon="2"><time>2026-01-26T10:0{0}:00Z</time></trkpt>'
+    tracks = "".join(f"<trk><trkseg>{point.format(k)}</trkseg></trk>" for k in range(3))
+    (folder / "hikes.gpx").write_text(f"<gpx>{tracks}</gpx>")
+    text = 'tracks = ["bob", "hikes.gpx"]\n[grid]\nepsilon = [1]\n'
+    (folder / "hikes.toml").write_text(text)
+    with pytest.raises(InputError, match=r"Line 1 of hikes\.toml: A file with several tracks must be read as one"):
+        read_study(folder / "hikes.toml")
+    (folder / "hikes.toml").write_text(f'on_several = "join"\n{text}')
+    assert len(read_study(folder / "hikes.toml").study.tracks["hikes"]) == 3
+    (folder / "hikes.toml").write_text(f'on_several = "ask"\n{text}')
+    with pytest.raises(InputError, match=r"Line 1 of hikes\.toml: On_several must be"):
+        read_study(folder / "hikes.toml")
+
+
 UCI = sorted((Path(__file__).parents[2] / ".." / "shared" / "data" / "power").glob("*.txt"))
 
 

@@ -216,7 +216,7 @@ def test_line_numbers_count_lines_of_the_file() -> None:
 @pytest.mark.parametrize("heading", ["user_id", "Vehicle", "trip-id"])
 def test_several_tracks_are_noticed(values: list[str], several: bool, heading: str) -> None:
     rows = "\n".join(f"{v},48.5,2.5,2026-01-26T10:00:0{i}Z" for i, v in enumerate(values))
-    track = load(f"{heading},lat,lon,time\n{rows}\n")
+    track = load(f"{heading},lat,lon,time\n{rows}\n", on_several="join")
     assert any(f'The column "{heading}" has 2 values' in notice for notice in track.notices) is several
 
 

@@ -100,11 +100,11 @@ def test_several_activities_are_joined_and_said(monkeypatch: pytest.MonkeyPatch)
     data = written("walk.tcx")
     activity = data[data.index(b"<Activity ") : data.index(b"</Activities>")]
     two = data.replace(b"</Activities>", activity.replace(b"2026-03-01", b"2026-03-02") + b"</Activities>")
-    track = load_trajectory(two)
+    track = load_trajectory(two, on_several="join")
     assert len(track) == 12
     assert "The file contains 2 activities; they were joined in time order." in track.notices
     with pytest.raises(InputError) as several:
-        load_trajectory(two, on_several="stop")
+        load_trajectory(two)
     (_, second) = several.value.offers[1:]
     assert len(load_trajectory(two, **second[1])) == 6
     monkeypatch.setattr(raw, "MAX_TIMESTAMPS", 11)

@@ -77,15 +77,15 @@ def shared(name: str) -> Path:
 @pytest.mark.parametrize(("name", "as_it_is", "dropped"), FILES, ids=[name for name, *_ in FILES])
 def test_shared_file(name: str, as_it_is: int | tuple[str, str], dropped: int | tuple[str, str]) -> None:
     path = shared(name)
-    options = ({}, {"timezone": "Europe/London", "on_problem": "drop"})
+    options = ({}, {"timezone": "Europe/London", "on_problem": "drop"})  # several tracks are joined
     for expected, option in zip((as_it_is, dropped), options, strict=True):
         if isinstance(expected, int):
-            track = load_trajectory(path, **option)
+            track = load_trajectory(path, on_several="join", **option)
             assert len(track) == expected
             assert track.name
         else:
             with pytest.raises(InputError) as caught:
-                load_trajectory(path, **option)
+                load_trajectory(path, on_several="join", **option)
             assert caught.value.kind == expected[0]
             assert expected[1] in str(caught.value)
 
@@ -103,7 +103,7 @@ LOADING_GPX = [name for name, _, dropped in FILES if name.endswith(".gpx") and i
 def test_gpx_agrees_with_the_bare_xml(name: str) -> None:
     """An independent reader of every GPX file that loads: its elements, the namespaces ignored."""
     path = shared(name)
-    track = load_trajectory(path, on_problem="drop")
+    track = load_trajectory(path, on_problem="drop", on_several="join")
     utc = {}
     for element in ElementTree.fromstring(path.read_bytes()).iterfind(".//{*}trkpt"):
         text = element.findtext("{*}time")
@@ -133,7 +133,7 @@ def test_csv_agrees_with_pandas(name: str, separator: str, time: str, zone: str 
         table[time] = table[time].dt.tz_localize(zone)
     table[time] = table[time].dt.tz_convert("UTC").dt.tz_localize(None)
     table = table.drop_duplicates(time).sort_values(time)
-    track = load_trajectory(path, timezone=zone, on_problem="drop")
+    track = load_trajectory(path, timezone=zone, on_problem="drop", on_several="join")
     assert np.array_equal(track.latitude, table["latitude"])
     assert np.array_equal(track.longitude, table["longitude"])
     assert np.array_equal(track.time, table[time].to_numpy().astype("datetime64[ns]"))
@@ -143,6 +143,9 @@ def test_bus_with_several_vehicles_leads_to_the_remedy() -> None:
     path = shared("csv/liverpool-bus-14.csv")
     with pytest.raises(InputError) as caught:
         load_trajectory(path, timezone="Europe/London")
+    assert caught.value.kind == "people" and '"vehicle_id" has 8 values' in str(caught.value)
+    with pytest.raises(InputError) as caught:
+        load_trajectory(path, timezone="Europe/London", on_several="join")
     assert caught.value.kind == "rows"
     assert len(caught.value.rows) == 111
     assert "111 of 1,533 rows" in str(caught.value)
@@ -162,7 +165,7 @@ def test_newest_first_is_said() -> None:
 
 
 def test_waypoints_of_a_real_walk_become_landmarks() -> None:
-    track = load_trajectory(shared("gpx/cerknicko-jezero.gpx"))
+    track = load_trajectory(shared("gpx/cerknicko-jezero.gpx"), on_several="join")
     assert track.landmarks == (0, 215, 287)
     assert "3 of 7 waypoints mark 3 landmarks; 4 farther than 200 m from the track." in track.notices
     assert "The file contains 7 tracks; they were joined in time order." in track.notices

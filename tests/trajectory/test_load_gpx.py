@@ -37,7 +37,7 @@ def test_a_track() -> None:
 def test_tracks_are_joined_and_go_before_routes() -> None:
     route = f"<rte>{point(9, tag='rtept')}</rte>"
     two = f"<trk><name>Second</name><trkseg>{point(5)}</trkseg><trkseg>{point(6)}</trkseg></trk><trk/>"
-    loaded = load_trajectory(track(point(7), before=route, after=two))
+    loaded = load_trajectory(track(point(7), before=route, after=two), on_several="join")
     assert loaded.longitude.tolist() == [2.005, 2.006, 2.007]
     assert loaded.name == "Walk"
     assert "The file contains 2 tracks; they were joined in time order." in loaded.notices
@@ -53,9 +53,9 @@ ROUTE = (
 def test_a_route_is_said_to_be_one(routes: int) -> None:
     """Programs that plan a route write into it when each of its points was made."""
     flags = "".join(f"<rte>{point(k, tag='rtept')}{point(k + 30, tag='rtept')}</rte>" for k in range(routes))
-    assert ROUTE in load_trajectory(f"{HEAD}{flags}</gpx>".encode()).notices
+    assert ROUTE in load_trajectory(f"{HEAD}{flags}</gpx>".encode(), on_several="join").notices
     untimed = track('<trkpt lat="1" lon="2"/>', before=flags)  # then the routes are read beside the track
-    assert ROUTE in load_trajectory(untimed).notices
+    assert ROUTE in load_trajectory(untimed, on_several="join").notices
     assert ROUTE not in load_trajectory(track(point(7), before=flags)).notices
 
 

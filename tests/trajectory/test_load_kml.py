@@ -79,7 +79,8 @@ def test_folders_and_placemarks_are_joined_in_order_of_time() -> None:
     later = f"<Folder><name>x</name><Folder>{WALK.replace('-26T', '-27T')}</Folder></Folder>"
     point = shape("Point", "2,48", stamp("2026-01-26T10:30:00Z"))
     line = shape("LineString", "1,47,5 1.5,47.5,5\n 2,48", span("2026-01-26T08:00:00Z", "2026-01-26T09:00:00Z"))
-    loaded = load_trajectory(kml(later, point, WALK, f"<Folder>{line}</Folder>", name="Trip"))
+    whole = kml(later, point, WALK, f"<Folder>{line}</Folder>", name="Trip")
+    loaded = load_trajectory(whole, on_several="join")
     assert loaded.longitude.tolist() == [1.0, 1.5, 2.0, 2.5, 2.6, 2.0, 2.5, 2.6]
     assert minutes(loaded)[:3] == ["2026-01-26T08:00", "2026-01-26T08:30", "2026-01-26T09:00"]
     assert loaded.name == "Trip"

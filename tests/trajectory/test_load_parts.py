@@ -100,8 +100,8 @@ def test_repeated_times_by_hand(rows: list[tuple[int, int, int]]) -> None:
 
 
 def test_people() -> None:
-    assert any('"user_id" has 2 values' in notice for notice in load(PEOPLE).notices)
-    error = refused(PEOPLE, on_several="stop")
+    assert any('"user_id" has 2 values' in notice for notice in load(PEOPLE, on_several="join").notices)
+    error = refused(PEOPLE)
     assert error.kind == "people"
     assert error.offers == (
         ("All as one track", {"on_several": "join"}),
@@ -136,8 +136,8 @@ def placed(minute: int) -> str:
 def test_one_track_of_several() -> None:
     text = in_gpx(("Anna", 2), ("Run", 3), ("", 1), ("Run", 2))
     joined = "The file contains 4 tracks; they were joined in time order."
-    assert load(text).notices == (joined,)
-    error = refused(text, on_several="stop")
+    assert load(text, on_several="join").notices == (joined,)
+    error = refused(text)
     assert error.kind == "people" and "several tracks" in str(error) and "the file has 4 tracks" in str(error)
     assert error.offers == (
         ("All as one track", {"on_several": "join"}),
@@ -151,20 +151,20 @@ def test_one_track_of_several() -> None:
     assert track.notices == ("Only 2 of 8 points read, those of one track.",)
     assert "The file must contain the track; got Otto. It has 4 tracks" in str(refused(text, person="Otto"))
     same_minute = text.replace("10:07", "10:00")
-    assert "if they belong to several people, read one of them" in str(refused(same_minute))
+    assert "if they belong to several people, read one of them" in str(refused(same_minute, on_several="join"))
     assert len(load(same_minute, person="Anna")) == 2
-    assert len(load(in_gpx(("Anna", 2)), on_several="stop")) == 2
+    assert len(load(in_gpx(("Anna", 2)))) == 2
 
 
 def test_days_by_the_clock_of_the_zone() -> None:
-    track = load(PEOPLE, days=("2026-01-26", "2026-01-27"))
+    track = load(PEOPLE, days=("2026-01-26", "2026-01-27"), on_several="join")
     assert len(track) == 8
     assert track.notices[0] == "Only 8 of 12 rows read, those from 2026-01-26 to 2026-01-27."
     # 10:00 to 13:00 UTC are the 26th from 23:00 to the 27th at 2:00 in Auckland, summer time
-    assert len(load(PEOPLE, days=["2026-01-26", "2026-01-26"], timezone="Pacific/Auckland")) == 1
+    assert len(load(PEOPLE, days=["2026-01-26", "2026-01-26"], timezone="Pacific/Auckland", on_several="join")) == 1
     for days in (("2026-01-27", "2026-01-26"), ("2026-01-27",), "2026", ("x", "y"), 5):
         assert "must be the first and the last day" in str(refused(PEOPLE, days=days))
-    assert refused(PEOPLE, days=("2030-01-01", "2030-01-02")).kind == "days"
+    assert refused(PEOPLE, days=("2030-01-01", "2030-01-02"), on_several="join").kind == "days"
 
 
 def test_a_table_without_headings() -> None:
@@ -180,7 +180,8 @@ def test_a_table_without_headings() -> None:
 def test_unknown_headings_and_columns_by_name() -> None:
     text = "sep=;\nwann;Hoch;Rechts;wer\n2026-01-26T10:00Z;48,5;2,5;x\n2026-01-26T10:01Z;48,6;2,6;y\n"
     columns = {"time": "wann", "latitude": "hoch", "longitude": 2, "person": "wer"}
-    assert len(load(text, columns=columns)) == 2
+    assert refused(text, columns=columns).kind == "people"
+    assert len(load(text, columns=columns, on_several="join")) == 2
     assert load(text, columns=columns, person="y").latitude.tolist() == [48.6]
 
 

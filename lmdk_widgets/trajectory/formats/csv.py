@@ -15,6 +15,7 @@ import numpy as np
 from lmdk_widgets.checks import joined
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.trajectory.columns import PREVIEWED, Columns, add_columns, find_columns, project, times_in
+from lmdk_widgets.trajectory.crowd import Repeated
 from lmdk_widgets.trajectory.raw import RawPoints, limit, read_places
 from lmdk_widgets.trajectory.source import Contents, Format, OtherKind
 from lmdk_widgets.trajectory.words import printable, quoted
@@ -46,14 +47,15 @@ def read(file: Contents) -> RawPoints:
             rows, first_line = chain([heading], rows), first_line - 1
             headings = [""] * len(headings)
     wanted = list(dict.fromkeys((*columns.needed, *columns.identities)))
-    cells, numbers, problems = read_rows(rows, separator, len(headings), wanted, first_line)
+    others = Repeated(columns.others(headings))
+    cells, numbers, problems = read_rows(rows, separator, len(headings), wanted, first_line, others)
     by_column = dict(zip(wanted, cells, strict=True))
     times = times_in(columns, by_column.__getitem__)
     points = table_points(by_column[columns.latitude], by_column[columns.longitude], times, numbers, problems)
     points.is_table = True
     if chosen is not None and chosen.epsg is not None:
         project(points, chosen.epsg)
-    add_columns(points, columns, headings, by_column.__getitem__, "column")
+    add_columns(points, columns, headings, by_column.__getitem__, "column", others.columns)
     return points
 
 
@@ -94,7 +96,12 @@ def table_points(
 
 
 def read_rows(
-    lines: Iterable[str], separator: str, width: int, wanted: Sequence[int], first_line: int
+    lines: Iterable[str],
+    separator: str,
+    width: int,
+    wanted: Sequence[int],
+    first_line: int,
+    others: Repeated | None = None,
 ) -> tuple[list[list[str]], Sequence[int], dict[int, str]]:
     """The cells of the wanted columns, column by column, the line of each row, and problems with the form of rows.
 
@@ -102,8 +109,11 @@ def read_rows(
     ----------
     lines : the lines below the heading; `first_line` (from 1) is the number of the first.
     width : the number of columns in the heading.
+    others : further columns, which a row may lack, and which are filled.
     """
-    pick, blank = itemgetter(*wanted), ("",) * len(wanted)
+    others = others or Repeated(())
+    picked_columns = (*wanted, *others.columns)
+    pick, blank, needed = itemgetter(*picked_columns), ("",) * len(picked_columns), max(wanted)
     columns: list[list[str]] = [[] for _ in wanted]
     picked: list[tuple[str, ...]] = []
     numbers = array("q")
@@ -122,21 +132,25 @@ def read_rows(
             try:
                 picked.append(pick(row))
             except IndexError:
-                problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
-                picked.append(blank)
+                if len(row) <= needed:
+                    problems[len(numbers)] = f"the row has {len(row)} fields, the heading has {width}"
+                picked.append(blank if len(row) <= needed else pick([*row, *("",) * (width - len(row))]))
             numbers.append(line)
             if len(picked) == _AT_ONCE:
-                _move(picked, columns)
+                _move(picked, columns, others)
     except csv.Error:
         raise _broken_quotes(above + 1) from None
-    _move(picked, columns)
+    _move(picked, columns, others)
     return columns, numbers, problems
 
 
-def _move(rows: list[tuple[str, ...]], columns: Sequence[list[str]]) -> None:
+def _move(rows: list[tuple[str, ...]], columns: Sequence[list[str]], others: Repeated) -> None:
     """Move the cells of some rows to their columns, as rows of cells take twice as much memory."""
-    for column, cells in zip(columns, zip(*rows, strict=True), strict=False):
-        column.extend(cells)
+    cells = list(zip(*rows, strict=True))
+    for column, some in zip(columns, cells, strict=False):
+        column.extend(some)
+    if rows:
+        others.add([list(map(str.strip, some)) for some in cells[len(columns) :]])
     rows.clear()
 
 

@@ -132,7 +132,8 @@ def _from_points(points: Sequence[dict[str, Any]]) -> RawPoints:
         return [written(p.get(keys[column])) for p in properties]
 
     raw = _raw([point["geometry"].get("coordinates") for point in points], times_in(columns, texts))
-    add_columns(raw, columns, keys, texts, "property")
+    others = {column: texts(column) for column in columns.others(keys)}
+    add_columns(raw, columns, keys, texts, "property", others)
     return raw
 
 

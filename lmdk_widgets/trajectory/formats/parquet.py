@@ -44,6 +44,7 @@ def read(file: Contents) -> RawPoints:
     """
     table = Table(file.data)
     geometry = table.geometry() if file.chosen is None else ""
+    place = table.headings.index(geometry) if geometry else -1
     columns = _columns(table, file.chosen, geometry)
     if geometry:
         longitude, latitude = table.points(geometry)
@@ -58,7 +59,9 @@ def read(file: Contents) -> RawPoints:
     raw.is_table = not geometry
     if file.chosen is not None and file.chosen.epsg is not None:
         project(raw, file.chosen.epsg)
-    add_columns(raw, columns, table.headings, table.texts, "column")
+    kept = {column: table.repeated(column) for column in columns.others(table.headings) if column != place}
+    others = {column: texts for column, texts in kept.items() if texts is not None}
+    add_columns(raw, columns, table.headings, table.texts, "column", others)
     return raw
 
 
@@ -118,6 +121,22 @@ class Table:
     def texts(self, column: int) -> list[str]:
         """The values of a column as texts for the readers of times, flags and labels."""
         return self._texts(self.column(self.headings[column]))
+
+    def repeated(self, column: int) -> list[str] | None:
+        """The values of a column as texts, each stored once; None if most differ, or if they are of another kind."""
+        values, types = self.column(self.headings[column]), self._arrow.types
+        if types.is_dictionary(values.type):
+            values = values.dictionary_decode()
+        if not any(
+            check(values.type)
+            for check in (types.is_integer, types.is_floating, types.is_string, types.is_large_string)
+        ):
+            return None
+        encoded = values.dictionary_encode()
+        if 2 * len(encoded.dictionary) > self.count:
+            return None
+        texts = [written(value).strip() for value in encoded.dictionary.to_pylist()]
+        return ["" if at is None else texts[at] for at in encoded.indices.to_pylist()]
 
     def _texts(self, values: Any) -> list[str]:
         types = self._arrow.types

@@ -17,6 +17,10 @@ PEOPLE = "time,lat,lon,user_id\n" + "".join(
     f"2026-01-2{day}T{10 + k}:00Z,48.8{k},2.3{k},{'ab'[k % 2]}\n" for day in (6, 7, 8) for k in range(4)
 )
 
+FLEET = "time,lat,lon,tid\n" + "".join(
+    f"2026-01-26T{10 + k}:00Z,{48 + k % 2}.80{k},2.3,u{(7, 9)[k % 2]}\n" for k in range(12)
+)
+
 
 class Page:
     """A page that says everything that it was sent."""
@@ -110,6 +114,17 @@ def test_one_of_several_people(page: Page) -> None:
     assert len(page.lab.trajectory) == 12
 
 
+def test_a_column_of_any_name_is_asked_about_if_it_tells_people_apart(page: Page) -> None:
+    said = page.upload(FLEET)
+    assert (said["kind"], [text for text, _ in said["offers"]]) == (
+        "people",
+        ["All as one track", "u7 (6 rows)", "u9 (6 rows)"],
+    )
+    assert 'the column "tid" has 2 values' in said["text"] and "In Python" not in said["text"]
+    assert page.again(**said["offers"][1][1])["type"] == "read"
+    assert len(page.lab.trajectory) == 6 and "person='u7'" in page.lab.session.snippet()
+
+
 def test_days_of_a_file_and_all_of_them_again(page: Page) -> None:
     whole = PEOPLE.replace(",user_id", "").replace(",a\n", "\n").replace(",b\n", "\n")
     page.upload(whole)
@@ -133,6 +148,11 @@ def test_the_other_pages_read_again_with_what_was_chosen() -> None:
     columns = {"date": 0, "clock": 1, "latitude": 2, "longitude": 3}
     assert places.again(columns=columns, headings=False, epsg=None)["type"] == "read"
     quilts = Page(QuiltLab())
+    for one in (places, quilts):
+        for crowd in (PEOPLE, FLEET):
+            said = one.upload(crowd)
+            assert said["kind"] == "people" and len(said["offers"]) == 3
+            assert one.again(**said["offers"][2][1])["type"] == "read"
     said = quilts.upload(TWICE)
     assert said["table"]
     assert quilts.again(**said["offers"][0][1])["type"] == "read"
