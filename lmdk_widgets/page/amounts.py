@@ -210,6 +210,17 @@ def bound_odds(level: float) -> str:
     return bound(math.exp(level)) if level < 12 else f"e^{bound(level)}"
 
 
+def factor_is_told(loss: float) -> bool:
+    """Whether `change` gives a factor for this loss.
+
+    Examples
+    --------
+    >>> factor_is_told(0.8), factor_is_told(20.0), factor_is_told(0.0)
+    (True, False, False)
+    """
+    return loss <= MILLION and factor(loss) != "1"
+
+
 def change(who: str, odds: str, loss: float) -> str:
     """How far an attacker can change odds with a loss: a sentence without its full stop.
 
@@ -226,7 +237,7 @@ def change(who: str, odds: str, loss: float) -> str:
         return f"{who} may learn everything: there is no limit to how far that changes {odds}"
     if loss > MILLION:
         return f"{who} may change {odds} by a factor of more than a million"
-    if factor(loss) == "1":
+    if not factor_is_told(loss):
         return f"{who} cannot noticeably change {odds}"
     return f"{who} can change {odds} by a factor of at most {factor(loss)}"
 

@@ -1,6 +1,8 @@
 """What comes first on a page: three answers as numbers, each with a line that says what it means.
 
-Every page states what it guarantees as a number of guesses: of 100 guesses between two possibilities, 50 are right by chance.
+Every page states what it guarantees as a number of guesses: of 100 guesses between two equally likely possibilities, 50 are
+right by chance. A release multiplies odds by at most e^loss, whatever anyone knows; how many guesses are right depends on
+what was known. So a number of guesses always says that both possibilities were equally likely, or whose belief it counts.
 """
 
 from __future__ import annotations
@@ -16,6 +18,12 @@ WAITS = "\N{HORIZONTAL ELLIPSIS}"
 
 NOTHING = 0.99
 """From this chance of a right guess on, nothing is promised: rounded up, all of 100 guesses may be right."""
+
+NO_PROMISE = "no promise"
+"""The value of a promise that promises nothing."""
+
+WEAK, WEAKEST = 0.75, 0.90
+"""Above these chances of a right guess, a promise is amber, and red."""
 
 
 class Answer(NamedTuple):
@@ -47,15 +55,48 @@ def answers_message(answers: Sequence[Answer]) -> list[Message]:
     return [answer._asdict() for answer in answers]
 
 
-def guesses(loss: float) -> float:
-    """The largest chance of a right guess between two possibilities with this loss: ``1 / (1 + e^-loss)``.
+def guesses(loss: float, believed: float = 0.5) -> float:
+    """The largest chance of a right guess between two possibilities after a release with this loss.
+
+    ``p e^loss / (p e^loss + 1 - p)``, where p is the chance of the likelier one beforehand, at least 1/2: the release
+    multiplies its odds by at most e^loss.
 
     Examples
     --------
     >>> guesses(0.0), round(guesses(1.0), 4), guesses(1e6)
     (0.5, 0.7311, 1.0)
+    >>> guesses(0.0, 0.9), round(guesses(1.0, 0.9), 4), guesses(1.0, 1.0)
+    (0.9, 0.9607, 1.0)
     """
-    return 1 / (1 + math.exp(-min(loss, 700.0)))
+    return believed / (believed + (1 - believed) * math.exp(-min(loss, 700.0)))
+
+
+def promised(chance: float) -> tuple[str, str]:
+    """The value of a promise, and its look, by the largest chance of a right guess between equally likely possibilities.
+
+    Examples
+    --------
+    >>> [promised(chance) for chance in (0.7311, 0.8808, 0.93, 0.9999)]
+    [('74 of 100', ''), ('89 of 100', 'amber'), ('93 of 100', 'red'), ('no promise', 'red')]
+    """
+    if chance >= NOTHING:
+        return NO_PROMISE, "red"
+    return f"{of_100(chance)} of 100", "red" if chance > WEAKEST else "amber" if chance > WEAK else ""
+
+
+def up_to(chance: float) -> str:
+    """The most right guesses out of 100 by some belief, which may be nearly all.
+
+    Examples
+    --------
+    >>> up_to(0.9054), up_to(0.5), up_to(0.9951), up_to(1.0)
+    ('up to 91', '50', 'over 99', 'all')
+    """
+    if chance >= 1 - 1e-9:
+        return "all"
+    if chance > NOTHING:
+        return "over 99"
+    return f"{'up to ' * (chance > 0.5 + 1e-9)}{of_100(chance)}"
 
 
 def of_100(chance: float) -> str:

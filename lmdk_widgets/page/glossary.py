@@ -65,7 +65,8 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "Pufferfish",
-            "Privacy for a stated belief: which secrets are hidden, and how adversaries believe the data are correlated.",
+            "Privacy for a stated belief: which secrets are hidden, and how adversaries believe the data are correlated. "
+            "Against other beliefs it promises nothing.",
         ),
         (
             "Markov quilt | quilt",
@@ -212,7 +213,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "group privacy | Group differential privacy | Group DP",
-            "Hides all timestamps as one group, whatever is believed: safe, and very noisy.",
+            "Hides all timestamps as one group, whatever is believed, with very much noise.",
         ),
         (
             "entry-level | Entry-level",

@@ -39,29 +39,71 @@ ABOVE = {"above": above(lambda t: t.above(t.mechanism))}
 
 BY = "<| along streets| in squares over the radius| by your distances>"
 ODDS = f"the odds of two places {{radius}} apart{BY}"
-OFF = f"; the report is off by {{loss}} on average{BY}."
-SEEN = {"radius": "radius", "loss": lambda t: t.loss(t.own)}
+
+
+def factor(t: PlacesTruth) -> float:
+    return math.exp(min(t.epsilon * t.radius, 700))
+
+
+def right_of_two(t: PlacesTruth, after: bool) -> float:
+    """How often a guess between two near cells is right at most, each as likely as the prior says, report by report."""
+    prior = t.prior.tolist()
+    pairs = [(x, y) for x in range(t.n) for y in range(x) if prior[x] > 0 and prior[y] > 0]
+    if t.present is None or not pairs:
+        return math.nan
+    rows = t.own.tolist()
+    near = [pair for pair in pairs if t.privacy[pair] <= t.radius * (1 + 1e-9)]
+    if not near:
+        least = min(t.privacy[pair] for pair in pairs)
+        near = [pair for pair in pairs if t.privacy[pair] <= least * (1 + 1e-9)]
+
+    def right(x: int, y: int) -> float:
+        if not after:
+            return max(prior[x], prior[y])
+        return math.fsum(max(prior[x] * a, prior[y] * b) for a, b in zip(rows[x], rows[y], strict=True))
+
+    return 100 * max(right(x, y) / (prior[x] + prior[y]) for x, y in near)
+
+
+def far_pair(t: PlacesTruth) -> float:
+    """The distance of the nearest cells, if none is within the radius."""
+    prior = t.prior.tolist()
+    apart = [t.privacy[x, y] for x in range(t.n) for y in range(x) if prior[x] > 0 and prior[y] > 0]
+    return min(apart, default=math.nan) if min(apart, default=0) > t.radius else math.nan
+
+
+def guessed(start: str, end: str, find: Any, **holes: Any) -> list[Pattern]:
+    """How many guesses are right, in both ways to say it."""
+    return [
+        Pattern(f"{start} <|up to >{{right}}{end}", right=most(find, slack=1e-8), **holes),
+        Pattern(f"{start} {{how*}}{end}", **told_unless("over 99", lambda t: find(t) > 99 - 1e-6), **holes),
+    ]
+
 
 PATTERNS = [
+    *guessed(" By the prior (each cell's own chance),", " are;", lambda t: right_of_two(t, True)),
+    *guessed(
+        " By the prior (each cell's own chance) at {far},", " are;", lambda t: right_of_two(t, True), far=far_pair
+    ),
+    *guessed(" without a report,", ".", lambda t: right_of_two(t, False)),
     Pattern(
-        f"can change {ODDS} by a factor of at most {{f}}{OFF}",
-        f=most(lambda t: math.exp(min(t.epsilon * t.radius, 700)), slack=1e-8),
-        **SEEN,
+        f"can change {ODDS} by a factor of at most {{f}}; at twice the distance, by at most {{f}} × {{f}}.",
+        f=most(factor, slack=1e-8),
+        radius="radius",
     ),
     Pattern(
-        f"may change {ODDS} {{how*}}{OFF}",
+        f"may change {ODDS} {{how*}}.",
         **told_unless("by a factor of more than a million", lambda t: math.log(1e6) <= t.epsilon * t.radius < math.inf),
-        **SEEN,
+        radius="radius",
     ),
     Pattern(
-        f"may learn everything: there is no limit to how far that changes {ODDS}{OFF}",
+        f"may learn everything: there is no limit to how far that changes {ODDS}.",
         radius=lambda t: t.radius if math.isinf(t.epsilon) else math.nan,
-        loss=SEEN["loss"],
     ),
     Pattern(
-        f"{{how*}} change {ODDS}{OFF}",
+        f"{{how*}} change {ODDS}.",
         **told_unless("cannot noticeably", lambda t: t.epsilon * t.radius < 1.1e-9),
-        **SEEN,
+        radius="radius",
     ),
     Pattern(
         "{n#} cells of {side}, privacy level {level} within {radius}",
@@ -70,17 +112,6 @@ PATTERNS = [
         level="level",
         radius="radius",
     ),
-    Pattern(
-        "any report changes the odds of two places that far apart by a factor of at most {f}; at twice the "
-        "distance, by at most {f} × {f}.",
-        f=most(lambda t: math.exp(min(t.epsilon * t.radius, 700)), slack=1e-8),
-    ),
-    Pattern(
-        "any report changes the odds of two places that far apart by a factor of at most e^{f}; at twice the "
-        "distance, by at most e^{f} × e^{f}.",
-        f=most(lambda t: t.epsilon * t.radius),
-    ),
-    Pattern("any report changes the odds of two places that far apart"),
     Pattern("With {who*}, the report is off by {loss} on average", who=subject, loss=lambda t: t.loss(t.own)),
     Pattern(" on average so far (at most {above} above the best", **ABOVE),
     Pattern(" on average (at most {above} above the best", **ABOVE),
@@ -96,11 +127,6 @@ PATTERNS = [
     ),
     Pattern("; with planar Laplace, by {plain}.", plain=lambda t: t.loss(t.plain.channel.matrix)),
     Pattern("Planar Laplace's report is off by {plain} on average.", plain=lambda t: t.loss(t.plain.channel.matrix)),
-    Pattern(
-        "guesses the place to within {error} on average; without any report, to within {blind}.",
-        error=near(lambda t: t.error(t.own), size=1e-9),
-        blind="blind",
-    ),
     Pattern(
         "exactly right is {hit}; without any report, {blind}<.|;|:>",
         hit=lambda t: t.hit(t.own),
@@ -121,22 +147,20 @@ PATTERNS = [
     ),
     # the answers
     Pattern(
-        f"off by this on average{BY}; planar Laplace's by {{plain}}.", plain=lambda t: t.loss(t.plain.channel.matrix)
-    ),
-    Pattern(
         f"off by this on average{BY}, for level {{level}}:",
         level=lambda t: t.present.channel.requested_epsilon * t.radius,
     ),
     Pattern("without a report, by {blind}.", blind="blind"),
     Pattern("Without a report an attacker is off by {blind}.", blind="blind"),
     Pattern(
-        f"guesses, at most, are right between two places {{radius}} apart{BY} after one report; {{half}} is chance.",
+        f"guesses, at most, are right between two equally likely places {{radius}} apart{BY}, after one report; {{half}} is "
+        "chance.",
         radius="radius",
         half=lambda _: 50,
     ),
-    Pattern("guesses right at most; {half} is chance", half=lambda _: 50),
+    Pattern("right at most if equally likely; {half} is chance", half=lambda _: 50),
     Pattern(f"may distinguish two places {{radius}} apart{BY}.", radius="radius"),
-    Pattern(f"of places {{radius}} apart{BY}", alone=True, radius="radius"),
+    Pattern(f"about places {{radius}} apart{BY}", alone=True, radius="radius"),
     # where the work stands
     Pattern(
         "Solving {who*}, at most {above} above the best",

@@ -98,9 +98,11 @@ def answers(t: PlacesTruth, shown: list[dict[str, str]]) -> None:
     odds = math.exp(-min(t.epsilon * t.radius, 700))
     held = [agrees(near("x"), useful, t.loss(t.own)), agrees(near("x", size=1e-9), found, t.error(t.own))]
     if 1 / (1 + odds) >= 0.99:
-        held.append(promised == "nothing" and shown[2]["look"] == "red")
+        held.append(promised == "no promise" and shown[2]["look"] == "red")
     else:
         held.append(agrees(most("x", slack=1e-8), promised.removesuffix(" of 100"), 100 / (1 + odds)))
+        look = "red" if 1 / (1 + odds) > 0.9 else "amber" if 1 / (1 + odds) > 0.75 else ""
+        held.append(shown[2]["look"] == look)
     if not all(held):
         raise Wrong(f"{values} {held}")
 

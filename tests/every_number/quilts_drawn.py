@@ -29,21 +29,30 @@ def answers(t: QuiltTruth, shown: list[dict[str, str]]) -> None:
     useful, hidden, promised = (answer["value"] for answer in shown)
     left, right = t.quilt
     near = (t.T if right is None else right) - (0 if left is None else left + 1)
-    chance = 1 / (1 + math.exp(-min(t.epsilon, 700)))
-    held = [hidden == f"{near:,} of {t.T:,}"]
+    near = {"group": t.T, "entry": 1}.get(t.c.mechanism, near)
+    chance, look = 1 / (1 + math.exp(-min(t.epsilon, 700))), shown[2]["look"]
     if t.sigmas[t.c.mechanism] is None:
-        held += [useful == promised == "nothing"]
+        held = [useful == "nothing", hidden == "all", promised == "no promise", look == "grey"]
     else:
-        off, _, length = useful.partition(" of ")
-        held.append(
-            moved_by(t) < 0.951 if off == "below 1" else length == f"{t.T:,}" and agrees(solved("x"), off, moved_by(t))
-        )
-        kept = (t.c.mechanism != "entry" or t.independent) and chance < 0.99
-        held.append(
-            agrees(most("x"), promised.removesuffix(" of 100"), 100 * chance) if kept else promised == "nothing"
-        )
+        held = [takes(t, useful, moved_by(t)), takes(t, hidden, near)]
+        if (t.c.mechanism != "entry" or t.independent) and chance < 0.99:
+            held.append(agrees(most("x"), promised.removesuffix(" of 100"), 100 * chance))
+            held.append(look == ("red" if chance > 0.9 else "amber" if chance > 0.75 else ""))
+        else:
+            held.append((promised, look) == ("no promise", "red"))
     if not all(held):
         raise Wrong(f"{useful}, {hidden}, {promised}: {held}, {moved_by(t)}, {chance}")
+
+
+def takes(t: QuiltTruth, text: str, timestamps: float) -> bool:
+    """Whether so many timestamps take what the text says."""
+    minutes = t.clock[0]
+    if text == ("less than one timestamp" if minutes is None else "less than a minute"):
+        return timestamps * (minutes or 1) < 0.951
+    number, unit = text.split()
+    size = {"min": 1.0, "h": 60.0}[unit] if minutes is not None else 1.0
+    held = unit in ("timestamp", "timestamps") if minutes is None else (unit == "h") == (timestamps * minutes >= 89.499)
+    return held and agrees(solved("x"), number, timestamps * (minutes or 1) / size)
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -13,6 +14,7 @@ from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.pages.quilts.belief import long_run
 from lmdk_widgets.pages.quilts.composition import adding_up
+from lmdk_widgets.pages.quilts.words import first_answers
 from tests.every_number.claims import (
     DIGITS,
     ROUNDING,
@@ -83,55 +85,113 @@ def own_line(own: Any) -> str:
     return f"{name}: {n:,} reading{'s' * (n != 1)}{of}{when}{often}."
 
 
+def believing(t: QuiltTruth) -> str:
+    if t.c.mechanism == "group":
+        return ""
+    return f" and believes {'the chain' if len(t.chains) == 1 else 'one of the chains'} below"
+
+
+def where(t: QuiltTruth) -> str:
+    """The chosen moment by its clock, or by its number."""
+    return t.here.partition(" (")[2].removesuffix(")") or t.here
+
+
 def moved_by(t: QuiltTruth) -> float:
     """The mean size of the noise of a bar, in timestamps."""
     return t.noise(t.c.mechanism) * (t.T if t.c.query == "shares" else 1)
 
 
+def spelled(size: Callable[[QuiltTruth], float]) -> Callable[[QuiltTruth], str]:
+    """So many timestamps in the words of the page; if the error of the computation allows several, the one that is said."""
+
+    def find(t: QuiltTruth) -> str:
+        allowed = {in_words(t, size(t) * (1 + off)) for off in (-SOLVED, 0, SOLVED)}
+        line = first_answers(t.o)[0].line
+        return next((text for text in allowed if text in line), min(allowed))
+
+    return find
+
+
+def in_words(t: QuiltTruth, size: float) -> str:
+    """Minutes below an hour and a half, then hours, with a decimal below ten of them; a number where there is no clock."""
+    minutes, sign = t.clock[0], "\N{MINUS SIGN}" if size < 0 else ""
+    if minutes is None:
+        return f"{size:,.0f}".replace("-", "\N{MINUS SIGN}")
+    m = abs(size * minutes)
+    if m < 0.95:
+        return "less than a minute"
+    if m < 89.5:
+        return f"{sign}{m:.0f} min"
+    hours = f"{m / 60:.1f}" if m < 597 else f"{m / 60:,.0f}"
+    return f"{sign}{hours.removesuffix('.0')} h"
+
+
+NOUNS = "<power levels|activities|states|cells>"
+
+
+def whom(t: QuiltTruth) -> str:
+    if t.c.mechanism == "group":
+        return "anyone, whichever model they believe"
+    some = "the model of what follows what (a Markov chain)"
+    several = "one of the models of what follows what (Markov chains)"
+    return f"anyone who believes {some if len(t.chains) == 1 else several}"
+
+
+def alone(t: QuiltTruth) -> float:
+    """The largest share of one of two states at a timestamp, of 100, by the chains alone."""
+    most = 0.5
+    for p, q in zip(t.chains, t.starts, strict=True):
+        here = np.array(q, float)
+        for _ in range(t.T):
+            some = [v for v in here.tolist() if v > 0]
+            most = max(most, max(some) / (max(some) + min(some)) if len(some) > 1 else 0)
+            if t.alike:
+                break
+            here = here @ p
+    return 100 * most
+
+
 PATTERNS = [
-    Pattern("timestamps are hidden with {when*}: the nearby set", when=lambda t: t.when(t.node)),
     Pattern(
-        "for anyone who believes {whom*}; {half} is chance.",
-        whom=lambda t: "the chain" if len(t.chains) == 1 else "one of the chains",
+        "one of {bar*} may show {low*} or {high*}.",
+        bar=spelled(lambda t: max(t.series.states.tolist().count(k) for k in range(t.m))),
+        low=spelled(lambda t: max(t.series.states.tolist().count(k) for k in range(t.m)) - moved_by(t)),
+        high=spelled(lambda t: max(t.series.states.tolist().count(k) for k in range(t.m)) + moved_by(t)),
+    ),
+    Pattern("around {when*} are hidden together", when=lambda t: where(t)),
+    Pattern("at {when*} is hidden as if it stood alone", when=lambda t: where(t)),
+    Pattern(
+        f"guesses, at most, are right between two equally likely {NOUNS} at any one moment, for {{whom*}}; {{half}} is "
+        "chance.",
+        whom=whom,
         half=lambda _: 50,
     ),
-    Pattern("guesses right at most; {half} is chance", half=lambda _: 50),
-    Pattern(f"can change {ODDS} by a factor of at most {{f}};", f=most(lambda t: math.exp(min(t.epsilon, 700)))),
+    Pattern(" By the model alone, <|up to >{right} are.", right=most(alone, slack=1e-7)),
+    Pattern(" By the model alone, {how*} are.", **told_unless("over 99", lambda t: alone(t) > 99 - 1e-6)),
+    Pattern(" By the model alone, {how*} are.", **told_unless("all", lambda t: alone(t) > 100 - 2e-7)),
+    Pattern("right at most if equally likely; {half} is chance", half=lambda _: 50),
     Pattern(
-        f"may change {ODDS} {{how*}};",
+        f"With ε = {{epsilon}} and {{T#}} timestamps, anyone who sees the released histogram{{who*}} can change {ODDS} by a "
+        "factor of at most {f}.",
+        epsilon="epsilon",
+        T="T",
+        who=lambda t: believing(t),
+        f=most(lambda t: math.exp(min(t.epsilon, 700))),
+    ),
+    Pattern(
+        f"With ε = {{epsilon}} and {{T#}} timestamps, anyone who sees the released histogram{{who*}} may change {ODDS} "
+        "{how*}.",
+        epsilon="epsilon",
+        T="T",
+        who=lambda t: believing(t),
         **told_unless("by a factor of more than a million", lambda t: math.exp(min(t.epsilon, 700)) > 1e6),
     ),
     Pattern(
-        "its noise moves each bar by {off} timestamps on average, of {T#}",
-        off=solved(lambda t: moved_by(t)),
-        T="T",
-    ),
-    Pattern(
-        "its noise moves each bar by {how*} on average, of {T#}",
-        **told_unless("less than one timestamp", lambda t: 0 < moved_by(t) < 0.95),
-        T="T",
-    ),
-    Pattern(
-        "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
-        "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of {factor}, for anyone",
-        epsilon="epsilon",
-        T="T",
-        factor=most(lambda t: math.exp(min(t.epsilon, 700))),
-    ),
-    Pattern(
-        "With ε = {epsilon}, a histogram of {T#} timestamps released by Markov quilts changes the odds between two values of "
-        "<the power level|the activity|the state|the cell> at any one timestamp by at most a factor of e^{factor}, "
-        "for anyone who",
-        epsilon="epsilon",
-        T="T",
-        factor=most("epsilon"),
-    ),
-    Pattern(
-        "That takes noise of σ = {sigma}, as much as hiding the whole series at once (T / ε).",
+        "Exact Markov quilts take noise of σ = {sigma}, as much as hiding the whole series at once (T / ε).",
         sigma=solved(lambda t: t.sigma if t.sigma >= 0.995 * t.group * (1 - 1e-6) else math.nan),
     ),
     Pattern(
-        "That takes noise of σ = {sigma}, {saved} times less than hiding the whole series at once ({group}).",
+        "Exact Markov quilts take noise of σ = {sigma}, {saved} times less than hiding the whole series at once ({group}).",
         sigma=solved("sigma"),
         saved=solved(lambda t: t.group / t.sigma),
         group="group",

@@ -174,19 +174,21 @@ class QuiltTruth:
         left, right = self.quilt
         return (self.T if right is None else right) - (-1 if left is None else left) - 1
 
+    @property
+    def clock(self) -> tuple[float | None, float]:
+        """(minutes from one timestamp to the next, the minute of the first one); None without a clock."""
+        c, own = self.c, self.o.own
+        if c.source == "own" and own.trajectory is None and own.minutes is not None:
+            return own.minutes * c.every, own.start_minute
+        return {"power": 1.0 * c.every, "activities": 15.0 * c.every}.get(c.source), 0.0
+
     def when(self, timestamp: int) -> str:
         """ "timestamp 12 (day 1, 01:50)", by counting minutes."""
-        c, own, minutes, start = self.c, self.o.own, None, 0.0
-        if c.source == "power":
-            minutes = 1.0
-        elif c.source == "activities":
-            minutes = 15.0
-        elif c.source == "own":
-            minutes, start = own.minutes, own.start_minute
+        minutes, start = self.clock
         said = f"timestamp {timestamp + 1:,}"
-        if minutes is None or (c.source == "own" and own.trajectory is not None):
+        if minutes is None:
             return said
-        at = round(start + timestamp * minutes * c.every)
+        at = round(start + timestamp * minutes)
         return f"{said} (day {at // 1440 + 1}, {at // 60 % 24:02d}:{at % 60:02d})"
 
     @property

@@ -11,6 +11,7 @@ from lmdk_widgets.page.amounts import bound_percent, change, factor
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts import describe as describe_quilts
 from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
+from lmdk_widgets.pages.quilts.words import first_answers
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.odds import losses
 from lmdk_widgets.scenario.pairs import states_of
@@ -102,10 +103,12 @@ def test_digits_that_mean_nothing_are_not_written():
 
 
 @pytest.mark.parametrize("query", ["shares", "counts"])
-def test_the_first_sentence_of_a_series_says_what_its_noise_does(query):
+def test_a_series_says_once_how_odds_change_and_once_how_far_a_bar_is_off(query):
     outcome = evaluate_quilts(QuiltChoices(query=query))
     said = describe_quilts(outcome).paragraph
-    assert "any one timestamp by a factor of at most 7.39; its noise moves each bar by 31 timestamps" in said
+    assert said.count("at any one timestamp by a factor of at most 7.39.") == said.count("7.39") == 1
+    useful = first_answers(outcome)[0]
+    assert useful.value == "5.2 h" and "one of 33 h may show 27 h or 38 h" in useful.line and "5.2 h" not in said
 
 
 def test_a_mechanism_that_does_not_protect_is_not_said_to():

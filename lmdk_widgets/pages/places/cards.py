@@ -22,9 +22,17 @@ from lmdk_widgets.pages.places.model import MECHANISMS, Places
 from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.words import SLACK, first_answers, provisional, stale
 
-ASSUMES = f"Promises hold for one report, whatever anyone knows beforehand; {CHANCE}"
+ASSUMES = f"Promises hold for one report and two equally likely places; {CHANCE}"
 PROPOSED = "The most accurate of the mechanisms that promise this privacy level."
 NONE_SAID = "No other mechanism that promises this privacy level is noticeably more accurate."
+TOLD = (
+    "quality_loss_m",
+    "adversary_error_m",
+    "promised_if_equally_likely",
+    "right_by_the_prior",
+    "right_after_a_report",
+)
+"""The columns of the numbers of a setting in its file."""
 TRIED = "The other mechanisms are being solved."
 
 OWN_NOTE = f"{NOTE}; made from a file of your own: the prior and the cells reveal its places"
@@ -87,7 +95,7 @@ def _card(name: str, outcome: Outcome, act: Act | None = None, picture: str = ""
     useful, found, promised = first_answers(outcome)
     apart = f"places {metres(outcome.places.radius_m)} apart"
     if promised.value[:1].isdigit():
-        promised = promised._replace(short=f"guesses right at most, between {apart}")
+        promised = promised._replace(short=f"guesses right at most, between equally likely {apart}")
     answers = (useful, found, promised)
     return Card(name, _told(outcome.places), answers, act=act, values=_values(outcome), picture=picture)
 
@@ -95,14 +103,16 @@ def _card(name: str, outcome: Outcome, act: Act | None = None, picture: str = ""
 def _values(outcome: Outcome) -> dict[str, Any]:
     """The values of a setting for a file."""
     places, present = outcome.places, outcome.present
-    told = (math.nan,) * 3
+    told: tuple[float, ...] = (math.nan,) * 5
     if present is not None:
-        told = present.loss_m, present.error_m, guesses(present.channel.epsilon * places.radius_m)
+        easiest = present.easiest(places.radius_m)
+        by_prior = (math.nan, math.nan) if easiest is None else (easiest.alone, easiest.after)
+        told = present.loss_m, present.error_m, guesses(present.channel.epsilon * places.radius_m), *by_prior
     return {
         "mechanism": places.mechanism,
         "level": places.level,
         "radius_m": places.radius_m,
-        **dict(zip(("quality_loss_m", "adversary_error_m", "promised"), told, strict=True)),
+        **dict(zip(TOLD, told, strict=True)),
     }
 
 
@@ -137,6 +147,7 @@ def small_maps(outcome: Outcome) -> Drawing:
 
 def cards_csv(outcome: Outcome, *, own: bool) -> str:
     """The compared settings, one row each: `mechanism`, `level` within `radius_m`, `quality_loss_m` and
-    `adversary_error_m` (empty until it is solved), `promised` (the largest chance of a right guess between two places
-    a radius apart)."""
+    `adversary_error_m` (empty until it is solved), `promised_if_equally_likely` (the largest chance of a right guess between
+    two equally likely places a radius apart), `right_by_the_prior` and `right_after_a_report` (the largest between two cells
+    that near and as likely as the prior says)."""
     return report_cards(outcome).csv(note=OWN_NOTE if own else NOTE, digits=7)

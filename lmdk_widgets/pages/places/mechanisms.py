@@ -6,6 +6,7 @@ import hashlib
 import math
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,10 @@ from lmdk_widgets.geoind import (
 
 LEAST = ("optimal", "spanner")
 """The mechanisms with the least quality loss under their constraints, found as ever better incumbents."""
+
+
+NEAR = 1e-9
+"""A distance may exceed a radius by this share, by rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,6 +80,17 @@ class Instance:
         return float(self.prior.max())
 
 
+class EasiestPair(NamedTuple):
+    """How often a guess between two near places is right at most, by the prior: over pairs no farther apart than far_m.
+
+    far_m : metres of privacy distance. alone : by the prior alone. after : after a report.
+    """
+
+    far_m: float
+    alone: float
+    after: float
+
+
 @dataclass(frozen=True, eq=False)
 class Assessment:
     """A channel and how it performs under a prior.
@@ -116,6 +132,29 @@ class Assessment:
     def belief(self) -> Floats:
         """What the adversary believes after each report, (n, n), columns sum to 1."""
         return posterior(self.channel.matrix, self.instance.prior)
+
+    @cached_property
+    def right_of_two(self) -> Floats:
+        """(n, n) how often the best guess between two places is right after a report, each as likely as the prior says:
+        ``sum_z max(p_x K_xz, p_y K_yz) / (p_x + p_y)``; nan for a place and itself, and where one of them is impossible."""
+        prior, joint = self.instance.prior, self.instance.prior[:, None] * self.channel.matrix
+        found = np.array([np.maximum(joint, row).sum(axis=1) for row in joint])
+        both = (prior[:, None] > 0) & (prior > 0) & ~np.eye(len(prior), dtype=bool)
+        return np.where(both, found / np.where(both, prior[:, None] + prior, 1.0), np.nan)
+
+    def easiest(self, radius_m: float) -> EasiestPair | None:
+        """Of all pairs of places no farther apart than the radius, how often a guess between the two is right at most; of the
+        nearest pairs if none is that near; None if only one place is possible."""
+        apart, after, prior = self.instance.distances_m, self.right_of_two, self.instance.prior
+        known = ~np.isnan(after)
+        if not known.any():
+            return None
+        near = known & (apart <= radius_m * (1 + NEAR))
+        if not near.any():
+            near = known & (apart <= float(apart[known].min()) * (1 + NEAR))
+        likelier = np.maximum(prior[:, None], prior)
+        alone = likelier[near] / (prior[:, None] + prior)[near]
+        return EasiestPair(float(apart[near].max()), float(alone.max()), float(after[near].max()))
 
     @cached_property
     def reports(self) -> Floats:

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 
 from lmdk_widgets.page.amounts import (
     amount,
-    bound_odds,
     bound_percent,
     chance,
     change,
     count,
+    factor,
+    factor_is_told,
     metres,
     percent,
 )
-from lmdk_widgets.page.answers import NOTHING, WAITS, Answer, guesses, of_100
+from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer, guesses, promised, up_to
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import DISTANCES, OTHERS, PRIORS, Places
@@ -23,6 +24,9 @@ from lmdk_widgets.pages.places.outcome import ERRORS, Outcome
 from lmdk_widgets.pages.places.solve import TOLERANCE
 
 SLACK = 1e-9
+
+UNCOVERED = "The mechanism itself is made from the track, and no promise covers it."
+"""Where the cells or the prior come from the track."""
 
 SUBJECTS = {
     "optimal": "the optimal mechanism",
@@ -57,11 +61,7 @@ def measured(by: str) -> str:
 
 def describe(outcome: Outcome) -> Notes:
     """What an outcome means, in sentences."""
-    groups = (
-        f"{_odds_sentence(outcome)} {_privacy_sentence(outcome)}",
-        _loss_sentence(outcome),
-        " ".join(_adversary_sentences(outcome)),
-    )
+    groups = (_privacy_sentence(outcome), _loss_sentence(outcome), _hits(outcome))
     return Notes("\n\n".join(filter(None, groups)), _assumption(outcome), tuple(_warnings(outcome)))
 
 
@@ -85,15 +85,13 @@ def _unsolved(outcome: Outcome) -> str:
 
 
 def _useful(outcome: Outcome) -> Answer:
-    present, plain = outcome.present, outcome.assessed.get("planar")
+    present = outcome.present
     if present is None:
         return Answer("Useful", WAITS, _unsolved(outcome), short="not solved")
     more = "."
     if stale(outcome, present):
         level = amount(present.channel.requested_epsilon * outcome.places.radius_m)
         more = f", for level {level}: the new one is not solved."
-    elif outcome.places.mechanism != "planar" and plain is not None and not stale(outcome, plain):
-        more = f"; planar Laplace's by {_off(plain.loss_m)}."
     return Answer(
         "Useful",
         length(present.loss_m),
@@ -107,52 +105,65 @@ def _found(outcome: Outcome) -> Answer:
     if present is None:
         return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
     how = measured(outcome.places.error_by)
-    line = f"An attacker who knows the prior is off by this on average{how}; without a report, by {blind}."
+    line = f"An attacker who knows how likely each cell is errs by this on average{how}; without a report, by {blind}."
     return Answer("Found", length(present.error_m), line, short="off, for an attacker")
 
 
 def _promised(outcome: Outcome) -> Answer:
+    """The promise about two equally likely places, and beside it what this prior makes of two near places."""
     present = outcome.present
     apart = f"{metres(outcome.places.radius_m)} apart{measured(outcome.places.privacy_by)}"
     if present is None:
         return Answer("Promised", WAITS, _unsolved(outcome), short="not solved")
-    right = guesses(present.channel.epsilon * outcome.places.radius_m)
-    if right >= NOTHING:
-        line = f"The report may distinguish two places {apart}."
-        return Answer("Promised", "nothing", line, "red", f"of places {apart}")
-    line = f"guesses, at most, are right between two places {apart} after one report; 50 is chance."
-    return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
+    value, look = promised(guesses(present.channel.epsilon * outcome.places.radius_m))
+    if value == NO_PROMISE:
+        line = f"The report may distinguish two places {apart}.{_of_the_maker(outcome)}"
+        return Answer("Promised", value, line, look, f"about places {apart}")
+    line = f"guesses, at most, are right between two equally likely places {apart}, after one report; 50 is chance."
+    line = f"{line}{_by_the_prior(outcome, present)}{_of_the_maker(outcome)}"
+    return Answer("Promised", value, line, look, short="right at most if equally likely; 50 is chance")
 
 
-def _odds_sentence(outcome: Outcome) -> str:
-    """What the report shown reveals about two places, and how far off it is, in everyday words."""
-    present, places = outcome.present, outcome.places
-    if present is None:
-        return "There is no mechanism yet, so nothing is known about its report."
-    odds = f"the odds of two places {metres(places.radius_m)} apart{measured(places.privacy_by)}"
-    told = change("Anyone who sees the report", odds, present.channel.epsilon * outcome.places.radius_m)
-    return f"{told}; the report is off by {_off(present.loss_m)} on average{measured(places.quality_by)}."
+def _by_the_prior(outcome: Outcome, present: Assessment) -> str:
+    """How many guesses between two near places are right under this prior, after a report and without one."""
+    easiest = present.easiest(outcome.places.radius_m)
+    if easiest is None:
+        return ""
+    far = outcome.places.radius_m * (1 + SLACK) < easiest.far_m
+    where = f" at {metres(easiest.far_m)}" if far else ""
+    alone = up_to(easiest.alone)
+    return f" By the prior (each cell's own chance){where}, {up_to(easiest.after)} are; without a report, {alone}."
+
+
+def _of_the_maker(outcome: Outcome) -> str:
+    """What no promise covers: a mechanism that is itself made from the track."""
+    return f" {UNCOVERED}" if from_the_track(outcome.places) else ""
+
+
+def from_the_track(places: Places) -> bool:
+    """Whether the mechanism itself is made from the track: its cells, their likelihoods, or a proposed region."""
+    return places.area == "track" or places.prior in ("time", "counts")
 
 
 def _privacy_sentence(outcome: Outcome) -> str:
-    """What the mechanism shown guarantees, rather than the one that was asked for."""
+    """What the report of the mechanism shown may change, rather than that of the one that was asked for."""
     places, present = outcome.places, outcome.present
     cells = f"{count(len(outcome.area), 'cell')} of {metres(outcome.area.cell_m)}".capitalize()
     asked = f"{cells}, privacy level {amount(places.level)} within {metres(places.radius_m)}"
-    if places.mechanism == "private":
-        reveals = ", and its report may reveal the exact place" if present is None or unbounded(present) else ""
-        return f"{asked} for the other mechanisms; OptPriv promises no level{reveals}."
     if present is None:
-        return f"{asked} is asked for."
+        return f"{asked}: there is no mechanism yet, so nothing is known about its report."
+    if places.mechanism == "private":
+        asked = f"{asked} for the other mechanisms; OptPriv is asked for none."
+    elif stale(outcome, present):
+        asked = f"{asked} is asked for; the mechanism shown has another level."
+    else:
+        asked = f"{asked}."
     level = present.channel.epsilon * places.radius_m
-    if math.isinf(level):
-        return f"{asked} is asked for; the mechanism shown has none."
-    times = bound_odds(level)
-    shown = " The mechanism shown has another level:" if stale(outcome, present) else ":"
-    return (
-        f"{asked}{' is asked for.' if stale(outcome, present) else ''}{shown} any report changes the odds of two places that "
-        f"far apart by a factor of at most {times}; at twice the distance, by at most {times} × {times}."
-    )
+    odds = f"the odds of two places {metres(places.radius_m)} apart{measured(places.privacy_by)}"
+    told = change("Anyone who sees the report, whatever they knew before,", odds, level)
+    if factor_is_told(level):
+        told += f"; at twice the distance, by at most {factor(level)} × {factor(level)}"
+    return f"{asked} {told}."
 
 
 def unbounded(present: Assessment) -> bool:
@@ -223,10 +234,11 @@ def above_the_best(share: float, mechanism: str = "optimal") -> str:
     return f"at most {bound_percent(share)} above the best{among}" if share > 1e-9 else f"the best{among}"
 
 
-def _adversary_sentences(outcome: Outcome) -> list[str]:
+def _hits(outcome: Outcome) -> str:
+    """The chance of an exact guess, compared with planar Laplace's."""
     present = outcome.present
     if present is None or stale(outcome, present):
-        return []
+        return ""
     instance, plain = outcome.instance, outcome.assessed.get("planar")
     blind = chance(instance.blind_hit)
     text = f"The chance that the guess is exactly right is {chance(present.hit)}; without any report, {blind}"
@@ -234,11 +246,7 @@ def _adversary_sentences(outcome: Outcome) -> list[str]:
         text += f"; with planar Laplace, {chance(plain.hit)}"
         if present.loss_m < plain.loss_m * (1 - 1e-6) and present.hit > plain.hit * (1 + 1e-6):
             text += ": the mechanism with less loss is easier to guess exactly"
-    return [
-        f"After its report, an adversary who knows the prior guesses the place to within {length(present.error_m)} on "
-        f"average; without any report, to within {length(instance.blind_m)}.",
-        f"{text}.",
-    ]
+    return f"{text}."
 
 
 def moving(outcome: Outcome) -> str:
@@ -289,7 +297,7 @@ def _warnings(outcome: Outcome) -> list[str]:
     places, found = outcome.places, []
     if places.mechanism == "private":
         found.append("OptPriv does not guarantee geo-indistinguishability: it is shown for comparison.")
-    if places.area == "track" or places.prior in ("time", "counts"):
+    if from_the_track(places):
         found.append(
             "The cells or the prior come from the track itself: publishing the mechanism would reveal where it goes. "
             "Use a prior from many people for a mechanism that others see."
@@ -312,7 +320,7 @@ def _warnings(outcome: Outcome) -> list[str]:
     empty = int((outcome.instance.prior == 0).sum())
     if empty:
         some = "one cell has" if empty == 1 else f"{count(empty, 'cell')} have"
-        found.append(f"{some} probability 0: being there is as private as anywhere, but the loss there does not count.")
+        found.append(f"{some} probability 0: the factor holds there too, but the loss there does not count.")
     notices = outcome.present.channel.notices if outcome.present is not None else ()
     return [text[:1].upper() + text[1:] for text in (*found, *notices)]
 

@@ -90,6 +90,20 @@ class Belief:
         return max(int(can.sum()) for chain in self.chains for can in _possible(chain, self.length))
 
     @cached_property
+    def right_alone(self) -> float:
+        """How often a guess between two states at one timestamp is right at most, by a chain alone, without any release: the
+        largest p / (p + q), p and q positive chances of two states, over timestamps and chains; 0.5 without two states."""
+        found = [0.5]
+        for chain in self.chains:
+            here = np.asarray(chain.initial)
+            for _ in range(1 if chain.is_stationary else self.length):
+                some = here[here > 0]
+                if len(some) > 1:
+                    found.append(float(some.max() / (some.max() + some.min())))
+                here = here @ chain.transition
+        return max(found)
+
+    @cached_property
     def local_at_one(self) -> Baseline:
         """The scale by local influences at epsilon = 1, half of GK16's; it is proportional to 1 / epsilon."""
         return local_influence_scale(self.chains, self.length, 1.0)

@@ -23,7 +23,9 @@ from lmdk_widgets.pages.quilts.model import SETTING
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 from lmdk_widgets.pages.quilts.words import first_answers
 
-ASSUMES = f"A promise holds against anyone who believes one of its setting's chains; {CHANCE}"
+ASSUMES = (
+    f"A promise holds between two equally likely states, for anyone who believes one of its setting's chains; {CHANCE}"
+)
 PROPOSED = "The least noise of the mechanisms that protect at this epsilon."
 NONE_SAID = "No other mechanism that protects at this epsilon needs noticeably less noise."
 
@@ -82,13 +84,13 @@ def _values(outcome: QuiltOutcome) -> dict[str, Any]:
     """The values of a setting for a file."""
     choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
     first, last = outcome.nearby
-    noise = math.nan if method.noise is None else method.noise
     return {
         "mechanism": choices.mechanism,
         "epsilon": choices.epsilon,
-        "noise_timestamps": noise * (len(outcome) if choices.query == "shares" else 1),
+        "noise_timestamps": outcome.moved,
         "nearby": last - first + 1,
-        "promised": guesses(choices.epsilon) if method.protects and method.noise is not None else 1.0,
+        "promised_if_equally_likely": guesses(choices.epsilon) if method.protects and method.noise is not None else 1.0,
+        "right_by_belief_alone": outcome.belief.right_alone,
     }
 
 
@@ -125,5 +127,6 @@ def report_cards(outcome: QuiltOutcome) -> Cards:
 
 def cards_csv(outcome: QuiltOutcome) -> str:
     """The compared settings, one row each: `mechanism`, `epsilon`, `noise_timestamps` (by which a released bar is off on
-    average), `nearby` (timestamps that are hidden with the chosen one), `promised` (the largest chance of a right guess)."""
+    average), `nearby` (timestamps that are hidden with the chosen one), `promised_if_equally_likely` (the largest chance of
+    a right guess between two equally likely states), `right_by_belief_alone` (the largest without a release)."""
     return report_cards(outcome).csv(note=NOTE, digits=7)

@@ -104,13 +104,20 @@ def past_states(outcome: QuiltOutcome) -> str:
     return "over every state, possible there or not, as the authors' code does"
 
 
-def itself_warning(outcome: QuiltOutcome) -> list[str]:
-    """Chains that are estimated from what is protected, or resampled from it."""
+def rests_on_itself(outcome: QuiltOutcome) -> bool:
+    """Whether chains are estimated from what is protected, or resampled from it."""
     series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
-    if series.theta or series.learned_from or not (series.itself or resampled):
+    return not (series.theta or series.learned_from) and (series.itself or resampled)
+
+
+def itself_warning(outcome: QuiltOutcome) -> list[str]:
+    """That chains are estimated from what is protected, or resampled from it, and what to do."""
+    if not rests_on_itself(outcome):
         return []
     what = (
-        "The chain, and with it the noise, depends" if series.itself else "The resampled chains, and the noise, depend"
+        "The chain, and with it the noise, depends"
+        if outcome.series.itself
+        else "The resampled chains, and the noise, depend"
     )
     return [
         f"{what} on the series itself; the papers take it from other data. Estimate it from other days or people before you "

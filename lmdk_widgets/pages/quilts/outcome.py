@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.pages.quilts.belief import Belief
 from lmdk_widgets.pages.quilts.model import QuiltChoices
@@ -122,6 +124,17 @@ class QuiltOutcome:
 
     def __len__(self) -> int:
         return len(self.series)
+
+    @property
+    def moved(self) -> float:
+        """By how many timestamps the noise of the chosen mechanism moves a bar on average; nan if it does not apply."""
+        noise = self.method(self.choices.mechanism).noise
+        return float("nan") if noise is None else noise * (len(self) if self.choices.query == "shares" else 1)
+
+    @property
+    def longest(self) -> int:
+        """The timestamps of the highest true bar."""
+        return int(np.bincount(self.series.states).max())
 
     def when(self, timestamp: int) -> str:
         """A timestamp as the page says it: "timestamp 12 (day 1, 01:50)"; counted from 1."""

@@ -59,6 +59,18 @@ class Series:
         return len(self.labels)
 
     @property
+    def nouns(self) -> str:
+        """What states are: "power levels".
+
+        Examples
+        --------
+        >>> [Series(np.zeros(2, np.int64), ("a",), noun).nouns for noun in ("the power level", "the activity")]
+        ['power levels', 'activities']
+        """
+        name = self.noun.removeprefix("the ")
+        return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
+
+    @property
     def itself(self) -> bool:
         """Whether the chain is estimated from the same series that is released."""
         return self.known is None and not self.learned_from
@@ -75,6 +87,23 @@ class Series:
             return ""
         minute = round(self.start_minute + timestamp * self.minutes)
         return f"day {minute // 1440 + 1}, {minute // 60 % 24:02d}:{minute % 60:02d}"
+
+
+def spell(minutes: float) -> str:
+    """A length of time as people say it.
+
+    Examples
+    --------
+    >>> spell(0.4), spell(31.2), spell(314.0), spell(-120.0), spell(2016.0)
+    ('less than a minute', '31 min', '5.2 h', '−2 h', '34 h')
+    """
+    size = abs(minutes)
+    if size < 0.95:
+        return "less than a minute"
+    sign = "−" if minutes < 0 else ""
+    if size < 89.5:
+        return f"{sign}{size:.0f} min"
+    return f"{sign}{size / 60:.1f}".removesuffix(".0") + " h" if size < 597 else f"{sign}{size / 60:,.0f} h"
 
 
 def series_of(choices: QuiltChoices, own: OwnData | None = None) -> Series:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from lmdk_widgets.page.amounts import amount, bound_odds, change, count
-from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+import math
+
+from lmdk_widgets.page.amounts import amount, change, count
+from lmdk_widgets.page.answers import NO_PROMISE, Answer, guesses, promised, up_to
 from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.pages.quilts.chains import deciding, itself_warning, past_states, start_of, theta_named
+from lmdk_widgets.pages.quilts.chains import (
+    deciding,
+    itself_warning,
+    past_states,
+    rests_on_itself,
+    start_of,
+    theta_named,
+)
 from lmdk_widgets.pages.quilts.mechanisms import method_note, short, title
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 from lmdk_widgets.pages.quilts.own import file_notices
+from lmdk_widgets.pages.quilts.series import spell
 from lmdk_widgets.pages.quilts.timeline import ROUNDING
 
 SLOW_SHARE = 0.995
 """From this share of T / epsilon on, the quilt is said to gain nothing over hiding the whole series."""
+
+UNCOVERED = "The model itself comes from this series and is not covered."
+"""Where the chain is estimated from the series that is released."""
 
 LEAST_OFF = 0.95
 """Timestamps below which a bar is said to be off by less than one."""
@@ -20,56 +33,89 @@ LEAST_OFF = 0.95
 
 def describe(outcome: QuiltOutcome) -> Notes:
     """What the settings mean, in sentences."""
-    groups = (odds_sentence(outcome), f"{_hiding(outcome)} {_costing(outcome)}", _looking(outcome))
+    groups = (odds_sentence(outcome), _costing(outcome), _looking(outcome))
     return Notes("\n\n".join(groups), _assumption(outcome), tuple(_warnings(outcome)))
 
 
 def first_answers(outcome: QuiltOutcome) -> tuple[Answer, Answer, Answer]:
-    """How far off a released bar is, what hides with the chosen timestamp, and what is promised of any one."""
+    """How far off a released bar is, what is hidden with the chosen moment, and what is promised of any one."""
     return _useful(outcome), _hidden_answer(outcome), _promised(outcome)
 
 
 def _useful(outcome: QuiltOutcome) -> Answer:
-    choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
-    if method.noise is None:
+    if math.isnan(outcome.moved):
         return Answer("Useful", "nothing", "The chosen mechanism does not apply here.", "red", "is released")
-    off = method.noise * (len(outcome) if choices.query == "shares" else 1)
-    value = "below 1" if off < LEAST_OFF else f"{_timestamps(off).split()[0]} of {len(outcome):,}"
-    line = "timestamps off on average, for each released bar."
-    return Answer("Useful", value, line, short="timestamps off, for each bar")
+    off, bar, minutes = outcome.moved, outcome.longest, outcome.series.minutes
+    if minutes is None:
+        value = _timestamps(off)
+        ends = [f"{end:,.0f}".replace("-", "\N{MINUS SIGN}") for end in (bar, bar - off, bar + off)]
+    else:
+        value, ends = spell(off * minutes), [spell(end * minutes) for end in (bar, bar - off, bar + off)]
+    line = "A released bar is off by this on average"
+    if len(set(ends)) == len(ends):
+        line += f": one of {ends[0]} may show {ends[1]} or {ends[2]}"
+    return Answer("Useful", value, f"{line}.", short="off, for each bar")
 
 
 def _hidden_answer(outcome: QuiltOutcome) -> Answer:
+    """How much of the series is hidden together with the chosen moment."""
     first, last = outcome.nearby
-    line = f"timestamps are hidden with {outcome.when(outcome.node)}: the nearby set of its exact quilt."
-    return Answer("Hidden", f"{last - first + 1:,} of {len(outcome):,}", line, short="timestamps nearby")
+    mechanism, minutes = outcome.choices.mechanism, outcome.series.minutes
+    where = outcome.series.clock(outcome.node) or outcome.when(outcome.node)
+    near = {"group": len(outcome), "entry": 1}.get(mechanism, last - first + 1)
+    if math.isnan(outcome.moved):
+        return Answer("Hidden", "all", "of the series, as nothing is released.", "grey", "nothing is released")
+    if near == 1:
+        line = f"at {where} is hidden as if it stood alone."
+    elif near == len(outcome):
+        line = "are hidden together: the whole series."
+    else:
+        by = "" if mechanism == "exact" else " by exact quilts"
+        line = f"around {where} are hidden together{by}: they say too much about each other."
+    value = count(near, "timestamp") if minutes is None else spell(near * minutes)
+    return Answer("Hidden", value, line, short="hidden together")
 
 
 def _promised(outcome: QuiltOutcome) -> Answer:
-    right, method = guesses(outcome.choices.epsilon), outcome.method(outcome.choices.mechanism)
+    """The promise about two equally likely states, to whom it is made, and what their belief alone is worth."""
+    method = outcome.method(outcome.choices.mechanism)
     if method.noise is None:
-        return Answer(
-            "Promised", "nothing", "Nothing is released, so there is nothing to promise.", short="is released"
-        )
-    if not method.protects or right >= NOTHING:
-        return Answer("Promised", "nothing", "The release may reveal any one timestamp.", "red", "of one timestamp")
-    whom = "the chain" if len(outcome.belief.chains) == 1 else "one of the chains"
-    line = f"guesses, at most, are right about one timestamp, for anyone who believes {whom}; 50 is chance."
-    return Answer("Promised", f"{of_100(right)} of 100", line, short="guesses right at most; 50 is chance")
+        return Answer("Promised", NO_PROMISE, "Nothing is released.", "grey", "nothing is released")
+    value, look = promised(guesses(outcome.choices.epsilon))
+    if not method.protects or value == NO_PROMISE:
+        return Answer("Promised", NO_PROMISE, "The release may reveal any one moment.", "red", "about any one moment")
+    line = (
+        f"guesses, at most, are right between two equally likely {outcome.series.nouns} at any one moment, for "
+        f"{_whom(outcome)}; 50 is chance. By the model alone, {up_to(outcome.belief.right_alone)} are."
+    )
+    if rests_on_itself(outcome) and method.name != "group":
+        line += f" {UNCOVERED}"
+    return Answer("Promised", value, line, look, short="right at most if equally likely; 50 is chance")
+
+
+def _whom(outcome: QuiltOutcome) -> str:
+    """To whom a promise is made."""
+    if outcome.choices.mechanism == "group":
+        return "anyone, whichever model they believe"
+    if len(outcome.belief.chains) == 1:
+        return "anyone who believes the model of what follows what (a Markov chain)"
+    return "anyone who believes one of the models of what follows what (Markov chains)"
 
 
 def odds_sentence(outcome: QuiltOutcome) -> str:
-    """By what factor the shown histogram changes the odds of any one timestamp, and by how much its bars move."""
+    """By what factor the shown histogram changes the odds of any one timestamp, and for whom."""
     choices, method = outcome.choices, outcome.method(outcome.choices.mechanism)
     if method.noise is None:
         return "No histogram is released: the chosen mechanism does not apply here."
-    noise = method.noise * (len(outcome) if choices.query == "shares" else 1)
-    cost = f"its noise moves each bar by {_timestamps(noise)} on average, of {len(outcome):,}"
     if not method.protects:
-        return f"Nothing is promised about what the released histogram reveals about any one timestamp; {cost}."
-    believe = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
+        return "Nothing is promised about what the released histogram reveals about any one timestamp."
+    believe = (
+        " and believes the chain below" if len(outcome.belief.chains) == 1 else " and believes one of the chains below"
+    )
+    who = f"anyone who sees the released histogram{'' if method.name == 'group' else believe}"
     odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
-    return f"{change(f'Anyone who sees the released histogram and {believe} below', odds, choices.epsilon)}; {cost}."
+    many = f"With ε = {amount(choices.epsilon)} and {len(outcome):,} timestamps,"
+    return f"{many} {change(who, odds, choices.epsilon)}."
 
 
 def _timestamps(number: float) -> str:
@@ -85,16 +131,6 @@ def _timestamps(number: float) -> str:
     return f"{number:,.0f} timestamps" if number >= 9.95 else f"{number:.1f} timestamps"
 
 
-def _hiding(outcome: QuiltOutcome) -> str:
-    c, noun = outcome.choices, outcome.series.noun
-    believers = "believes the chain" if len(outcome.belief.chains) == 1 else "believes one of the chains"
-    return (
-        f"With ε = {amount(c.epsilon)}, a histogram of {len(outcome):,} timestamps released by Markov quilts changes the "
-        f"odds between two values of {noun} at any one timestamp by at most a factor of {bound_odds(c.epsilon)}, for anyone "
-        f"who {believers} below."
-    )
-
-
 def _costing(outcome: QuiltOutcome) -> str:
     exact, group = outcome.method("exact"), outcome.method("group")
     assert exact.scale is not None and group.scale is not None
@@ -104,7 +140,7 @@ def _costing(outcome: QuiltOutcome) -> str:
     if exact.scale >= SLOW_SHARE * group.scale:
         less = "as much as hiding the whole series at once (T / ε)"
     whose = f" Of the chains, {deciding(outcome)}." if len(outcome.series.theta) > 1 else ""
-    return f"That takes noise of σ = {short(exact.scale)}, {less}.{whose}"
+    return f"Exact Markov quilts take noise of σ = {short(exact.scale)}, {less}.{whose}"
 
 
 def _looking(outcome: QuiltOutcome) -> str:

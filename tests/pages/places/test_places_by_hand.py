@@ -13,7 +13,7 @@ from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.figures import adversary_figure, loss_figure, tradeoff_figure
 from lmdk_widgets.pages.places.improve import continued
 from lmdk_widgets.pages.places.study import Charts, complete
-from lmdk_widgets.pages.places.words import describe
+from lmdk_widgets.pages.places.words import describe, first_answers
 
 CHOICES = Places(rows=3, columns=4, prior="city", other="morning", level=0.8, radius_m=500.0)
 LENGTH = r"([\d,]+(?:\.\d+)? k?m)"
@@ -64,10 +64,11 @@ def test_loss_error_and_hits_that_are_said(solved: Outcome, mechanism: str) -> N
     text, rows = describe(out).paragraph, dict(certificate(out).rows)
     found = re.search(rf"is off by {LENGTH} on average", text)
     assert found and metres(found[1]) == near(loss) and metres(rows["Quality loss"].partition(" (")[0]) == near(loss)
-    found = re.search(rf"guesses the place to within {LENGTH} on average; without any report, to within {LENGTH}", text)
-    assert found and metres(found[1]) == near(error) and metres(rows["Adversary error"]) == near(error)
+    told = first_answers(out)[1]
+    found = re.search(rf"errs by this on average; without a report, by {LENGTH}", told.line)
+    assert found and metres(told.value) == near(error) and metres(rows["Adversary error"]) == near(error)
     blind = min(sum(prior[x] * apart[x, g] for x in range(12)) for g in range(12))
-    assert metres(found[2]) == near(blind)
+    assert metres(found[1]) == near(blind)
     found = re.search(r"exactly right is ([\d.]+) %; without any report, ([\d.]+) %", text)
     assert found and [float(x) for x in found.groups()] == pytest.approx([100 * hit, 100 * max(prior)], abs=0.051)
     if mechanism != "planar":

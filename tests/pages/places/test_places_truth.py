@@ -11,7 +11,7 @@ from lmdk_widgets.page.amounts import bound_digits
 from lmdk_widgets.pages.places import Places, Solvers, Solving, assess, evaluate
 from lmdk_widgets.pages.places.certificate import certificate, guarantee
 from lmdk_widgets.pages.places.mechanisms import excess
-from lmdk_widgets.pages.places.words import above_the_best, describe
+from lmdk_widgets.pages.places.words import above_the_best, describe, first_answers
 
 NUMBER = r"([\d,]+(?:\.\d+)?)"
 
@@ -55,8 +55,8 @@ def test_optpriv_is_promised_nothing(default):
     bare = assess(Channel(np.eye(len(default.area)), 0.0, math.inf, 0.0, method="highs"), default.instance)
     out = _shown(default, mechanism="private").with_results({**default.assessed, "private": bare}, Solving())
     text = describe(out).paragraph
-    assert "any report changes" not in text
-    assert "OptPriv promises no level" in text
+    assert "by a factor of at most" not in text
+    assert "OptPriv is asked for none" in text and first_answers(out)[2].value == "no promise"
 
 
 @pytest.mark.parametrize("blind", [True, False])
@@ -66,14 +66,14 @@ def test_optpriv_may_reveal_the_place_only_where_its_reports_can_tell_it(default
     channel = Channel(matrix, 0.0, 0.0 if blind else math.inf, 0.0, method="highs")
     there = {**default.assessed, "private": assess(channel, default.instance)}
     out = _shown(default, mechanism="private").with_results(there, Solving())
-    assert ("may reveal the exact place" in describe(out).paragraph) is not blind
+    assert ("may learn everything" in describe(out).paragraph) is not blind
     assert ("may learn the exact place" in guarantee(out)) is not blind
 
 
 def test_a_mechanism_of_another_level_is_described_by_its_own(default):
     out = _shown(default, level=0.25)
     text = describe(out).paragraph
-    assert "is asked for. The mechanism shown has another level" in text
+    assert "is asked for; the mechanism shown has another level." in text
     own = math.exp(default.assessed["optimal"].channel.epsilon * out.places.radius_m)
     said = float(re.search(rf"by a factor of at most {NUMBER}; at twice", text)[1])
     assert own * (1 - 1e-9) <= said <= own * 1.02

@@ -114,7 +114,7 @@ def test_the_published_stationary_value_and_its_words() -> None:
     outcome = evaluate(BINARY)
     assert outcome.scale.scale == pytest.approx(12.8399642312, abs=1e-9)
     words = describe(outcome)
-    assert "σ = 12.8, 7.8 times less" in words.paragraph and "factor of 2.72" in words.paragraph
+    assert "σ = 12.8, 7.8 times less" in words.paragraph and "factor of at most 2.72" in words.paragraph
     assert words.warnings == ()
     assert "the two-state chain of the sliders" in words.assumption
 
