@@ -237,8 +237,16 @@ EXPECTED = Measures((*_ERROR, *_ASIDE), _expected_and_more)
 `error_high_m`, their 5th and 95th percentiles; `expected`, 1 for a formula and 0 for draws; and six of `MEASURES`."""
 
 
-def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
-    """One setting by `evaluate`: the means of its measures over `draws` draws, with seeds from the scenario's upwards.
+def measured(
+    scenario: Scenario,
+    trajectory: Trajectory,
+    measures: Measures,
+    *,
+    draws: int = 1,
+    middle: Callable[..., Floats] = np.mean,
+) -> Row:
+    """One setting by `evaluate`: the means of its measures over `draws` draws, or another `middle`, with seeds from the
+    scenario's upwards.
 
     Raises
     ------
@@ -256,11 +264,18 @@ def measured(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, 
     else:
         seeds = ((scenario.seed + k) % _SEEDS for k in range(draws))
         found = [list(measures.of(evaluate(scenario.with_changes(seed=seed), trajectory))) for seed in seeds]
-        numbers = np.mean(found, axis=0).tolist()
+        numbers = middle(found, axis=0).tolist()
     return _row(scenario, trajectory, dict(zip(measures.names, numbers, strict=True)))
 
 
-def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, draws: int = 1) -> Row:
+def row_of(
+    scenario: Scenario,
+    trajectory: Trajectory,
+    measures: Measures,
+    *,
+    draws: int = 1,
+    middle: Callable[..., Floats] = np.mean,
+) -> Row:
     """The same, except that a refused setting is a row of NaN with the reason.
 
     Examples
@@ -271,7 +286,7 @@ def row_of(scenario: Scenario, trajectory: Trajectory, measures: Measures, *, dr
     (nan, 'Landmarks must be indices between 0 and 7; got 50.')
     """
     try:
-        return measured(scenario, trajectory, measures, draws=draws)
+        return measured(scenario, trajectory, measures, draws=draws, middle=middle)
     except InputError as error:
         return refused(scenario, measures, error.sentence)
 

@@ -1,4 +1,4 @@
-"""Every number of the sentences on defences, held against rows that are sorted and compared here."""
+"""Every number of the sentences on defences, compared with rows that are sorted and compared here."""
 
 from __future__ import annotations
 
@@ -7,15 +7,21 @@ import re
 from itertools import chain
 from typing import Any
 
+import numpy as np
+import pytest
+
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, shown
-from lmdk_widgets.scenario import evaluate
+from lmdk_widgets.scenario import evaluate, infer
 from lmdk_widgets.scenario.defence import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
+from lmdk_widgets.scenario.region import region_of
+from lmdk_widgets.scenario.useful import read_text, useful
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.test_adversary_numbers import settings
+from tests.every_number.useful_truth import SLACK, rounded
 from tests.sweeps import FULL, generators, more, size
 
 SETTINGS = 24
@@ -26,7 +32,7 @@ def title(meaning: str) -> str:
 
 
 class Defences:
-    """The rows as they were computed; who is best among them, by looking at all pairs."""
+    """The rows as they were computed; which are efficient and which has the star, by looking at all pairs."""
 
     def __init__(self, outcome: Any) -> None:
         self.all, scenario = outcome.found("defences"), outcome.scenario
@@ -37,20 +43,37 @@ class Defences:
         self.fair = [o for o in fair if not (o.scheme in PLANS and chain)]
         self.taken = len(self.rows) - len(self.fair)
         self.now = next(o for o in self.rows if (o.scheme, o.mechanism) == (scenario.scheme, scenario.mechanism))
-        known = [o for o in self.fair if not math.isnan(o["mean_error_m"])]
-        far = [o for o in known if o["attacker_error_m"] >= self.now["attacker_error_m"] * (1 - 1e-9)]
-        self.best = min(
-            [self.now, *far],
-            key=lambda o: (o["mean_error_m"] if o["mean_error_m"] > 0 else math.inf, o is not self.now),
-        )
-        self.same = self.best is self.now or self.best["mean_error_m"] >= self.now["mean_error_m"] * 0.99
-        self.good = sum(not any(self.beats(b, a) for b in known) for a in known)
+        self.reader = LandmarkTruth(outcome.improved(results={"useful": Result("", useful(outcome, 1), done=True)}))
+        self.lasts = lasts(outcome.trajectory)
+        self.most_m = min(region_of(scenario, outcome.trajectory).size_m) / 2
+        self.marks = bool(scenario.landmarks)
+        better = [
+            o
+            for o in self.fair
+            if o["reader_regular_m"] <= self.now["reader_regular_m"] * (1 + 1e-9)
+            and self.away(o) >= self.away(self.now) * (1 - 1e-9)
+            and (
+                o["reader_regular_m"] < 0.99 * self.now["reader_regular_m"] or self.away(o) > 1.01 * self.away(self.now)
+            )
+            and self.promises(o)
+        ]
+        self.best = min(better, key=lambda o: (o["reader_regular_m"], -self.away(o)), default=None)
+        self.good = sum(not any(self.beats(b, a) for b in self.fair) for a in self.fair)
 
-    @staticmethod
-    def beats(b: Any, a: Any) -> bool:
-        own, hers = b["mean_error_m"] - a["mean_error_m"], b["attacker_error_m"] - a["attacker_error_m"]
-        slack, attacker_slack = 1e-9 * a["mean_error_m"], 1e-9 * a["attacker_error_m"]
-        return own <= slack and hers >= -attacker_slack and (own < -slack or hers > attacker_slack)
+    def away(self, o: Any) -> float:
+        """How far the attacker is kept from what counts."""
+        if self.lasts:
+            return float(np.clip(o["nearest_found_m"], 20, self.most_m))
+        return o["attacker_landmarks_m"] if self.marks else o["attacker_error_m"]
+
+    def promises(self, o: Any) -> bool:
+        """Every promise of the present setting is kept: those with fewer than 99 of 100 guesses right."""
+        names = [name for name in o.numbers if name.startswith("promised_")]
+        return all(o[k] <= self.now[k] * (1 + 1e-9) for k in names if 1 / (1 + math.exp(-self.now[k])) < 0.99)
+
+    def beats(self, b: Any, a: Any) -> bool:
+        off, away = b["reader_regular_m"] / a["reader_regular_m"] - 1, self.away(b) / self.away(a) - 1
+        return off <= 1e-9 and away >= -1e-9 and (off < -1e-9 or away > 1e-9)
 
     def called(self, one: Any) -> str:
         mechanism = title(MECHANISMS[one.mechanism])
@@ -61,23 +84,51 @@ class Defences:
         return next(o.place_m for o in self.rows if o.place_m is not None)
 
 
+def lasts(track: Any) -> bool:
+    """Whether five or more timestamps lie within 200 m of one of them: of small tracks, by all pairs."""
+    points = track.points_m.tolist()
+    return any(sum(math.dist(a, b) <= 200 for b in points) >= 5 for a in points)
+
+
+def number_of(name: str, which: str = "now") -> Any:
+    return lambda t: math.nan if getattr(t, which) is None else getattr(t, which)[name]
+
+
+def away_of(which: str = "now") -> Any:
+    return lambda t: math.nan if t.lasts or getattr(t, which) is None else t.away(getattr(t, which))
+
+
+def found_of(which: str = "now") -> Any:
+    """What is written where a place is found; a place beyond half the region is not."""
+    return lambda t: t.away(getattr(t, which)) if t.lasts and t.away(getattr(t, which)) < t.most_m else math.nan
+
+
+OFF = "off at regular timestamps, and "
+KEPT = (
+    ("the attacker's error<| at the landmarks> is {away}.", away_of),
+    ("the nearest lasting place is found to {away}<| or less>.", found_of),
+)
+
 PATTERNS = [
-    Pattern(
-        "Now, with {name*}, you are {own} off and she is {hers} off.",
-        name=lambda t: t.called(t.now),
-        own=lambda t: t.now["mean_error_m"],
-        hers=lambda t: t.now["attacker_error_m"],
+    *(
+        Pattern(
+            "Now, with {name*}, an honest reader is {off} " + OFF + kept,
+            name=lambda t: t.called(t.now),
+            off=number_of("reader_regular_m"),
+            away=away(),
+        )
+        for kept, away in KEPT
     ),
-    Pattern(
-        "Now, with {name*}, you are without a release and she is {hers} off.",
-        name=lambda t: t.called(t.now) if math.isnan(t.now["mean_error_m"]) else "NOT SILENT",
-        hers=lambda t: t.now["attacker_error_m"],
-    ),
-    Pattern(
-        "at least as far off, {name*} costs you least: you are {own} off, and she is {hers} off.",
-        name=lambda t: "NONE COSTS LESS" if t.same else t.called(t.best),
-        own=lambda t: t.best["mean_error_m"],
-        hers=lambda t: t.best["attacker_error_m"],
+    *(
+        Pattern(
+            "{name*} keeps these promises, is as useful, and lets nothing be found nearer: a reader is {off} "
+            + OFF
+            + kept,
+            name=lambda t: "NONE" if t.best is None else t.called(t.best),
+            off=number_of("reader_regular_m", "best"),
+            away=away("best"),
+        )
+        for kept, away in KEPT
     ),
     Pattern(
         "{k#} defence<s|>< so far|>, of which {good} <is|are> efficient: no other is both",
@@ -88,9 +139,15 @@ PATTERNS = [
         "{taken#} defence<s|> take<s|> <its|their> cells, grid or plan from the track itself",
         taken=lambda t: t.taken,
     ),
-    Pattern("the mean of {draws#} release<s|>, as", draws=lambda t: t.all.draws),
+    Pattern("the median of {draws#} release<s|>, as", draws=lambda t: t.all.draws),
     Pattern("distinguishes {m#} cell<s|> of {side}", m=lambda t: t.all.cells, side=lambda t: t.all.cell_m),
     Pattern("otherwise the cells of {side} that can be reported.", side="place_m"),
+    Pattern(
+        "uses all reports and public knowledge (one draw). Without a release, someone who knows only the point nearest to "
+        "all is {spread} off, someone who guesses the middle of the region {nothing}.",
+        spread=near(lambda t: rounded(t.reader.to_centre, SLACK)),
+        nothing=near(lambda t: rounded(t.reader.without, SLACK)),
+    ),
     Pattern("Not possible here: {out#} defence<s|>.", out=lambda t: t.all.tried - len(t.rows)),
 ]
 
@@ -109,23 +166,29 @@ def test_every_number_of_the_defences() -> None:
         outcome = outcome.improved(results={"defences": Result("asked", found, done=True)})
         truth = Defences(outcome)
         claims.hold([(str(i), text) for i, text in enumerate(defence_texts(outcome))], truth)
-        assert truth.same == ("none costs you noticeably less" in defence_texts(outcome)[0])
+        assert (truth.best is None) == ("Every other defence promises less" in defence_texts(outcome)[0])
         order = shown(outcome)
         assert order is not None
         for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
-            numbers = (one["mean_error_m"], one["attacker_error_m"], one["attacker_chance"])
             mark = "" if one in truth.fair else "\N{NO-BREAK SPACE}†"
             assert texts[:2] == [title(ALL_SCHEMES[one.scheme]), title(MECHANISMS[one.mechanism]) + mark]
-            assert all(
-                agrees(near("x"), text, value) for text, value in zip([texts[2], *texts[4:6]], numbers, strict=True)
-            ), (
-                texts,
-                one,
-            )
+            by = ", reader" if one["attacker_by_reader"] else ", chain"
+            assert texts[4].endswith(by) and (texts[5] == "no landmark") != bool(truth.marks)
+            shown_as = [texts[3], texts[4].removesuffix(by), texts[6], *([texts[5]] if truth.marks else [])]
+            names = ["reader_regular_m", "attacker_error_m", "attacker_chance", "attacker_landmarks_m"]
+            for text, name in zip(shown_as, names, strict=False):
+                assert agrees(near("x"), text, one[name]), (texts, name, one[name])
+            within = texts[7]
+            assert (within == "no lasting place") != truth.lasts
+            if truth.lasts and one["nearest_found_m"] <= truth.most_m:
+                assert agrees(near("x"), within.removesuffix(" or less"), truth.away(one))
             place = {} if one.place_m is None else {"place_m": one.place_m}
             s = choices.scenario.with_changes(scheme=one.scheme, mechanism=one.mechanism, average=False, **place)
-            assert texts[6] == LandmarkTruth(evaluate(s, track)).listed
-            assert texts[3] == "\N{HORIZONTAL ELLIPSIS}"  # nobody has read it here
+            read, seen = useful(evaluate(s, track), 1), choices.attacker.known
+            assert one["reader_error_m"] == pytest.approx(read.reader) and one.worth is not None
+            assert texts[2] == read_text(one.worth, outcome)
+            attacked = infer(evaluate(s, track), seen)
+            assert one["attacker_error_m"] == pytest.approx(attacked.error_m.mean(), rel=1e-6, abs=1e-6)
             assert not re.search(r"\d", texts[0])
         held += 1
     assert held >= 0.6 * size(SETTINGS)

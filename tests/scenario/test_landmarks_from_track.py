@@ -18,7 +18,7 @@ from lmdk_widgets.pages.landmarks.compare import CompareChoices
 from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, defences_csv, shown
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
-from lmdk_widgets.scenario.defence import Defended, cheapest, efficient
+from lmdk_widgets.scenario.defence import PROMISES, Defended, against, efficient, recommended
 from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.reported import reported_cells
@@ -124,8 +124,10 @@ def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
     assert {scheme for scheme, note in notes.items() if COVERED not in note} == ONLINE_SCHEMES
 
 
-def defence(scheme: str, mechanism: str, own_m: float, attacker_m: float, **more: Any) -> Row:
-    numbers = {"mean_error_m": own_m, "attacker_error_m": attacker_m, "attacker_chance": 0.1, "found_within_m": 500.0}
+def defence(scheme: str, mechanism: str, reader_m: float, away_m: float, **more: Any) -> Row:
+    numbers = dict.fromkeys(("mean_error_m", "reader_error_m", "reader_regular_m"), reader_m)
+    numbers |= dict.fromkeys(("attacker_error_m", "attacker_landmarks_m", "nearest_found_m"), away_m)
+    numbers |= {"attacker_by_reader": 0.0, "attacker_chance": 0.1} | dict.fromkeys(PROMISES, 1.0)
     return Row(scheme, mechanism, 1.0, 200.0, numbers, **more)
 
 
@@ -139,12 +141,13 @@ def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_trac
     planar = defence("uniform", "planar", 2000.0, 1000.0)
     fair = defence("weighted", "planar", 1500.0, 1100.0)
     better = defence("uniform", "optimal", 10.0, 9000.0, place_m=500.0, from_track=True)
-    assert efficient([planar, fair, better]) == (False, True, False)
-    assert cheapest([planar, fair, better], planar) is fair
+    keeps = against(BOB, sample("bob"))
+    assert efficient([planar, fair, better], keeps) == (False, True, False)
+    assert recommended([planar, fair, better], planar, keeps) is fair
     outcome = defended([planar, fair, better], BOB)
     found, texts = shown(outcome), defence_texts(outcome)
     assert found is not None and found.rows[found.best] is fair
-    assert "Weighted by planar Laplace costs you least" in texts[0]
+    assert "Weighted by planar Laplace keeps these promises" in texts[0]
     assert (
         "of which 1 is efficient" in texts[1] and "One defence takes its cells, grid or plan from the track" in texts[1]
     )
@@ -158,7 +161,7 @@ def test_no_star_and_no_sentence_recommends_a_defence_that_is_made_from_the_trac
     chosen = defended([better, planar, fair], BOB.with_changes(mechanism="optimal"))  # it costs least, and is chosen
     found = shown(chosen)
     assert found is not None and found.rows[found.now] is better and found.best == -1
-    assert "none costs you noticeably less" in defence_texts(chosen)[0]
+    assert "Every other defence promises less" in defence_texts(chosen)[0]
 
 
 def test_which_defences_take_something_is_found_by_what_they_release() -> None:
@@ -168,6 +171,6 @@ def test_which_defences_take_something_is_found_by_what_they_release() -> None:
         plan = table.scheme.isin(["planned", "best-plan"]) & (correlation == "estimated")
         assert table.from_track.tolist() == ((table.mechanism != "planar") | plan).tolist()
         assert not (table.efficient & table.from_track).any() and table.efficient.any()
-        fair = table[~table.from_track & ~table.own_error_m.isna()]
-        nearest = fair.own_error_m.min()
-        assert bool(table.efficient[fair.index[fair.own_error_m == nearest][0]]) and not math.isnan(nearest)
+        fair = table[~table.from_track]
+        nearest = fair.reader_regular_m.min()
+        assert fair.efficient[fair.reader_regular_m == nearest].any() and not math.isnan(nearest)

@@ -1,4 +1,4 @@
-// Defences compared by what an adversary infers: error against error as a chart, and the same as a table. Computed only while it
+// Defences compared: useful against found as a chart, and the same as a table. Computed only while it
 // is open, and filled one by one. A click on a mark or a row opens its setting.
 import { ChartBlock } from "../page/blocks.js";
 import { button, h } from "../page/dom.js";
@@ -6,7 +6,7 @@ import { Fold, fillTexts } from "./fold.js";
 import { OpenTable } from "./open_table.js";
 
 const LEGEND =
-  "✓ is efficient, ★ costs you least of those that keep her at least as far off as now, † takes its cells, grid or plan from the track itself and is neither. A click on a row or a mark opens its setting.";
+  "✓ is efficient, ★ keeps the promises of now, is as useful, and lets nothing be found nearer, † takes its cells, grid or plan from the track itself and is neither. A click on a row or a mark opens its setting.";
 
 export class Defences {
   // ask(open): whether they are wanted; go({ scheme, mechanism, place_m }): a setting is wanted; save(): the file; keep(view): of the page

@@ -1,11 +1,10 @@
-"""Defences compared on the page: which costs least for what an adversary who follows the track cannot know."""
+"""Defences compared on the page: how useful each is to a reader, and what an attacker finds all the same."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 from lmdk_widgets.io import NOTE
@@ -18,53 +17,71 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.scenario.attacker_error import CHAIN, READER
 from lmdk_widgets.scenario.defence import (
+    AT_LANDMARKS,
+    ATTACKER_CHANCE,
     ATTACKER_ERROR,
-    OWN_ERROR,
+    BY_READER,
+    NEAREST,
+    READER_ERROR,
+    REGULAR_ERROR,
+    Against,
     Defended,
-    cheapest,
+    against,
     efficient,
     growing,
     named,
+    recommended,
     same,
 )
-from lmdk_widgets.scenario.found import found_text, half_region_m
+from lmdk_widgets.scenario.found import found_text
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import Row, read, read_values
-from lmdk_widgets.scenario.useful import without_sentence
+from lmdk_widgets.scenario.sweep import Row, read_values
+from lmdk_widgets.scenario.useful import NOT_SAID, without_sentence
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
 TITLE = "Defences compared"
 
-READ = "reader_error_m", "spread_m", "nothing_m", "honest reader"
-"""The columns of an honest reader's error under a defence; the last is in words."""
-
 TAKEN = "\N{NO-BREAK SPACE}†"
 """Marks a mechanism that takes something from the track it protects."""
 
-OWN_CELLS = "Mechanisms on the track's own cells reveal which these are: there she knows them beforehand."
+OWN_CELLS = "Mechanisms on the track's own cells reveal which these are: there the attacker knows them beforehand."
+
+MEANING = {
+    NEAREST: "what someone who knows when you are there finds of your nearest lasting place",
+    AT_LANDMARKS: "the attacker's error at the landmarks, as this track has no lasting place",
+    ATTACKER_ERROR: "the attacker's error, as this track has neither a lasting place nor a landmark",
+}
+"""What the defences have to keep away from the attacker."""
+
+AXES = {
+    NEAREST: "nearest lasting place found, m",
+    AT_LANDMARKS: "attacker's error at landmarks, m",
+    ATTACKER_ERROR: "attacker's error, m",
+}
 
 
 class Shown(NamedTuple):
-    """The defences in the order of their owner's error.
+    """The defences in the order of the reader's error at regular timestamps.
 
     Attributes
     ----------
-    rows : the defences. efficient : of each, whether no other is better both for its owner and against her. now, best :
-        the indices of the present one, and of the cheapest that keeps her at least as far off and takes nothing from
-        the track; -1 for none. most_m : metres beyond which averaging finds no place.
-    readers : the `read_values` of each defence.
+    rows : the defences. keeps : what they have to keep away from the attacker. efficient : of each, whether no other is
+        better both for a reader and against the attacker. now, best : the indices of the present one, and of the one with
+        the star; -1 for none.
+    readers : of each, what a reader gets, in words.
     """
 
     rows: tuple[Row, ...]
+    keeps: Against
     efficient: tuple[bool, ...]
     now: int
     best: int
-    most_m: float
     readers: tuple[tuple[float, float, float, str], ...]
 
 
@@ -74,12 +91,12 @@ def shown(outcome: Outcome) -> Shown | None:
     here = scenario.scheme, scenario.mechanism
     if found is None or here not in [(one.scheme, one.mechanism) for one in found.rows]:
         return None
-    rows = tuple(sorted(found.rows, key=lambda one: (math.isnan(one[OWN_ERROR]), one[OWN_ERROR])))
+    rows = tuple(sorted(found.rows, key=lambda one: one[REGULAR_ERROR]))
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
-    best = cheapest(rows, rows[now])
-    most_m = half_region_m(scenario, outcome.trajectory)
+    keeps = against(scenario, outcome.trajectory)
+    best = recommended(rows, rows[now], keeps)
     readers = tuple(read_values(one, outcome) for one in rows)
-    return Shown(rows, efficient(rows), now, -1 if best.from_track else rows.index(best), most_m, readers)
+    return Shown(rows, keeps, efficient(rows, keeps), now, -1 if best is None else rows.index(best), readers)
 
 
 def called(one: Row) -> str:
@@ -93,60 +110,99 @@ def titled(meaning: str) -> str:
 
 
 def defence_table(found: Shown | None) -> Table:
-    """Each defence with its owner's error, her error and her chance, in the order of `Shown`."""
-    rows, _, now, _, most_m, readers = found or ((), (), -1, -1, math.inf, ())
+    """Each defence with a reader's errors, the attacker's, and the nearest place, in the order of `Shown`."""
+    rows, keeps, _, now, _, readers = found or ((), Against(ATTACKER_ERROR), (), -1, -1, ())
     columns = (
         Column("scheme", "scheme", lambda scheme: titled(ALL_SCHEMES[scheme])),
         Column("mechanism"),
         Column("", "mechanism"),
         Column("place_m"),
-        Column("own_error_m", "your error", metres, "right"),
-        *(Column(name) for name in READ[:-1]),
-        Column("", READ[-1], align="right"),
-        Column("attacker_error_m", "her error", metres, "right"),
-        Column("attacker_chance", "her chance of the true cell", percent, "right"),
-        Column("found_within_m", "found by averaging", partial(found_text, most_m=most_m), "right"),
+        Column("own_error_m"),
+        Column(READER_ERROR),
+        Column("", "honest reader", align="right"),
+        Column(REGULAR_ERROR, "reader at regular timestamps", metres, "right"),
+        Column("spread_m"),
+        Column("nothing_m"),
+        Column(ATTACKER_ERROR),
+        Column(BY_READER),
+        Column("", "attacker's error", align="right"),
+        Column(AT_LANDMARKS, "attacker's error at landmarks", _off, "right"),
+        Column(ATTACKER_CHANCE, "attacker's chance of the true cell", percent, "right"),
+        Column(NEAREST, "nearest lasting place found", _nearest(keeps), "right"),
         Column("efficient"),
         Column("from_track"),
     )
-    values = {
-        "": [titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else "") for one in rows],
-        **named(rows),
-        **dict(zip(READ, zip(*readers, strict=True) if readers else [()] * len(READ), strict=True)),
+    files = named(rows, keeps) | {
+        "spread_m": [reader[1] for reader in readers],
+        "nothing_m": [reader[2] for reader in readers],
     }
-    keys = [READ[-1] if column.heading == READ[-1] else column.key for column in columns]
-    by_row = tuple(zip(*(values[key] for key in keys), strict=True))
-    return Table("Every defence, by your error", columns, by_row, marked=now)
+    said = {
+        "mechanism": [titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else "") for one in rows],
+        "honest reader": [reader[3] for reader in readers],
+        "attacker's error": [f"{metres(one[ATTACKER_ERROR])}, {_by(one)}" for one in rows],
+    }
+    values = [files[column.key] if column.key else said[str(column.heading)] for column in columns]
+    return Table("Every defence, by the reader's error", columns, tuple(zip(*values, strict=True)), marked=now)
+
+
+def _by(one: Row) -> str:
+    """The model of the attacker's error, in a word."""
+    return READER if one[BY_READER] else CHAIN
+
+
+def _off(error_m: float) -> str:
+    return "no landmark" if math.isnan(error_m) else metres(error_m)
+
+
+def _nearest(keeps: Against) -> Callable[[float], str]:
+    """How the distance to the nearest lasting place is written."""
+    if keeps.measure != NEAREST:
+        return lambda _: "no lasting place"
+    return lambda within_m: found_text(within_m, keeps.most_m)
 
 
 def defence_texts(outcome: Outcome) -> list[str]:
-    """Which defence costs least for what she cannot know, and what the numbers are."""
+    """Which defence is recommended, how many are efficient, and what the numbers are."""
     found, all_ = shown(outcome), outcome.found(Defences.NAME)
+    if outcome.trajectory.name == STAND_IN:
+        return [NOT_SAID]
     if found is None or all_ is None:
         return ["Not computed yet."]
     notes = _notes(found, all_, outcome.scenario.cells)
-    known = next((one.worth for one in found.rows if one.worth is not None), None)
-    if known is not None:
-        notes += f" Your error is that of the reports as released. {without_sentence(known, outcome)}"
-    return [_least(found), _efficient(found, all_), notes]
+    if (worth := found.rows[found.now].worth) is not None:
+        notes += f" {without_sentence(worth, outcome)}"
+    return [_best(found), _efficient(found, all_), notes]
 
 
-def _least(found: Shown) -> str:
-    now, best = found.rows[found.now], None if found.best in (-1, found.now) else found.rows[found.best]
-    text = f"Now, with {called(now)}, you are {_off(now)} and she is {metres(now[ATTACKER_ERROR])} off. "
-    others = "Of the defences that take nothing from the track and keep her at least as far off,"
-    if not any(one.from_track for one in found.rows):
-        others = "Of the defences that keep her at least as far off,"
-    if best is None:
-        return f"{text}{others} none costs you noticeably less."
+def _best(found: Shown) -> str:
+    now = found.rows[found.now]
+    text = f"Now, with {called(now)}, an honest reader is {_reads(found, now)}. "
+    if found.best == -1:
+        return (
+            f"{text}Every other defence promises less, is less useful, lets more be found, takes something from the track, "
+            "or is hardly better."
+        )
+    best = found.rows[found.best]
     return (
-        f"{text}{others} {called(best)} costs you least: you are "
-        f"{metres(best[OWN_ERROR])} off, and she is {metres(best[ATTACKER_ERROR])} off."
+        f"{text}{called(best)} keeps these promises, is as useful, and lets nothing be found nearer: a reader is "
+        f"{_reads(found, best)}."
     )
 
 
-def _off(one: Row) -> str:
-    return "without a release" if math.isnan(one[OWN_ERROR]) else f"{metres(one[OWN_ERROR])} off"
+def _reads(found: Shown, one: Row) -> str:
+    """The two numbers by which a defence is compared."""
+    return f"{metres(one[REGULAR_ERROR])} off at regular timestamps, and {_kept(found.keeps, one)}"
+
+
+def _kept(keeps: Against, one: Row) -> str:
+    """What an attacker finds under a defence."""
+    if keeps.measure == NEAREST:
+        within = found_text(one[NEAREST], keeps.most_m)
+        return (
+            "no lasting place is found" if within == "not found" else f"the nearest lasting place is found to {within}"
+        )
+    where = " at the landmarks" if keeps.measure == AT_LANDMARKS else ""
+    return f"the attacker's error{where} is {metres(one[keeps.measure])}"
 
 
 def _efficient(found: Shown, all_: Defended) -> str:
@@ -154,7 +210,7 @@ def _efficient(found: Shown, all_: Defended) -> str:
     be = "is" if good == 1 else "are"
     text = (
         f"{count(len(found.rows), 'defence').capitalize()}{so_far}, of which {good:,} {be} efficient: no other is both "
-        "better for you and worse for her."
+        "nearer for a reader and farther for the attacker."
     )
     taken = sum(one.from_track for one in found.rows)
     if not taken:
@@ -162,15 +218,16 @@ def _efficient(found: Shown, all_: Defended) -> str:
     take, them = ("takes its", "it is") if taken == 1 else ("take their", "they are")
     return (
         f"{text} {count(taken, 'defence').capitalize()} {take} cells, grid or plan from the track itself (†), which no "
-        f"guarantee covers: {them} compared, but never called efficient or best."
+        f"guarantee covers: {them} compared, but never called efficient or recommended."
     )
 
 
 def _notes(found: Shown, all_: Defended, cells: str) -> str:
     text = (
-        f"Every number is the mean of {count(all_.draws, 'release')}, as what she infers depends on the draw. She uses "
-        f"the same start and moves each time. Under planar Laplace she distinguishes {count(all_.cells, 'cell')} of "
-        f"{metres(all_.cell_m)}"
+        f"Every number is the median of {count(all_.draws, 'release')}, as what is inferred depends on the draw. Against the "
+        f"attacker counts {MEANING[found.keeps.measure]}. The attacker's error goes to the true place, by the reader's model "
+        "or the chain chosen above, whichever is nearer; this chain has the same start and moves each time. Under planar "
+        f"Laplace it distinguishes {count(all_.cells, 'cell')} of {metres(all_.cell_m)}"
     )
     reported = {one.place_m for one in found.rows if one.place_m is not None}
     text += f", otherwise the cells of {metres(reported.pop())} that can be reported." if reported else "."
@@ -205,9 +262,9 @@ _NOW = {"symbol": "diamond-open", "size": 17, "color": RED, "line": {"width": 2.
 
 
 def defence_figure(found: Shown) -> Figure:
-    """Her error against its owner's: a mark for each defence, a line through the efficient ones, a diamond around the
-    present one."""
-    drawn = [k for k, one in enumerate(found.rows) if not math.isnan(one[OWN_ERROR])]
+    """What an attacker finds against the reader's error: a mark for each defence, a line through the efficient ones, a
+    diamond around the present one."""
+    drawn = list(range(len(found.rows)))
     best = [k for k in drawn if found.efficient[k]]
     steps = {"mode": "lines", "line": {"color": GREY, "width": 1.5, "dash": "dot"}, "hoverinfo": "skip"}
     data = [_marks(found, best) | steps | {"name": "efficient"}]
@@ -221,8 +278,8 @@ def defence_figure(found: Shown) -> Figure:
     data.append(_marks(found, now) | {"mode": "markers", "marker": _NOW, "name": "now", "hoverinfo": "skip"})
     layout = {
         "height": 420,
-        "xaxis": {"title": {"text": "your error, m"}, "type": "log", "dtick": "D2"},
-        "yaxis": {"title": {"text": "her error, m"}, "rangemode": "tozero"},
+        "xaxis": {"title": {"text": "reader's error at regular timestamps, m"}, "type": "log", "dtick": "D2"},
+        "yaxis": {"title": {"text": AXES[found.keeps.measure]}, "type": "log", "dtick": "D2"},
         "hovermode": "closest",
         "legend": {"traceorder": "normal"},
     }
@@ -230,8 +287,8 @@ def defence_figure(found: Shown) -> Figure:
 
 
 def _marks(found: Shown, some: list[int]) -> Figure:
-    x, y = ([_plain(found.rows[k][name]) for k in some] for name in (OWN_ERROR, ATTACKER_ERROR))
-    return {"type": "scatter", "x": x, "y": y}
+    x = [_plain(found.rows[k][REGULAR_ERROR]) for k in some]
+    return {"type": "scatter", "x": x, "y": [_plain(found.keeps.of(found.rows[k])) for k in some]}
 
 
 def _plain(value: float) -> float:
@@ -240,17 +297,15 @@ def _plain(value: float) -> float:
 
 def _told(found: Shown, k: int) -> str:
     one = found.rows[k]
-    return f"{called(one)}: you {metres(one[OWN_ERROR])}, she {metres(one[ATTACKER_ERROR])} off"
+    return f"{called(one)}: a reader is {_reads(found, one)}"
 
 
 def defence_chart(outcome: Outcome) -> Chart:
-    """Her error against its owner's; empty until the present defence is computed. A text beside it says what it
-    shows."""
+    """What an attacker finds against the reader's error; empty until the present defence is computed. A text beside it
+    says what it shows."""
     found = shown(outcome)
     figure = {"data": [], "layout": {}} if found is None else defence_figure(found)
-    return Chart(
-        "defences", "Your error against the adversary's", figure, " ".join(defence_texts(outcome)), beside=True
-    )
+    return Chart("defences", "Useful against found", figure, " ".join(defence_texts(outcome)), beside=True)
 
 
 def defences_drawing(outcome: Outcome) -> Drawing:
@@ -276,25 +331,9 @@ def defences_drawing(outcome: Outcome) -> Drawing:
 
 @dataclass(frozen=True)
 class DefenceChoices(Choices):
-    """Compare every scheme and mechanism by what the adversary infers from it, while her panel is open."""
+    """Compare every scheme and mechanism by what a reader and an attacker infer, while the attacker's panel is open."""
 
     open: bool = flag(False, TITLE)
-
-
-def _read(found: Defended, outcome: Outcome) -> Iterator[Defended]:
-    """The defences with an honest reader's error for each, one after the other; those already read are kept."""
-    rows = found.rows
-    for k, row in enumerate(rows):
-        if row.worth is not None:
-            continue
-        place = {} if row.place_m is None else {"place_m": row.place_m}
-        scenario = outcome.scenario.released.with_changes(scheme=row.scheme, mechanism=row.mechanism, **place)
-        rows = (*rows[:k], read(row, scenario, outcome.trajectory), *rows[k + 1 :])
-        yield replace(found, rows=rows)
-
-
-def _read_so_far(found: Defended) -> int:
-    return sum(row.worth is not None for row in found.rows)
 
 
 class Defences(Panel):
@@ -305,33 +344,25 @@ class Defences(Panel):
         return bool(choices.defences.open and choices.attacker.open)
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        if not (self._open(choices) and outcome.kind.placed):
+        if not (self._open(choices) and outcome.kind.placed) or outcome.trajectory.name == STAND_IN:
             return None
         scenario = outcome.scenario.released.with_changes(average=False)
         return same(scenario, choices.attacker.known, outcome.trajectory), outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Defended]:
-        found: Defended | None = outcome.found(self.NAME)  # another row may have been opened during the reading
+        found: Defended | None = outcome.found(self.NAME)
         if found is None or not found.done:
-            for found in growing(outcome.scenario, choices.attacker.known, outcome.trajectory):
-                yield found
-        if found is not None and outcome.trajectory.name != STAND_IN:
-            yield from _read(found, outcome)
+            yield from growing(outcome.scenario, choices.attacker.known, outcome.trajectory)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         found: Defended | None = outcome.found(self.NAME)
         if found is None:
             return Progress("Comparing defences: the first one.")
-        if not found.done:
-            return Progress(f"Comparing defences: {found.tried} of {found.of} are done.", found.tried / found.of)
-        done, of = _read_so_far(found), len(found.rows)
-        return Progress(f"Comparing defences: an honest reader has read {done} of {of}.", done / of)
+        return Progress(f"Comparing defences: {found.tried} of {found.of} are done.", found.tried / found.of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         found: Defended | None = outcome.found(self.NAME)
-        if found is None or not found.done:
-            return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
-        return f"after a reader had read {_read_so_far(found)} of {len(found.rows)} defences"
+        return "before the first defence" if found is None else f"after {found.tried} of {found.of} defences"
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         if self._open(choices):
