@@ -18,7 +18,7 @@ from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import addressed
 
-CAN = ("track", "place", "series")
+CAN = ("track", "place", "series", "table")
 """Pages that can be written as one file."""
 
 NONE = "none"
@@ -35,7 +35,9 @@ def add_export(commands: Any) -> None:
     )
     command.add_argument("out", type=Path, metavar="OUT.html", help="the file to write")
     command.add_argument("data", nargs="?", metavar="FILE", help="a track of your own, or a sample; default: bob")
-    command.add_argument("--page", default="track", metavar="NAME", help="track, place or series")
+    command.add_argument(
+        "--page", default="track", metavar="NAME", help="track, place, series or table; default: track"
+    )
     command.add_argument(
         "--open", default="", metavar="NAMES", help="controls that stay open, such as scheme,epsilon,correlation"
     )
@@ -94,9 +96,10 @@ def export(
     from lmdk_widgets.study.progress import Progress
 
     page, source = type(lab.page), lab.session.what_if(truth=truth)
-    names = list(names) or list(page.CAN_OPEN[: page.OPEN])
+    known = lab.page.known(source)
+    names = list(names) or known[: page.OPEN]
     names += ["landmarks"] if proposed and "landmarks" not in names else []
-    given = {"known": page.CAN_OPEN, "left_out": page.NOT_OPEN, "ranges": lab.ranges()}
+    given = {"known": known, "left_out": page.NOT_OPEN, "ranges": lab.ranges()}
     controls = opened(source.state.choices, names, stops=stops, proposed=proposed, **given)
     made = WhatIf(page, source, controls, jobs=jobs)
     size = made.estimate()

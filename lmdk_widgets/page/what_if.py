@@ -307,6 +307,10 @@ class RecordablePage(Page):
         page._shown({})
         return page
 
+    def known(self, source: Source) -> list[str]:
+        """The choices whose controls a file of this source can leave open, those that stay open by default first."""
+        return list(self.CAN_OPEN)
+
     def ranges(self) -> dict[str, Sequence[int]]:
         """What can be looked at in a what-if file besides lists and sliders, such as a cell of the map, by choice."""
         return {}
@@ -362,7 +366,7 @@ class RecordablePage(Page):
         few["pinned"] = "pinned" in kinds and choices["pinned"] is not None
         if not self.CAN_OPEN:
             raise InputError("This page cannot be written as one file yet")
-        return [name for name in self.CAN_OPEN if few.get(name, True)]
+        return [name for name in self.known(source) if few.get(name, True)]
 
     def _made(self, source: Source, names: list[str]) -> WhatIf:
         known, choices = self._can_open(source), source.state.choices

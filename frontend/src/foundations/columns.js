@@ -31,6 +31,11 @@ export class Columns {
     columns.forEach((column, k) => this.rows[k].show(column));
   }
 
+  // In a file without a kernel the columns stay as they are.
+  fix() {
+    for (const control of [this.itself, ...this.element.querySelectorAll("input")]) Object.assign(control, { disabled: true, title: "Fixed in this file" });
+  }
+
   row({ name, levels }, k) {
     const known = h("input", { type: "checkbox", onchange: () => this.ask("known", k, { on: known.checked }) });
     const hidden = h("input", { type: "radio", name: this.group, onchange: () => this.set("sensitive", k) });

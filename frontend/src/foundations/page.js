@@ -11,7 +11,6 @@ import { TablePart } from "./table.js";
 
 const SAVES = {
   note: "Every file says what it is: a simulation, or an anonymised table, whose rows hide among those of their class and no more.",
-  recorded: false,
   items: [
     ["This part as CSV", "part"],
     ["The attack as CSV", "attack"],

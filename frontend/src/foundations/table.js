@@ -41,9 +41,10 @@ export class TablePart {
     if (told.attack && told.attack !== this.told?.attack) this.page.tabs.show(this.page.tabs.named("attacks"));
     this.told = told;
     const option = this.page.fields.rows.table.control.querySelector('option[value="own"]');
-    option.disabled = !told.own;
+    if (option) option.disabled = !told.own; // not in a file without a kernel
     setText(this.ownName, told.own);
     this.columns.show(told);
+    if (this.page.options.recorded) this.columns.fix();
     this.table.show(told.table);
     this.showAttacks(told);
     this.steps.show(told.steps, told.attack);

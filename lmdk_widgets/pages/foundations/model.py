@@ -261,8 +261,11 @@ class Foundations(Choices):
         found = dict(super().told())
         return {n: v for n, v in found.items() if self.table != "own" or n not in OF_TABLE}
 
+    def of_part(self) -> list[str]:
+        """The choices of the part shown, also those that only matter with others of its settings."""
+        return [name for name, kind in self.kinds().items() if kind.group in _GROUPS[self.part]]
+
     def visible(self) -> list[str]:
-        groups = {"Part", *_GROUPS[self.part]}
         counts, survey = self.mechanism in NOISES, self.mechanism in SURVEYS
         conditions = {
             "counted": counts,
@@ -274,4 +277,4 @@ class Foundations(Choices):
             "clipped": self.query in ("sum", "average", "maximum"),
             "limit": self.query != "count",
         }
-        return [n for n, kind in self.kinds().items() if kind.group in groups and conditions.get(n, True)]
+        return ["part", *(name for name in self.of_part() if conditions.get(name, True))]

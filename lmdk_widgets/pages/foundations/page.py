@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.answers import answers_message
 from lmdk_widgets.page.blocks import Chart, Text, chart_messages
 from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.foundations import FoundationsOutcome, describe
 from lmdk_widgets.pages.foundations.people_found import scene_drawing
@@ -28,9 +29,21 @@ class FoundationsPage(RecordablePage):
     MODULE: ClassVar[str] = "foundations.js"
     TITLE: ClassVar[str] = "What protects people in published data?"
     SHORT: ClassVar[tuple[str, ...]] = ("part",)
+    CAN_OPEN: ClassVar[tuple[str, ...]] = (
+        *("table", "least", "attack", "recursive_c"),
+        *("mechanism", "level", "query", "remedy", "epsilon", "sigma", "truth", "answers", "counted", "neighbours"),
+        *("prior", "wanted", "window", "discount", "announced", "fresh"),
+        *("repeats", "budget", "delta", "correlated", "limit", "far", "clipped", "together"),
+    )
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {"table": ("own",)}
 
     SESSION = FoundationsSession
     session: FoundationsSession
+
+    def known(self, source: Source) -> list[str]:
+        """Those of the part that is shown."""
+        part = source.state.choices.of_part()
+        return [name for name in self.CAN_OPEN if name in part]
 
     def pictures(self) -> list[Chart]:
         outcome = self.outcome

@@ -9,6 +9,7 @@ from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.history import State
+from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.session import File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.foundations.evaluate import FoundationsOutcome, evaluate
@@ -78,6 +79,11 @@ class FoundationsSession(Session):
 
     def left_out(self) -> tuple[str, ...]:
         return ("your table",) if self.choices.table == "own" else ()
+
+    def what_if(self, *, truth: bool = False) -> Source:
+        source = super().what_if(truth=truth)
+        # an uploaded table that is not shown stays out, with its name
+        return source if source.true else source._replace(state=State(self.choices, None))
 
     def python(self) -> str:
         arguments = [choices_call(self.choices)]

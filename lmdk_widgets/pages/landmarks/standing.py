@@ -124,7 +124,7 @@ class Standing(Panel):
         yield compare_standing(outcome.trajectory.points_m, *how)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
-        return Progress("Comparing what a repeated report reveals.f")
+        return Progress("Comparing what a repeated report reveals.")
 
     def blocks(self, choices: Any, outcome: Outcome) -> Iterator[Block]:
         found: Found | None = outcome.found(self.NAME)
@@ -141,7 +141,7 @@ def _not_private(found: Found) -> str:
         f"Repeating a report while you stand still takes {count(int(repeat.new), 'report')} instead of "
         f"{anew.new:,.0f}. It is not private: an unchanged report shows for certain that you stood still, and a "
         f"changed one that you moved. All {found.of:,} guesses are right, where always guessing the same would get "
-        f"{percent(anew.right)}; no ε bounds that.f"
+        f"{percent(anew.right)}; no ε bounds that."
     )
 
 
