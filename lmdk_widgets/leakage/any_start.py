@@ -14,6 +14,7 @@ two-state matrix [[r, 1], [1, r]] / (1 + r) at alpha / 2, so everything known ab
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import exp, inf
 from typing import Any
 
@@ -69,6 +70,10 @@ class AnyStart:
         if self.diameter == inf:
             much, less = 1.0, 0.0
         self.half = LossFunction([[much, less], [less, much]], normalize=True)
+        self._over: dict[int, AnyStart] = {1: self}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_over": {1: self}}  # the others are computed again where they are needed
 
     def __repr__(self) -> str:
         return f"AnyStart({self.n_states} states, diameter {self.diameter:.4g})"
@@ -86,6 +91,25 @@ class AnyStart:
     def __call__(self, alpha: Any) -> Any:
         """L at alpha >= 0 (a number gives a float, an array an array)."""
         return 2 * self.half(alpha / 2 if isinstance(alpha, int | float) else np.asarray(alpha, dtype=float) / 2)
+
+    def over(self, moves: int) -> AnyStart:
+        """The loss function of this many moves, of P^k: between two reports without another one in between.
+
+        Examples
+        --------
+        >>> leaves = AnyStart([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])
+        >>> leaves(leaves(1.0)), round(leaves.over(2)(1.0), 4)
+        (1.0, 0.3273)
+        """
+        moves = min(moves, self.settling) if moves > 1 else 1
+        if moves not in self._over:
+            self._over[moves] = AnyStart(markov.power(self.matrix, moves))
+        return self._over[moves]
+
+    @cached_property
+    def settling(self) -> int:
+        """After this many moves nothing is carried over any more, up to rounding."""
+        return markov.settling(self.matrix)
 
     def headroom(self, alpha: float) -> float:
         """alpha - L(alpha), the budget that keeps a loss of alpha at alpha."""

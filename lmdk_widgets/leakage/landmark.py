@@ -15,8 +15,10 @@ from lmdk_widgets.leakage import markov
 from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.bridges import NEVER, Bridges, apart, bridges
 from lmdk_widgets.leakage.loss import LossFunction
-from lmdk_widgets.leakage.recursion import Carriers, carriers, run
+from lmdk_widgets.leakage.recursion import Carriers, carriers
+from lmdk_widgets.leakage.silent import carried_over, run_merged
 from lmdk_widgets.leakage.starts import from_every_start, run_restarting
+from lmdk_widgets.leakage.temporal import both_sides
 
 
 def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks: Iterable[int]) -> Floats:
@@ -44,7 +46,8 @@ def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks
     Notes
     -----
     Katsomallos, Tzompanaki, Kotzinos, "Landmark privacy", CODASPY 2022, section on temporal correlation. Adding t to
-    the landmarks only changes the windows of its two neighbours, so all n sums take one pass.
+    the landmarks only changes the windows of its two neighbours, so all n sums take one pass. The authors' recursion
+    counts every single move, also between timestamps without a budget; only without landmarks are these merged.
 
     Examples
     --------
@@ -56,6 +59,8 @@ def landmark_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, landmarks
     n = len(eps)
     before, after = carriers(p_backward, p_forward, n)
     chosen = indices(landmarks, "landmarks", n)
+    if not len(chosen):
+        return both_sides(eps, before, after).total
     back, back_with_t = _one_side(eps, before, chosen)
     mirrored = after[::-1] if isinstance(after, list) else after
     front, front_with_t = (x[::-1] for x in _one_side(eps[::-1], mirrored, n - 1 - chosen[::-1]))
@@ -72,11 +77,9 @@ def _one_side(eps: Floats, carried: Carriers, landmarks: Indices) -> tuple[Float
     """The backward losses that restart after each landmark, and how adding t changes the loss at the next landmark."""
     first = np.concatenate(([0], landmarks + 1))
     losses = run_restarting(eps, carried, first[first < len(eps)])
-    change = np.zeros(len(eps))
-    if len(landmarks):
-        until = int(landmarks[-1])
-        end = np.repeat(landmarks, np.diff(landmarks, prepend=-1))
-        change[:until] = from_every_start(eps, carried, landmarks, losses)[1:] - losses[end[:-1]]
+    change, until = np.zeros(len(eps)), int(landmarks[-1])
+    end = np.repeat(landmarks, np.diff(landmarks, prepend=-1))
+    change[:until] = from_every_start(eps, carried, landmarks, losses)[1:] - losses[end[:-1]]
     return losses, change
 
 
@@ -154,7 +157,7 @@ def landmark_loss_bound(
 
 def _edge(carrier: LossFunction | AnyStart, eps: Floats) -> Floats:
     """(n,) what the timestamps before each one together reveal about it."""
-    return np.append(0.0, carrier(run(eps, carrier)[:-1]))
+    return carried_over(run_merged(eps, carrier), eps, carrier)
 
 
 def _gaps(p: Floats, eps: Floats, landmarks: Indices) -> tuple[Floats, Floats, Floats]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from math import exp, expm1, inf, log, log1p
 from typing import Any
 
@@ -29,7 +30,7 @@ class LossFunction:
     q = sum_S Q_j, d = sum_S D_j. L(0) = 0, L is increasing, 0 <= L(alpha) <= alpha, and alpha - L(alpha) is increasing
     too. Called with the backward matrix it carries the backward loss, with the forward matrix the forward loss.
 
-    The object stores the table below and not the matrix: it is small, immutable, hashable by identity and picklable.
+    The object is immutable, hashable by identity and picklable. `over` returns the loss function of several moves.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ class LossFunction:
     vertices : (k, 2) the pairs (q, d) that are the best for some alpha, from small alpha to large.
     breakpoints : (k - 1,) the alpha at which each vertex gives way to the next.
     rows : (k, 2) the rows (Q, D) of the matrix that each vertex comes from.
-    n_states : m.
+    matrix : (m, m) the matrix, read-only. n_states : m.
 
     Raises
     ------
@@ -66,7 +67,7 @@ class LossFunction:
     def __init__(self, transition_matrix: ArrayLike, *, normalize: bool = False) -> None:
         p = markov.transition_matrix(transition_matrix, normalize=normalize)
         found = vertices(p)
-        self.n_states = len(p)
+        self.matrix, self.n_states = _frozen(p), len(p)
         self.vertices = _frozen(np.stack((found.d + found.g, found.d), axis=1))
         self.rows = _frozen(found.rows)
         self.breakpoints, self.theta_breaks = (_frozen(a) for a in _breaks(found.d, found.g))
@@ -75,6 +76,10 @@ class LossFunction:
         self._table = list(zip(found.d.tolist(), found.g.tolist(), found.rest.tolist(), strict=True))
         below = [theta for theta in self.theta_breaks.tolist() if theta < MOST]
         self.pieces = [0.0, *below, MOST], found.d.tolist(), found.g.tolist()
+        self._over: dict[int, LossFunction] = {1: self}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_over": {1: self}}  # the others are computed again where they are needed
 
     def __repr__(self) -> str:
         return f"LossFunction({self.n_states} states, {len(self.d)} vertices)"
@@ -122,6 +127,27 @@ class LossFunction:
             if beyond.any():
                 value[beyond] = (a + np.log(g + rest * np.exp(-a)))[beyond]
         return np.minimum(value, a)
+
+    def over(self, moves: int) -> LossFunction:
+        """The loss function of this many moves, of P^k: between two reports without another one in between.
+
+        It is never above L applied k times, as whatever k single moves allow includes what P^k allows.
+
+        Examples
+        --------
+        >>> loss = LossFunction([[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]])  # somebody who always leaves
+        >>> round(loss(loss(5.0)), 4), round(loss.over(2)(5.0), 4)
+        (3.6337, 0.6799)
+        """
+        moves = min(moves, self.settling) if moves > 1 else 1
+        if moves not in self._over:
+            self._over[moves] = LossFunction(markov.power(self.matrix, moves))
+        return self._over[moves]
+
+    @cached_property
+    def settling(self) -> int:
+        """After this many moves nothing is carried over any more, up to rounding."""
+        return markov.settling(self.matrix)
 
     def headroom(self, alpha: float) -> float:
         """alpha - L(alpha), the budget that keeps a loss of alpha at alpha: increasing, without cancellation."""

@@ -22,7 +22,7 @@ from lmdk_widgets.checks import square
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
-from lmdk_widgets.leakage.markov import transition_matrix
+from lmdk_widgets.leakage.markov import stays, transition_matrix
 
 if TYPE_CHECKING:
     from lmdk_widgets.geoind.simplex import cone
@@ -102,14 +102,6 @@ def pair_step(given: ArrayLike | AnyStart, name: str) -> PairStep | StayStep | A
     return StayStep(p) if stays(p) else PairStep(p)
 
 
-def stays(p: Floats) -> bool:
-    """Whether a chain either stays or moves to a uniform state: P = a I + b J with a >= 0, J the matrix of ones."""
-    if len(p) < 2:
-        return False
-    own, others = np.diagonal(p), p[~np.eye(len(p), dtype=bool)]
-    return bool((own == own[0]).all() and (others == others[0]).all() and own[0] >= others[0])
-
-
 class StayStep:
     """Lam[P; .] of a chain that stays or moves uniformly, P = a I + b J: the star at x is optimal for every (x, x').
 
@@ -117,15 +109,16 @@ class StayStep:
 
     Parameters
     ----------
-    p : (m, m) a checked transition matrix for which `stays` is true.
+    p : (m, m) a checked transition matrix for which `markov.stays` is true.
 
     Attributes
     ----------
+    matrix : (m, m) p.
     forgets : whether every state can be reached: then Lam is at most ln((a + b) / b), and no bound grows forever.
     """
 
     def __init__(self, p: Floats) -> None:
-        self.n_states, self._else = len(p), float(p[0, 1])
+        self.matrix, self.n_states, self._else = p, len(p), float(p[0, 1])
         self._more = float(p[0, 0]) - self._else
         self.forgets = self._else > 0
         with np.errstate(divide="ignore"):
@@ -145,15 +138,16 @@ class PairStep:
 
     Parameters
     ----------
-    p : (m, m) a checked transition matrix.
+    p : (m, m) a checked transition matrix, `matrix` of the object.
+    like : the step of another power of the same matrix: both continue with the trees that either of them has found.
     """
 
-    def __init__(self, p: Floats) -> None:
-        self.p, self.n_states = np.array(p, order="C"), len(p)
+    def __init__(self, p: Floats, like: PairStep | None = None) -> None:
+        self.matrix, self.n_states = np.array(p, order="C"), len(p)
         with np.errstate(divide="ignore"):
-            self.logs = np.log(self.p)
+            self.logs = np.log(self.matrix)
         self._top, self._second = _ratios(p, self.logs)
-        self._trees: tuple[cone.Nodes, np.ndarray] | None = None
+        self._trees: list[tuple[cone.Nodes, np.ndarray]] = [] if like is None else like._trees
         self._gaps = np.random.default_rng(32).random(p.shape) + 1.0
         np.fill_diagonal(self._gaps, 0.0)
         self._plain_s = 0.0
@@ -175,7 +169,7 @@ class PairStep:
         if bound.max() > LARGE:
             logs = np.array([np.logaddexp.reduce(row - bound, axis=1) for row in self.logs])
             return logs[x, self._top] - logs[y, self._top]
-        whole, less = self.p @ np.exp(-bound.T), self.p @ np.expm1(-bound.T)
+        whole, less = self.matrix @ np.exp(-bound.T), self.matrix @ np.expm1(-bound.T)
         mine, others = whole[x, self._top], whole[y, self._top]
         near = others > 0.5
         share = np.divide(less[x, self._top] - less[y, self._top], others, out=np.zeros_like(others), where=near)
@@ -187,10 +181,10 @@ class PairStep:
         from lmdk_widgets.geoind.simplex import compiling, cone  # late: a page without correlation does not need it
 
         m, found = self.n_states, np.empty(len(pairs))
-        if self._trees is None:
+        if not self._trees:
             sign = np.where(np.arange(m) == self._top[:, :, None], 0, -1).astype(np.int8)
-            self._trees = np.repeat(self._top[:, :, None], m, axis=2).astype(np.int32), sign
-        parent, sign = self._trees
+            self._trees.append((np.repeat(self._top[:, :, None], m, axis=2).astype(np.int32), sign))
+        parent, sign = self._trees[0]
         largest = float(bound.max())
         bound = np.array(bound, order="C")  # machine code is compiled for one memory layout
         room = cone.cone(bound, bound + GAP * largest * self._gaps, SAME + 1e-15 * largest)
@@ -200,7 +194,7 @@ class PairStep:
             fast = compiling.loaded()
             some = slice(done, None if fast else done + 1)
             engine = _machine_code() if fast else cone.solve
-            engine(room, self.p, self.logs, pairs[some], parent, sign, found[some], MOST * m)
+            engine(room, self.matrix, self.logs, pairs[some], parent, sign, found[some], MOST * m)
             done = len(pairs) if fast else done + 1
             self._plain_s += 0.0 if fast else perf_counter() - begun
             if not fast and self._plain_s > PATIENCE_S:
@@ -236,11 +230,11 @@ class AnyStartStep:
 
     Parameters
     ----------
-    p : (m, m) the ordinary transition matrix.
+    p : (m, m) the ordinary transition matrix, `matrix` of the object.
     """
 
     def __init__(self, p: Floats) -> None:
-        self.n_states = len(p)
+        self.matrix, self.n_states = p, len(p)
         with np.errstate(divide="ignore"):
             self.logs = np.log(p)
 

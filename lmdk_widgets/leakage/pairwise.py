@@ -2,7 +2,9 @@
 
     B_1 = D_1, B_t = D_t + Lam[P^B; B_{t-1}]      F_n = D_n, F_t = D_t + Lam[P^F; F_{t+1}]      TPL_t = B_t + F_t - D_t
 
-where D_t(x, x') bounds the log-ratio of the release at t and Lam is what one move carries over (`pair_step`).
+where D_t(x, x') bounds the log-ratio of the release at t and Lam is what one move carries over (`pair_step`). The moves
+between two reports are one move: at j moves after the last report, at s, B_t = D_t + Lam[(P^B)^j; B_s], and D_t = 0 if
+nothing is released at t.
 """
 
 from __future__ import annotations
@@ -21,10 +23,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.loss import LossFunction
 from lmdk_widgets.leakage.markov import is_sequence_of_matrices
-from lmdk_widgets.leakage.pair_step import AnyStartStep, PairStep, StayStep, bounds, closed, pair_step
-
-Step = PairStep | StayStep | AnyStartStep | None
-"""The operator that carries bounds over one move; None carries nothing."""
+from lmdk_widgets.leakage.pair_moves import Moves, Step
+from lmdk_widgets.leakage.pair_step import StayStep, bounds, closed, pair_step
 
 STILL = 1e-12
 """A bound that changes by less has reached its limit: relative to itself if above 1, otherwise to the largest bound or 1."""
@@ -135,14 +135,17 @@ class _Series:
         return self._run(order, self.after[::-1] if isinstance(self.after, list) else self.after)
 
     def _run(self, order: Iterable[int], carried: Step | list[Step]) -> Iterator[tuple[int, Floats]]:
-        now, still, spent, fixed = None, False, None, self.unit.ndim == 2 and not isinstance(carried, list)
+        moves, fixed = Moves(carried), self.unit.ndim == 2 and not isinstance(carried, list)
+        now, reported, still, spent = self.bound_at(0), None, False, None
         for k, t in enumerate(order):
-            if now is None:
-                now = self.bound_at(t)
-            elif not (still and fixed and self.budgets[t] == spent):
-                before, step = now, carried[k - 1] if isinstance(carried, list) else carried
-                now = self.bound_at(t) if step is None else self.bound_at(t) + step(now)
-                still = self.budgets[t] == spent and is_still(now, before)
+            if not (still and fixed and self.budgets[t] == spent):
+                before, bound = now, self.bound_at(t)
+                now = bound if reported is None else moves.onward(k, reported, bound)
+                is_report = bool(bound.any())
+                still = k > 0 and is_report and self.budgets[t] == spent and is_still(now, before)
+                if is_report or (reported is not None and not moves.join):
+                    reported = now
+                    moves.restart()
             spent = self.budgets[t]
             yield t, now
 
@@ -175,9 +178,10 @@ def pairwise_loss(
     Parameters
     ----------
     p_backward, p_forward : (m, m) knowledge of the past and of the future, as in `temporal_loss`; None for nothing,
-        one matrix, or the n - 1 matrices of a chain that changes over time. The ordinary matrix as `AnyStart` for
-        `p_backward` bounds the loss over all starts.
-    budgets : (n,) epsilon of every timestamp, finite, 0 or more.
+        one matrix or its `LossFunction`, or the n - 1 of a chain that changes over time. The ordinary matrix as
+        `AnyStart` for `p_backward` bounds the loss over all starts.
+    budgets : (n,) epsilon of every timestamp, finite, 0 or more; at 0 nothing is released, and the moves on both sides of
+        the timestamp count as one.
     distances : (m, m), or (n, m, m) if they change over time, in any unit; 0 or more, 0 on the diagonal, not
         necessarily symmetric. None: 1 between any two states, the setting of Cao et al.
     radius : the distance to which a timestamp's budget refers, in the unit of `distances`, above 0.
@@ -195,9 +199,10 @@ def pairwise_loss(
     Notes
     -----
     Guarantee: no mechanism whose releases satisfy D_t, independently given the states, reveals more about the state at one
-    timestamp to someone who knows the chain. Attained for two timestamps, for two states, and for chains that stay or
-    move uniformly; nearly attained elsewhere. With equal distances it is never above the loss of Cao et al. (ICDE 2017), and
-    its largest entry is theirs after one move. Theorem, proofs and related work: `docs/pairs.md`.
+    timestamp to someone who knows the chain. Attained for two timestamps, for two states, and for chains P = a I + b J with
+    a >= 0 (staying is at least as likely as any one move); nearly attained for other chains only where moves are almost
+    equally likely. With equal distances its largest entry coincides with the loss of Cao et al. (ICDE 2017) after one move
+    and is never larger. Theorem, proofs and related work: `docs/pairs.md`.
 
     Examples
     --------
@@ -282,10 +287,8 @@ def _steps(given: Any, name: str, n: int) -> Step | list[Step]:
 def _step(given: Any, name: str, known: dict[int, Step]) -> Step:
     if given is None:
         return None
-    if isinstance(given, LossFunction):
-        raise refused(name, "a transition matrix", "a LossFunction, which does not store its matrix")
     if id(given) not in known:
-        known[id(given)] = pair_step(given, name)
+        known[id(given)] = pair_step(given.matrix if isinstance(given, LossFunction) else given, name)
     return known[id(given)]
 
 

@@ -35,8 +35,9 @@ def plan_budgets(p_backward: Any, p_forward: Any, alpha: float, n: int | None = 
 
     Returns
     -------
-    n given: (n,) budgets (s, eps, ..., eps, alpha - L_B(s)) whose total loss is alpha at every timestamp. None: the
-    constant budget eps that is safe forever, as a float; 0 if no positive budget is (the identity on one side).
+    n given: (n,) budgets (s, eps, ..., eps, alpha - L_B(s)) whose total loss is alpha at every timestamp (if eps is 0,
+    between the ends only at most alpha, as nothing is released there). None: the constant budget eps that is safe forever,
+    as a float; 0 if no positive budget is (the identity on one side).
 
     Raises
     ------

@@ -1,4 +1,7 @@
-"""Temporal privacy loss: backward, forward, total, and for a window of timestamps."""
+"""Temporal privacy loss: backward, forward, total, and for a window of timestamps.
+
+A timestamp with a budget of 0 is silent: the moves between the reports on both sides of it count as one move (`silent`).
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,8 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.checks import budgets as checked_budgets
 from lmdk_widgets.checks import whole
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.leakage.recursion import Carriers, carriers, run
+from lmdk_widgets.leakage.recursion import Carriers, carriers
+from lmdk_widgets.leakage.silent import run_merged
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +36,8 @@ class TemporalLoss:
 
 def backward_loss(p_backward: Any, budgets: ArrayLike) -> Floats:
     """Backward loss: BPL_0 = eps_0, BPL_t = L_B(BPL_{t-1}) + eps_t.
+
+    After silent timestamps, whose budgets are 0, L_B is that of all moves since the last report.
 
     Parameters
     ----------
@@ -60,7 +66,7 @@ def backward_loss(p_backward: Any, budgets: ArrayLike) -> Floats:
     [0.1, 0.1807840339, 0.2471477411, 0.3023648491]
     """
     eps = checked_budgets(budgets)
-    return run(eps, carriers(p_backward, None, len(eps))[0])
+    return run_merged(eps, carriers(p_backward, None, len(eps))[0])
 
 
 def forward_loss(p_forward: Any, budgets: ArrayLike) -> Floats:
@@ -88,7 +94,7 @@ def forward_loss(p_forward: Any, budgets: ArrayLike) -> Floats:
 
 def run_back(budgets: Floats, carried: Carriers) -> Floats:
     """The recursion from the last timestamp to the first."""
-    return run(budgets[::-1], carried[::-1] if isinstance(carried, list) else carried)[::-1]
+    return run_merged(budgets[::-1], carried[::-1] if isinstance(carried, list) else carried)[::-1]
 
 
 def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> TemporalLoss:
@@ -116,11 +122,12 @@ def temporal_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike) -> Tempor
     """
     eps = checked_budgets(budgets)
     before, after = carriers(p_backward, p_forward, len(eps))
-    return _both(eps, before, after)
+    return both_sides(eps, before, after)
 
 
-def _both(eps: Floats, before: Carriers, after: Carriers) -> TemporalLoss:
-    backward, forward = run(eps, before), run_back(eps, after)
+def both_sides(eps: Floats, before: Carriers, after: Carriers) -> TemporalLoss:
+    """`temporal_loss` of checked budgets and the loss functions of both sides."""
+    backward, forward = run_merged(eps, before), run_back(eps, after)
     return TemporalLoss(backward, forward, backward + forward - eps)
 
 
@@ -155,7 +162,7 @@ def window_loss(p_backward: Any, p_forward: Any, budgets: ArrayLike, window: int
     """
     eps = checked_budgets(budgets)
     w = whole(window, "window")
-    loss = _both(eps, *carriers(p_backward, p_forward, len(eps)))
+    loss = both_sides(eps, *carriers(p_backward, p_forward, len(eps)))
     if w == 1:
         return loss.total
     last = np.arange(len(eps))

@@ -107,10 +107,15 @@ def all_prefixes(p, alphas):
 
 
 def literal_loss(p, budgets):
-    """The recursion as it is written, on top of Algorithm 1."""
-    losses = [budgets[0]]
-    for epsilon in budgets[1:]:
-        losses.append((0.0 if p is None else algorithm_1(p, losses[-1])) + epsilon)
+    """The recursion on top of Algorithm 1; all moves since the last report are one."""
+    losses, reports = [], []
+    for t, epsilon in enumerate(budgets):
+        if p is None or not reports:
+            losses.append(epsilon)
+        else:
+            moves = np.linalg.matrix_power(p, t - reports[-1])
+            losses.append(algorithm_1(moves, losses[reports[-1]]) + epsilon)
+        reports += [t] if epsilon > 0 else []
     return np.array(losses)
 
 

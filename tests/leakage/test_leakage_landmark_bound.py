@@ -98,10 +98,13 @@ def written_out(p, eps, landmarks, t):
         return brute_force(rows, [value])[0]
 
     def edge(matrix, window):
-        value = None
+        value, moves = None, 0  # of the last report, and how many moves ago it was
         for epsilon in window:
-            value = epsilon + (0 if value is None else carried(matrix, value))
-        return 0.0 if value is None else carried(matrix, value)
+            moves += 1
+            if epsilon > 0:
+                before = 0 if value is None else carried(np.linalg.matrix_power(matrix, moves), value)
+                value, moves = epsilon + before, 0
+        return 0.0 if value is None else carried(np.linalg.matrix_power(matrix, moves + 1), value)
 
     def changed(q, window):
         """Window from the known end outwards."""

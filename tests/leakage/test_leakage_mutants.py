@@ -75,22 +75,22 @@ def _one_order_of_each_pair(patch):
 
 
 def _epsilon_times_a_quarter_more(patch):
-    right = temporal.run
-    patch.setattr(temporal, "run", lambda eps, carried: right(1.25 * eps, carried))
+    right = temporal.run_merged
+    patch.setattr(temporal, "run_merged", lambda eps, carried: right(1.25 * eps, carried))
 
 
 def _budget_counted_twice(patch):
-    right = temporal._both
+    right = temporal.both_sides
 
     def twice(eps, before, after):
         found = right(eps, before, after)
         return dataclasses.replace(found, total=found.backward + found.forward)
 
-    patch.setattr(temporal, "_both", twice)
+    patch.setattr(temporal, "both_sides", twice)
 
 
 def _forward_run_forward(patch):
-    patch.setattr(temporal, "run_back", temporal.run)
+    patch.setattr(temporal, "run_back", temporal.run_merged)
 
 
 def _only_the_members_of_a_window(patch):

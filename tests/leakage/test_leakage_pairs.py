@@ -220,7 +220,7 @@ def test_a_pair_begins_with_its_last_tree_and_ends_at_the_same_value():
         step, bound = PairStep(random_matrix(rng, m)), random_bound(rng, m)
         for factor in (1.0, 1.3, 0.2, 5.0):
             other = bound * factor + step(bound * rng.random())
-            assert step(other) == pytest.approx(PairStep(step.p)(other), rel=1e-11, abs=1e-12)
+            assert step(other) == pytest.approx(PairStep(step.matrix)(other), rel=1e-11, abs=1e-12)
 
 
 def test_lam_is_a_hemimetric_that_shrinks_scales_and_grows():
@@ -420,7 +420,6 @@ def test_long_plain_work_asks_for_machine_code(monkeypatch):
         ((M, M, [1.0], LINE + 1), "must be 0 from each state to itself"),
         ((M, M, [1.0], -LINE), "must not be negative"),
         ((M, M, [1.0], np.full((3, 3), np.inf)), "finite numbers"),
-        ((LossFunction(M), M, [1.0]), "does not store its matrix"),
         (([M], M, [1.0]), "a single matrix or one for each move"),
         ((M, M, [1.0], LINE, 0.0), "Radius must be"),
         ((M + 1, M, [1.0]), "must sum to 1"),

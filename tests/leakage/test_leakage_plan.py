@@ -36,7 +36,10 @@ def test_total_loss_is_alpha_at_every_timestamp():
         alpha, n = float(10 ** rng.uniform(-4, 1.5)), int(rng.choice([1, 2, 3, 10, 200]))
         budgets = plan_budgets(*sides, alpha, n)
         assert budgets.shape == (n,) and (budgets >= 0).all()
-        assert temporal_loss(*sides, budgets).total == pytest.approx(np.full(n, alpha), rel=2e-12)
+        total = temporal_loss(*sides, budgets).total
+        assert (total <= alpha * (1 + 2e-12)).all()
+        if budgets.all():  # otherwise timestamps between the ends are silent
+            assert total == pytest.approx(np.full(n, alpha), rel=2e-12)
 
 
 def test_without_end_the_loss_never_exceeds_alpha_and_comes_close():

@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import LossFunction, backward_loss, forward_loss, reverse, temporal_loss, window_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
+from lmdk_widgets.leakage.recursion import run
 
 from .oracles import EQUAL_ROWS, A, C, M, literal_loss, normalised, random_matrix
 
@@ -47,7 +48,7 @@ def test_literal_recursion_on_random_matrices():
 
 def test_tiny_budgets_keep_their_digits():
     eps = np.array([3e-13, 1e-12, 0.0, 2e-13])
-    d, g = 0.2, 0.6  # C: near 0 the loss carries q - d of what was there
+    d, g = 0.2, 0.6  # C: near 0 the loss carries q - d of what was there; of two moves, g^2
     expected = [eps[0]]
     for e in eps[1:]:
         expected.append(expected[-1] * g + e)
@@ -84,7 +85,7 @@ def test_long_series_are_the_recursion_step_by_step(kind, n):
         "bursts": np.where(rng.random(n) < 0.01, 30.0, 0.01),
     }[kind]
     for loss in _chains(rng):
-        assert_allclose(backward_loss(loss, eps), _step_by_step(loss, eps), rtol=1e-12, atol=1e-300)
+        assert_allclose(run(eps, loss), _step_by_step(loss, eps), rtol=1e-12, atol=1e-300)
 
 
 @pytest.mark.parametrize("eps", [0.5, 3.0, 100.0, 350.0, 5e3])
@@ -93,7 +94,7 @@ def test_losses_beyond_the_reach_of_the_exponential(eps):
     budgets[1000:1500] = 0.0
     for p in (A, M, smoothed_identity(3, 1e-6)):
         loss = LossFunction(p)
-        assert_allclose(backward_loss(loss, budgets), _step_by_step(loss, budgets), rtol=1e-12)
+        assert_allclose(run(budgets, loss), _step_by_step(loss, budgets), rtol=1e-12)
     assert np.isfinite(temporal_loss(A, A, budgets).total).all()
 
 

@@ -13,6 +13,7 @@ from lmdk_widgets.leakage.markov.matrices import (
     smoothed_identity,
     transition_matrix,
 )
+from lmdk_widgets.leakage.markov.powers import is_settled, power, product, settling, stays
 
 __all__ = [
     "NAMED_SMOOTHING",
@@ -21,10 +22,15 @@ __all__ = [
     "grid_states",
     "has_one_long_run",
     "is_sequence_of_matrices",
+    "is_settled",
     "level_states",
+    "power",
+    "product",
     "reverse",
+    "settling",
     "smoothed_identity",
     "stationary",
+    "stays",
     "transient_states",
     "transition_matrix",
 ]
