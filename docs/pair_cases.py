@@ -1,4 +1,4 @@
-"""The cases in the paper on the loss pair by pair (`pairs.md`): Cao's bound for each, ours, and what is reached.
+"""The cases in the note on the loss pair by pair (`pairs.md`): Cao's bound for each, ours, and what is reached.
 
 The bound of Cao et al. counts every budget at one distance: the protection radius, or the largest distance.
 """
@@ -169,11 +169,11 @@ def walk_figure() -> tuple[dict[str, Any], str]:
 
 
 HEAD = "| case | Cao, radius | Cao, largest distance | pair by pair | reached |"
-"""The head of the paper's table."""
+"""The head of the note's table."""
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    """The paper's table: for each case, Cao at the radius, Cao at the largest distance, pair by pair, and what is reached."""
+    """The note's table: for each case, Cao at the radius, Cao at the largest distance, pair by pair, and what is reached."""
     for case in cases():
         reached = case.reached()
         said = [case.cao(case.radius), case.cao_everywhere(), case.ours()]

@@ -33,12 +33,12 @@ def formats(own_data: str) -> str:
     return _with_rows(own_data, "| format | written by | needs |", rows)
 
 
-def pairs(paper: str) -> str:
-    """The paper on the loss pair by pair, with its table."""
+def pairs(note: str) -> str:
+    """The note on the loss pair by pair, with its table."""
     sys.path.insert(0, str(DOCS))
     from pair_cases import HEAD, rows
 
-    return _with_rows(paper, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+    return _with_rows(note, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
 def _with_rows(text: str, head: str, rows: list[str]) -> str:

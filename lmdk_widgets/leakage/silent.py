@@ -5,7 +5,7 @@ Let j moves lie between the last report, at s, and timestamp t. Nothing is relea
     B_t = D_t + L[P^j](B_s)        and not        L applied j times, once for each move,
 
 which is never smaller: the j single moves allow a different worst case at each of them. If t is silent too, D_t = 0. The
-forward loss is the same in the other direction. Proof: section 3 of `docs/pairs.md`.
+forward loss is the same in the other direction. Proof: Theorem 9 in `docs/pairs.md`.
 """
 
 from __future__ import annotations

@@ -298,10 +298,11 @@ class Her:
         p, unit = self.matrix(0, self.n), self.apart * self.told_per_m
 
         def side(budgets: list[float]) -> list[np.ndarray]:
-            found = [budgets[0] * unit]
-            for budget in budgets[1:]:
-                sums = np.log([p @ np.exp(-row) for row in found[-1]])
+            found, last = [budgets[0] * unit], 0  # the last report; before the first one, all is 0
+            for t, budget in enumerate(budgets[1:], start=1):
+                sums = np.log([np.linalg.matrix_power(p, t - last) @ np.exp(-row) for row in found[last]])
                 found.append(budget * unit + np.max([row[:, None] - row for row in sums], axis=0))
+                last = t if budget > 0 else last
             return found
 
         back, forth = side(list(self.o.budgets)), side(list(self.o.budgets)[::-1])[::-1]

@@ -247,7 +247,8 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         if who == "any":
             back: Any = any_start(p.tobytes(), m, added if self.modelled else None)
         else:
-            back = ahead if self.modelled else side(losses.reversed_rows(p, self.long_run).tobytes(), m)
+            past = losses.reversed_rows(p, self.long_run)
+            back = ahead if self.modelled else side(past.tobytes(), len(past))
         return (None if who == "future" else back), (None if who == "past" else ahead)
 
     @cached_property
@@ -400,14 +401,14 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
     @cached_property
     def landmark(self) -> list[float]:
         """The paper's count for every timestamp."""
-        whole = []
+        whole, follow = [], losses.move_by_move if self.marks else losses.run
         for t in range(self.n):
             members = sorted({*self.marks, t})
             edges = [-1, *members, self.n]
             whole.append(
                 sum(
-                    losses.run(self.sides[0], self.spent[a + 1 : i + 1])[-1]
-                    + losses.run(self.sides[1], self.spent[i:c][::-1])[-1]
+                    follow(self.sides[0], self.spent[a + 1 : i + 1])[-1]
+                    + follow(self.sides[1], self.spent[i:c][::-1])[-1]
                     - self.spent[i]
                     for a, i, c in zip(edges, members, edges[2:], strict=False)
                 )
@@ -425,7 +426,8 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
             return self.totals
         m, added = len(p), SMOOTHING.get(self.s.correlation, self.s.smoothing)
         ahead: Any = losses.sticky_side(m, added) if self.modelled else side(p.tobytes(), m)
-        back: Any = ahead if self.modelled else side(losses.reversed_rows(p, losses.long_run(p)).tobytes(), m)
+        past = losses.reversed_rows(p, losses.long_run(p))
+        back: Any = ahead if self.modelled else side(past.tobytes(), len(past))
         if self.s.adversary == "any":
             back = any_start(p.tobytes(), m, added if self.modelled else None)
         return [losses.bridged(p, back, ahead, self.spent, self.marks, t) for t in range(self.n)]

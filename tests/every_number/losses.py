@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import mpmath
 import numpy as np
@@ -14,10 +15,14 @@ Loss = Callable[[float], float]
 
 
 class Side:
-    """What a chain carries over from one timestamp to the next, by pairs (q, d): the masses of a set of states."""
+    """What a chain carries over from one timestamp to the next, by pairs (q, d): the masses of a set of states.
 
-    def __init__(self, pairs: np.ndarray) -> None:
+    several : the same of k moves.
+    """
+
+    def __init__(self, pairs: np.ndarray, several: Callable[[int], Loss] | None = None) -> None:
         self.q, self.d = pairs.T
+        self.over = lru_cache(several) if several else lambda k: self
 
     def __call__(self, alpha: float) -> float:
         if alpha == 0 or not len(self.q):
@@ -64,7 +69,12 @@ class AnyStartSide:
     """The same for someone who may hold any prior: two rows and two columns of cross ratio e^D decide."""
 
     def __init__(self, p: np.ndarray, smoothing: float | None = None) -> None:
-        p, self.diameter = p[:, p.max(axis=0) > 0], 0.0
+        whole, p, self.diameter = p, p[:, p.max(axis=0) > 0], 0.0
+        self.over = lru_cache(
+            lambda k: AnyStartSide(
+                np.linalg.matrix_power(whole, k), smoothing and smoothing_of(k, len(whole), smoothing)
+            )
+        )
         if (p == 0).any():
             self.diameter = math.inf
         elif smoothing is not None:  # of (1[i = j] + s) / (1 + m s): two states, each to itself and to the other
@@ -107,14 +117,15 @@ def side_of(rows: np.ndarray) -> Side:
     order = np.lexsort((d, -q))
     q, d = q[order], d[order]
     before = np.concatenate(([np.inf], np.minimum.accumulate(d)[:-1]))
-    return Side(np.stack((q, d), axis=1)[(d < before) & (q > d)])  # a smaller q with a larger d decides nothing
+    best = (d < before) & (q > d)  # a smaller q with a larger d decides nothing
+    return Side(np.stack((q, d), axis=1)[best], lambda k: side_of(np.linalg.matrix_power(rows, k)))
 
 
 class Prefixes:
     """The same for one loss at a time: of every pair of rows the states sorted by their ratio, and every prefix of them."""
 
     def __init__(self, rows: np.ndarray) -> None:
-        self.pairs = []
+        self.pairs, self.over = [], lru_cache(lambda k: Prefixes(np.linalg.matrix_power(rows, k)))
         for q in rows:
             order = np.argsort(np.divide(rows, q, out=np.full(rows.shape, np.inf), where=q > 0), axis=1)
             masses = (np.take_along_axis(np.broadcast_to(x, rows.shape), order, axis=1) for x in (q, rows))
@@ -127,7 +138,13 @@ class Prefixes:
 def sticky_side(states: int, smoothing: float) -> Side:
     """Of (1[i = j] + s) / (1 + m s): sets of k states, with or without the state one comes from."""
     k, total = np.arange(1, states), 1 + states * smoothing
-    return Side(np.stack(((1 + k * smoothing) / total, k * smoothing / total), axis=1))
+    pairs = np.stack(((1 + k * smoothing) / total, k * smoothing / total), axis=1)
+    return Side(pairs, lambda moves: sticky_side(states, smoothing_of(moves, states, smoothing)))
+
+
+def smoothing_of(moves: int, states: int, smoothing: float) -> float:
+    """The s of several moves: staying weighs (1 + m s)^k times what is left for each state."""
+    return math.expm1(min(moves * math.log1p(states * smoothing), 80.0)) / states
 
 
 def long_run(p: np.ndarray) -> np.ndarray:
@@ -146,7 +163,7 @@ def long_run(p: np.ndarray) -> np.ndarray:
 def reversed_rows(p: np.ndarray, pi: np.ndarray) -> np.ndarray:
     """P(before | now) by Bayes' rule, for the states that occur."""
     joint = (pi[:, None] * p).T
-    joint = joint[joint.sum(axis=1) > 0]
+    joint = joint[np.ix_(pi > 0, pi > 0)]
     return joint / joint.sum(axis=1, keepdims=True)
 
 
@@ -158,8 +175,19 @@ def left_for_ever(p: np.ndarray) -> int:
     return sum(any(reach[x, y] and not reach[y, x] for y in range(m)) for x in range(m))
 
 
-def run(side: Loss | None, budgets: list[float]) -> list[float]:
-    """The recursion as it is written."""
+def run(side: Any, budgets: list[float]) -> list[float]:
+    """The recursion, with all moves since the last report as one."""
+    losses: list[float] = []
+    report = None
+    for t, epsilon in enumerate(budgets):
+        before = 0.0 if report is None or side is None else side.over(t - report)(losses[report])
+        losses.append(before + epsilon)
+        report = t if epsilon > 0 else report
+    return losses
+
+
+def move_by_move(side: Loss | None, budgets: list[float]) -> list[float]:
+    """The recursion as its authors write it."""
     losses: list[float] = []
     for epsilon in budgets:
         before = side(losses[-1]) if losses and side is not None else 0.0
@@ -169,13 +197,13 @@ def run(side: Loss | None, budgets: list[float]) -> list[float]:
 
 def counted(backward: Loss | None, forward: Loss | None, budgets: list[float], landmarks: tuple[int, ...]) -> float:
     """The count in the landmark paper, the largest over all timestamps."""
-    n, worst = len(budgets), 0.0
+    n, worst, follow = len(budgets), 0.0, move_by_move if landmarks else run
     for t in range(n):
         members = sorted({*landmarks, t})
         edges, total = [-1, *members, n], 0.0
         for before, i, after in zip(edges, members, edges[2:], strict=False):
-            total += run(backward, budgets[before + 1 : i + 1])[-1]
-            total += run(forward, budgets[i:after][::-1])[-1] - budgets[i]
+            total += follow(backward, budgets[before + 1 : i + 1])[-1]
+            total += follow(forward, budgets[i:after][::-1])[-1] - budgets[i]
         worst = max(worst, total)
     return worst
 
@@ -187,7 +215,7 @@ def bridged(
     members = sorted({*landmarks, t})
 
     def edge(side: Loss, window: list[float]) -> float:
-        return side(run(side, window)[-1]) if window else 0.0
+        return run(side, [*window, 0.0])[-1]
 
     total = sum(budgets[i] for i in members)
     total += edge(backward, budgets[: members[0]]) + edge(forward, budgets[members[-1] + 1 :][::-1])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -146,10 +146,10 @@ class PairsTruth:
             return (apart + math.sqrt(2) * self.s.place_m) * self.per_m * other
         return apart * self.unit_per_m
 
-    def _move(self, past: bool) -> Any:
-        """What one move carries over: by the report at the place itself, else by `pairwise_step`, which has its oracles."""
-        p = self.matrix
-        assert p is not None
+    def _move(self, past: bool, moves: int) -> Any:
+        """What some moves carry over: by the report at the place itself, else by `pairwise_step`, which has its oracles."""
+        assert self.matrix is not None
+        p = np.linalg.matrix_power(self.matrix, moves)
         if self.starred:
             stay, away = math.log(max(p[0, 0] - p[0, 1], 1e-300)), math.log(max(p[0, 1], 1e-300))
 
@@ -161,7 +161,7 @@ class PairsTruth:
             return told
         if past and self.s.adversary == "any":
             return partial(pairwise_step, AnyStart(p))
-        return partial(pairwise_step, reverse(p) if past else p)
+        return partial(pairwise_step, np.linalg.matrix_power(reverse(self.matrix), moves) if past else p)
 
     @cached_property
     def by_side(self) -> tuple[np.ndarray, np.ndarray]:
@@ -171,19 +171,22 @@ class PairsTruth:
             (self.counted_budgets, who != "future", True),
             (self.counted_budgets[::-1], who != "past", False),
         ):
-            move, told, before, earlier = self._move(past), np.zeros_like(unit), math.nan, math.nan
-            more = [np.zeros_like(unit)]
+            move, told, before, earlier = lru_cache(partial(self._move, past)), np.zeros_like(unit), math.nan, math.nan
+            more, report = [np.zeros_like(unit)], -1
             for k, b in enumerate(spent):
-                if k and looks:
+                if k and looks and report >= 0:
                     still = (
                         before == earlier
                         and len(more) > 2
+                        and before > 0
                         and np.abs(more[-1] - more[-2]).max() < 1e-13 * min(1.0, told.max())
                     )
-                    more.append(more[-1] if still else move(told))
+                    more.append(more[-1] if still else move(k - report)(told))
                 elif k:
                     more.append(more[-1])
-                earlier, before, told = before, b, b * unit + more[-1]
+                earlier, before = before, b
+                if b > 0:
+                    report, told = k, b * unit + more[-1]
             runs.append(more)
         return np.array(runs[0]), np.array(runs[1][::-1])
 

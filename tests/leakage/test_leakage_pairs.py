@@ -5,6 +5,7 @@ import os
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.simplex import compiling
@@ -314,6 +315,47 @@ def test_chains_that_stay_or_go_anywhere_attain_it_with_every_report_at_the_plac
         for t in range(4):
             logs = told(chain, np.full(4, 0.25), made, t)
             assert close(logs[x] - logs, loss.total[t, x])
+
+
+def worst_of_all(chain, budgets, bound):
+    """(n, m, m) what the worst mechanism reveals, for a symmetric chain: all extreme rays, the past and the future apart.
+
+    After each move only the corners of the convex hull are kept, as ratios of linear functions are largest at corners.
+    """
+
+    def side(spent):
+        known, found = None, []
+        for epsilon in spent:
+            cone = np.exp(np.array(list(rays(epsilon * bound)))) if epsilon else np.ones((1, len(chain)))
+            before = np.ones((1, len(chain))) if known is None else known @ chain
+            known = (cone[None] * before[:, None]).reshape(-1, len(chain))
+            known /= known.sum(axis=1, keepdims=True)
+            if len(known) > 40:
+                known = known[ConvexHull(known[:, :2]).vertices]
+            found.append((np.log(known), np.log(before)))
+        return found
+
+    def most(logs):
+        return (logs[:, :, None] - logs[:, None]).max(axis=0)
+
+    past, future = side(budgets), side(budgets[::-1])[::-1]
+    return np.array([most(p) + most(f) for (p, _), (_, f) in zip(past, future, strict=True)])
+
+
+def test_where_staying_is_less_likely_than_a_move_it_is_not_attained():
+    """The examples of the note, docs/pairs.md, for somebody who always leaves."""
+    leaves, budgets = (np.ones((3, 3)) - np.eye(3)) / 2, [1.0] * 4
+    bound, worst = pairwise_loss(leaves, leaves, budgets, LINE).total, worst_of_all(leaves, budgets, LINE)
+    assert (worst <= bound + 1e-9).all()
+    at_one = [told(leaves, np.full(3, 1 / 3), [np.exp(-LINE[x])] * 4, t) for x in range(3) for t in range(4)]
+    numbers = [bound.max(), worst.max(), max(np.ptp(logs) for logs in at_one)]
+    assert np.round(numbers, 4).tolist() == [4.5762, 4.3017, 1.1822]
+    budgets = [30.0, *[0.001] * 5]
+    bound = pairwise_loss(leaves, leaves, budgets, LINE).total[5].max()
+    assert round(bound, 4) == 26.9629 and round(worst_of_all(leaves, budgets, LINE)[5].max(), 4) == 0.0991
+    budgets[1:] = [0.0] * 5
+    silent = pairwise_loss(leaves, leaves, budgets, LINE).total
+    assert silent == pytest.approx(worst_of_all(leaves, budgets, LINE), abs=1e-9)
 
 
 def test_a_channel_has_its_own_ratios():
