@@ -85,7 +85,7 @@ def l_diversity(
 
     Returns
     -------
-    l, 1 or more: by definition, every table is 1-diverse for each kind.
+    l, 1 or more; for "recursive" also 0, if in some class not even l = 1 holds: r_1 is not below c times all of it.
 
     Raises
     ------
@@ -105,8 +105,8 @@ def l_diversity(
     >>> table = pd.DataFrame({"age": ["<=20"] * 3 + [">20"] * 4, "status": list("abc") + list("aabb")})
     >>> [l_diversity(table, ["age"], "status", kind=kind) for kind in ("distinct", "entropy")]
     [2.0, 2.0]
-    >>> [l_diversity(table, ["age"], "status", kind="recursive", c=c) for c in (1.0, 1.1)]
-    [1.0, 2.0]
+    >>> [l_diversity(table, ["age"], "status", kind="recursive", c=c) for c in (0.5, 1.0, 1.1)]
+    [0.0, 1.0, 2.0]
     """
     chosen = one_of(kind, "kind", KINDS)
     if chosen != "recursive" and c is not None:
@@ -128,13 +128,13 @@ def entropy_l(counts: Tally) -> Floats:
 
 
 def recursive_l(counts: Tally, c: float) -> Floats:
-    """The largest l for which each class is recursively (c, l)-diverse, (K,); 1 if there is no larger one."""
+    """The largest l for which each class is recursively (c, l)-diverse, (K,); 0 if not even l = 1 holds."""
     order = np.lexsort((-counts.times, counts.group))
     times = counts.times[order]
     reached = np.cumsum(times) - times
     rest = counts.size[counts.group] - (reached - reached[counts.start][counts.group])
     largest = times[counts.start][counts.group]
-    return np.maximum(counts.sums(largest * (1 + TIE) < c * rest), 1).astype(float)
+    return np.asarray(counts.sums(largest * (1 + TIE) < c * rest), float)
 
 
 def t_closeness(

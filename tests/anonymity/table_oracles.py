@@ -48,13 +48,13 @@ def entropy_l(rows: list[tuple], known: list[int], column: int) -> float:
 
 
 def recursive_l(rows: list[tuple], known: list[int], column: int, c: float) -> int:
-    """By trying every l; 1-diversity always holds."""
+    """By trying every l; 0 if none holds."""
 
     def holds(l: int) -> bool:
         found = (counts(rows, group, column) for group in groups(rows, known))
         return all(len(r) >= l and r[0] < c * sum(r[l - 1 :]) for r in found)
 
-    return max([1, *(l for l in range(2, len(rows) + 1) if holds(l))])
+    return max([0, *(l for l in range(1, len(rows) + 1) if holds(l))])
 
 
 def transport(p: np.ndarray, q: np.ndarray, distance: np.ndarray) -> float:

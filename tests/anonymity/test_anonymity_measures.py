@@ -41,7 +41,7 @@ def test_the_running_example(name):
     assert k_anonymity(exact, KNOWN) == 1
     assert l_diversity(table, KNOWN, "status") == 3
     assert l_diversity(table, KNOWN, "status", kind="entropy") == 3.0  # not 2.9999999999999996
-    for c, l in ((0.3, 1), (0.5, 1), (0.500001, 2), (1.0, 2), (1.000001, 3), (9.0, 3)):
+    for c, l in ((0.3, 0), (0.34, 1), (0.5, 1), (0.500001, 2), (1.0, 2), (1.000001, 3), (9.0, 3)):
         assert l_diversity(table, KNOWN, "status", kind="recursive", c=c) == l
     assert t_closeness(table, KNOWN, "status") == pytest.approx(0.5, abs=1e-12)
 

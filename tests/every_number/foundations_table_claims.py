@@ -73,7 +73,12 @@ TABLE = [
         "by entropy l = {l}, and it is recursively ({c}, {r#})-diverse.",
         l=least("entropy", slack=2e-9),
         c=lambda t: t.c.recursive_c,
-        r="recursive",
+        r=lambda t: t.recursive or -1,
+    ),
+    Pattern(
+        "by entropy l = {l}, and it is not even recursively ({c}, 1)-diverse.",
+        l=least("entropy", slack=2e-9),
+        c=lambda t: -1 if t.recursive else t.c.recursive_c,
     ),
     Pattern(" t = {t}: at most this far is the mixture", t=most("closeness", slack=2e-9)),
     Pattern(

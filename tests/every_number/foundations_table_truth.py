@@ -342,15 +342,15 @@ class TableTruth:
 
     @property
     def recursive(self) -> int:
-        """The largest l for which r_1 < c (r_l + ... + r_m) in every class; 1-diversity always holds."""
+        """The largest l for which r_1 < c (r_l + ... + r_m) in every class; 0 if there is none."""
         c = exact(self.c.recursive_c)
 
         def holds(found: Counter[Cell], l: int) -> bool:
             r = sorted(found.values(), reverse=True)
-            return l == 1 or (len(r) >= l and r[0] < c * sum(r[l - 1 :]))
+            return len(r) >= l and r[0] < c * sum(r[l - 1 :])
 
         most = max(map(len, self.mixtures))
-        return max(l for l in range(1, most + 1) if all(holds(found, l) for found in self.mixtures))
+        return max((l for l in range(1, most + 1) if all(holds(found, l) for found in self.mixtures)), default=0)
 
     @property
     def closeness(self) -> float:

@@ -162,11 +162,14 @@ def _measured(shown: Published, c: float) -> str:
     if found is None:
         return "There is nothing to measure."
     ordered = "" if found.ordered is None else f", or {bound(found.ordered)} with the values in their order"
+    recursive = f"it is recursively ({c:.15g}, {found.recursive:,})-diverse"
+    if not found.recursive:
+        recursive = f"it is not even recursively ({c:.15g}, 1)-diverse"
     different = "one value" if found.distinct == 1 else f"{found.distinct:,} values"
     return (
         f"k = {found.k:,}: the smallest class has {headcount(found.k)}. l = {found.distinct:,}: some class has no more than "
-        f"{different} of {hidden_column(shown)}; by entropy l = {bound(found.entropy, up=False)}, and it is recursively "
-        f"({c:.15g}, {found.recursive:,})-diverse. t = {bound(found.closeness)}: at most this far is the mixture of a "
+        f"{different} of {hidden_column(shown)}; by entropy l = {bound(found.entropy, up=False)}, and {recursive}. "
+        f"t = {bound(found.closeness)}: at most this far is the mixture of a "
         f"class from that of the table{ordered}."
     )
 
