@@ -80,8 +80,9 @@ class Solver:
     Parameters
     ----------
     distances : (n, n) symmetric, the privacy metric. quality : (n, n) from true place (row) to report (column); None:
-    `distances`. dilation : of the spanner whose constraints are used; 1: all pairs. divide_by_reached : divide epsilon
-    by the dilation that the spanner reached, not by the requested one: this is as private and loses less.
+    `distances`. dilation : the largest allowed for the spanner whose constraints are used; 1: all pairs. Epsilon is
+    divided by the dilation that the spanner reaches, `dilation` of the solver: that is as private as dividing by the
+    one allowed, and loses less.
 
     Notes
     -----
@@ -103,15 +104,14 @@ class Solver:
         *,
         quality: ArrayLike | None = None,
         dilation: float = 1.0,
-        divide_by_reached: bool = False,
     ) -> None:
         self.distances = metric(distances)
         n = len(self.distances)
         self.quality = self.distances if quality is None else square(quality, "quality", n).copy()
-        asked = checked_dilation(dilation)
+        allowed = checked_dilation(dilation)
         _, self._first, self._group = np.unique(groups(self.distances), return_index=True, return_inverse=True)
         self._apart = self.distances[np.ix_(self._first, self._first)]
-        self._lengths, self.dilation = constraint_lengths(self._apart, asked, divide_by_reached)
+        self._lengths, self.dilation = constraint_lengths(self._apart, allowed)
         self._last: tuple[Problem, Any] | None = None
 
     def solve(
@@ -277,16 +277,15 @@ def _few_enough_for_a_browser(places: int) -> None:
         raise InputError(what, value=places, remedy=f"Choose fewer cells. In your own Python: {install('places')}")
 
 
-def constraint_lengths(apart: Floats, dilation: float, divide_by_reached: bool) -> tuple[Floats, float]:
-    """d divided by the dilation for the pairs with a constraint, infinite elsewhere; and the dilation reached."""
+def constraint_lengths(apart: Floats, dilation: float) -> tuple[Floats, float]:
+    """d divided by the dilation reached for the pairs with a constraint, infinite elsewhere; and that dilation."""
     if dilation == 1:
         return apart, 1.0
     graph = spanner(apart, dilation)
     lengths = np.full_like(apart, np.inf)
     np.fill_diagonal(lengths, 0.0)
     first, second = graph.edges.T
-    divisor = graph.dilation if divide_by_reached else dilation
-    lengths[first, second] = lengths[second, first] = apart[first, second] / divisor
+    lengths[first, second] = lengths[second, first] = apart[first, second] / graph.dilation
     return lengths, graph.dilation
 
 
@@ -317,8 +316,8 @@ def optimal_mechanism(
     distances : (n, n) symmetric, the privacy metric, in any unit. prior : (n,) probabilities, zeros allowed.
     epsilon : above 0, in the inverse of that unit.
     quality : (n, n) loss from true place (row) to report (column), 0 or more; None: `distances`.
-    dilation : 1 uses the constraints of all pairs; above 1 only those of a greedy spanner with that dilation, with
-        epsilon divided by `dilation`, which costs some quality (`Solver` can divide by the dilation reached instead).
+    dilation : 1 uses the constraints of all pairs; above 1 only those of a greedy spanner with at most that dilation, with
+        epsilon divided by the dilation that it reaches, `Channel.dilation`, which costs some quality.
     tolerance : the gap to reach, as a share of the loss of the best constant report.
     method : "simplex", compiled, with HiGHS if that cannot run; or "highs", the whole linear programme, for small n.
 

@@ -52,7 +52,8 @@ def spanner(distances: ArrayLike, dilation: float) -> Spanner:
     Notes
     -----
     Guarantee: a channel with ``K_xz <= e^{(epsilon / dilation) d(x, x')} K_x'z`` on the edges is epsilon d-private for
-    all pairs, because ratios multiply along a path. Without the division, only dilation * epsilon is guaranteed.
+    all pairs, because ratios multiply along a path; the dilation reached is enough. Without the division, only
+    dilation * epsilon is guaranteed.
     Numerics: a path within 1e-12 of the allowed length counts as short enough, so that rounding alone does not keep the
     direct edge between collinear points of a grid.
     Paper: Althoefer et al. 1993; Bordenabe et al. 2014, section 3.2.

@@ -141,6 +141,19 @@ def bound_digits(value: float, digits: int) -> str:
     return f"{float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - digits), ROUND_CEILING)):.{digits}g}"
 
 
+def metres_to(value: float, digits: int, *, up: bool = True) -> str:
+    """A length above 0 with this many significant digits, rounded outwards: of a certificate.
+
+    Examples
+    --------
+    >>> metres_to(1162.07981, 7), metres_to(1162.07981, 7, up=False), metres_to(168.2, 3, up=False)
+    ('1.162080 km', '1.162079 km', '168 m')
+    """
+    value, rounded = _outward(value, up)
+    number, unit = (value, "m") if value < 999.5 else (value / 1000, "km")
+    return f"{rounded(number, digits - 1 - math.floor(math.log10(number)))} {unit}"
+
+
 def chance(share: float) -> str:
     """A probability with one decimal, as mechanisms differ by a few per cent.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres
+from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres, metres_to
 from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
@@ -13,6 +13,9 @@ from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.words import allowed_loss, length, measured, so_far, stale, unbounded
 
 TITLE = "The certificate"
+
+FEWEST_DIGITS, MOST_DIGITS = 3, 7
+"""The digits of a loss: more than the fewest where its gap to the least possible loss is small enough for them."""
 
 
 def certificate(outcome: Outcome) -> Table:
@@ -30,9 +33,9 @@ def certificate(outcome: Outcome) -> Table:
         "Mechanism": MECHANISMS[places.mechanism].split(":")[0],
         "ε asked for": _asked(outcome, present),
         "ε certified": found,
-        "Quality loss": length(present.loss_m) + so_far(outcome),
+        "Quality loss": _loss(outcome, present.loss_m) + so_far(outcome),
         "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
-        "Adversary error": length(present.error_m),
+        "Adversary error": _loss(outcome, present.error_m),
         "Chance that the guess is exactly right": chance(present.hit),
         "Dilation": spanned if places.mechanism == "spanner" else "",
         "Edges of the spanner": _edges(outcome),
@@ -81,6 +84,21 @@ def _edges(outcome: Outcome) -> str:
     return f"{len(edges.cells):,}; {int(edges.binding.sum()):,} of their constraints bind for {report}"
 
 
+def _digits(outcome: Outcome, present: Assessment) -> int:
+    """How many digits of a loss are known: as many as its proven gap to the least possible one allows."""
+    share = excess(present.channel) if outcome.places.mechanism in LEAST else math.nan
+    if not share <= 1:
+        return FEWEST_DIGITS
+    return min(max(math.floor(-math.log10(max(share, 1e-12))), FEWEST_DIGITS), MOST_DIGITS)
+
+
+def _loss(outcome: Outcome, value: float) -> str:
+    """A loss of the mechanism shown, rounded up where it has more digits than other lengths on the page."""
+    assert outcome.present is not None
+    digits = _digits(outcome, outcome.present)
+    return length(value) if digits == FEWEST_DIGITS or not value > 1e-3 else metres_to(value, digits)
+
+
 def _least(outcome: Outcome, present: Assessment) -> str:
     share, spanner = excess(present.channel), outcome.places.mechanism == "spanner"
     best = " with this spanner" if spanner else ""
@@ -89,5 +107,5 @@ def _least(outcome: Outcome, present: Assessment) -> str:
         return f"not known yet, between {least} and {bound_metres(present.loss_m)}{best}"
     if share <= 1e-9:
         return f"this one{best}"
-    least = bound_metres(present.channel.bound, up=False)
+    least = metres_to(present.channel.bound, _digits(outcome, present), up=False)
     return f"{least} or more: provably, no mechanism that satisfies this ε loses less{best}"

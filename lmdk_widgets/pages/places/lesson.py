@@ -85,7 +85,7 @@ def compare_dilations(
     n, found = len(instance), []
     for dilation in dilations:
         begun = perf_counter()
-        solver = Solver(instance.distances_m, dilation=dilation, divide_by_reached=True)
+        solver = Solver(instance.distances_m, dilation=dilation)
         channel = solver.solve(instance.prior, epsilon_per_m, tolerance=tolerance)
         seconds = perf_counter() - begun
         edges = n * (n - 1) // 2 if dilation == 1 else len(spanner(instance.distances_m, dilation).edges)

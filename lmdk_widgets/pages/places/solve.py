@@ -155,9 +155,7 @@ class Solvers:
     def _solver(self, instance: Instance, dilation: float) -> Solver:
         key = (instance.key[0], dilation)
         if key not in self._solvers:
-            self._solvers[key] = Solver(
-                instance.distances_m, quality=instance.quality, dilation=dilation, divide_by_reached=True
-            )
+            self._solvers[key] = Solver(instance.distances_m, quality=instance.quality, dilation=dilation)
             while len(self._solvers) > _KEPT_SOLVERS:
                 self._solvers.popitem(last=False)
         self._solvers.move_to_end(key)

@@ -1,5 +1,7 @@
 """The spanner on the map, the loss allowed to OptPriv, and the preset of the paper's figure."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from lmdk_widgets.pages.places.certificate import certificate
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import adversary_figure
 from lmdk_widgets.pages.places.improve import improve
+from lmdk_widgets.pages.places.mechanisms import excess
 from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.places.words import describe
@@ -100,3 +103,25 @@ def test_a_changed_loss_leaves_no_old_optpriv_behind():
     session.apply([{"op": "set", "name": "loss_percent", "value": 60}], commit=True)
     assert "private" not in session.outcome.assessed and "optimal" in session.outcome.assessed
     assert session.outcome.solving.state == "solving"
+
+
+def test_a_certificate_has_as_many_digits_as_its_gap_allows():
+    """The loss and what is proven to be the least are different numbers, and look different."""
+    for changes in ({}, {"mechanism": "spanner"}):
+        outcome = solved(Places(**changes))
+        channel, rows = outcome.present.channel, dict(certificate(outcome).rows)
+        said = [float(rows[name].split(" km")[0]) for name in ("Quality loss", "Least possible loss")]
+        assert excess(channel) < 1e-7 and said[0] - said[1] == pytest.approx(1e-6)
+        assert said[1] <= channel.bound / 1000 < channel.quality_loss / 1000 <= said[0]
+        coarse = replace(channel, bound=channel.quality_loss * (1 - 3e-5), gap=3e-5)
+        present = replace(outcome.present, channel=coarse)
+        rows = dict(certificate(outcome.with_results({outcome.places.mechanism: present}, outcome.solving)).rows)
+        assert len(rows["Least possible loss"].split(" km")[0]) == len("1.234")
+
+
+def test_the_spanner_of_a_larger_dilation_that_is_not_reached_loses_no_more():
+    lost = [
+        solved(Places(rows=5, columns=5, prior="uniform", mechanism="spanner", dilation=d)).present.loss_m
+        for d in (1.1, 1.2, 1.3)
+    ]
+    assert lost == pytest.approx([1266.598] * 3, abs=0.01)
