@@ -2,8 +2,7 @@
 
 The states of a chain are assumed to be the cells that the track visits most, or levels between the bounds of a series.
 Two places in different cells are told apart by their own distance and by what the chain carries over between their cells,
-if the place within a cell is drawn anew at every timestamp. A chain of cells says nothing of two places in one cell: for
-somebody who stays at one place all reports from there add up. Theorem: `docs/pairs.md`.
+if the place within a cell is drawn anew at every timestamp; of two places in one cell it says nothing. See `docs/pairs.md`.
 """
 
 from __future__ import annotations

@@ -10,10 +10,14 @@ from lmdk_widgets.leakage.markov.matrices import (
     NAMED_SMOOTHING,
     distribution,
     is_sequence_of_matrices,
+    is_settled,
+    power,
+    product,
+    settling,
     smoothed_identity,
+    stays,
     transition_matrix,
 )
-from lmdk_widgets.leakage.markov.powers import is_settled, power, product, settling, stays
 
 __all__ = [
     "NAMED_SMOOTHING",
