@@ -212,6 +212,25 @@ def factor(loss: float) -> str:
     return f"{math.ceil(value * (1 - 1e-9))}" if value > 10 else bound(value)
 
 
+def times(loss: float) -> str:
+    """The factor by which odds change in a typical release: "25"; not rounded up, as nothing bounds it.
+
+    Examples
+    --------
+    >>> times(0.468), times(3.21), times(6.46), times(39.0), times(0.001), times(-0.5)
+    ('1.6', '25', '640', 'over 1,000,000', '1', '1')
+    """
+    if loss > MILLION:
+        return "over 1,000,000"
+    value = math.exp(max(loss, 0.0))
+    if round(value, 2) <= 1:
+        return "1"
+    if value < 9.95:
+        return f"{value:.2f}" if value < 1.095 else f"{value:.1f}"
+    step = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+    return f"{round(value / step) * step:,}"
+
+
 def bound_odds(level: float) -> str:
     """The factor e^level by which odds change, to follow "at most"; as a power of e if its digits would mean nothing.
 

@@ -99,6 +99,17 @@ def up_to(chance: float) -> str:
     return f"{'up to ' * (chance > 0.5 + 1e-9)}{of_100(chance)}"
 
 
+def look_of(chance: float) -> str:
+    """The colour of a promise by the largest chance of a right guess: "red" above 90 of 100, "amber" above 75, else "".
+
+    Examples
+    --------
+    >>> look_of(0.53), look_of(0.8), look_of(0.95)
+    ('', 'amber', 'red')
+    """
+    return "red" if chance > 0.9 else "amber" if chance > 0.75 else ""
+
+
 def of_100(chance: float) -> str:
     """The most right guesses out of 100, rounded up.
 

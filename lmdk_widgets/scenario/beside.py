@@ -9,10 +9,11 @@ from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario.cards import scheme_told
-from lmdk_widgets.scenario.exposure import DRAWN, drawn_budgets, draws_asked, first_answers, of_budgets
+from lmdk_widgets.scenario.exposure import first_answers
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
 from lmdk_widgets.scenario.stand_in import NAME
 from lmdk_widgets.scenario.useful import RESULT, Useful, useful_answer, useful_steps
 

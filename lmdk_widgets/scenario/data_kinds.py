@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import bound, count, metres
-from lmdk_widgets.scenario.found import Found, FoundAnswer, FoundLevel, FoundPlace
+from lmdk_widgets.scenario.found import Found, FoundAnswer, FoundLevel
+from lmdk_widgets.scenario.found_places import FoundPlace
 from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, Places
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.reading import AnswerReading, CellReading, NumberReading, PlaceReading, Reading
@@ -130,7 +131,10 @@ class Kind:
     """How exact the attacker's belief is."""
 
     guessed: str
-    """Between which two values budgets are counted; for places, two that are one radius apart."""
+    """Between which two values guesses are counted; for places, two that are one radius apart."""
+
+    known_when: str = "when that was"
+    """What someone knows who adds up the reports of what lasts."""
 
     finds: type[Found]
     """What averaging finds in them."""
@@ -201,6 +205,10 @@ class Kind:
         """Which odds the release changes, and between what; `apart` is how far apart two places are."""
         raise NotImplementedError
 
+    def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
+        """Between which two values what lasts is asked: "against a place 200 m away"."""
+        raise NotImplementedError
+
     def one_number(self, scenario: Scenario) -> str:
         """How the loss of Cao et al. treats all pairs of a chain's states; "" where there is one pair."""
         return "by one number for all pairs"
@@ -223,6 +231,7 @@ class TrackKind(Kind):
 
     data, placed, drawn = "track", True, ("latitude", "longitude")
     senseless, finds = OF_NUMBERS, FoundPlace
+    known_when = "when you are there"
     value, a_value, values = "place", "a place", "places"
     points, moves, state = "points", "moves", "place"
     shown = "on the map"
@@ -234,7 +243,7 @@ class TrackKind(Kind):
         "Where the track reports nothing from an area that it must have crossed, the empty area points to the very "
         "place."
     )
-    guessed = "two places"
+    guessed = "two equally likely places"
     cell, your_cell, cell_of, two_cells = "cell", "your true cell", "the cell of", "two cells"
     alike, was_in_each, is_in_each = "every cell equally likely", "was in each cell", "is in each cell"
     near = "places nearby"
@@ -277,6 +286,9 @@ class TrackKind(Kind):
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         return f"the odds of where you were {when}, between {apart},"
 
+    def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
+        return f"against a place {metres(scenario.radius_m)} away"
+
     def counted_between(self, ground: Ground) -> str:
         return ""
 
@@ -293,7 +305,7 @@ class NumbersKind(Kind):
     points, moves, state = "values", "values", "state"
     reported, reported_one = "the released values", "the one released value"
     least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
-    guessed = "any two values within the bounds"
+    guessed = "any two equally likely values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
     near = "levels nearby"
@@ -323,6 +335,10 @@ class NumbersKind(Kind):
 
     def odds(self, data: Trajectory, when: str, apart: str) -> str:
         return f"the odds of the value {when}, between any two within the bounds,"
+
+    def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
+        assert isinstance(ground, Numbers)
+        return f"against a level {with_unit(ground.series.unit)(0.1 * (ground.upper - ground.lower))} away"
 
     def counted_between(self, ground: Ground) -> str:
         assert isinstance(ground, Numbers)
@@ -368,7 +384,7 @@ class AnswersKind(Kind):
     least_error = (
         "the least expected error of numbers, though not always of answers; landmarks get less than under Uniform."
     )
-    guessed = "the two answers"
+    guessed = "the two equally likely answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
     alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"
     near = ""
@@ -408,6 +424,9 @@ class AnswersKind(Kind):
         assert isinstance(data, Series)
         no, yes = data.answers
         return f"the odds of the answer {when}, between “{yes}” and “{no}”,"
+
+    def lasting_apart(self, scenario: Scenario, ground: Ground) -> str:
+        return "against the other answer"
 
     def counted_between(self, ground: Ground) -> str:
         return (

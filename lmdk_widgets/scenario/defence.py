@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
 from lmdk_widgets.page.answers import NOTHING, guesses
-from lmdk_widgets.scenario.found import LEAST_M, half_region_m
+from lmdk_widgets.scenario.found_places import LEAST_M, half_region_m
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import region_of

@@ -8,31 +8,20 @@ it.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
-from lmdk_widgets.scenario.evaluation import how_released
-from lmdk_widgets.scenario.found import LEAST_M, SURE, Found, FoundPlace
-from lmdk_widgets.scenario.ground import ground_of
-from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.found import SURE, Found
+from lmdk_widgets.scenario.found_places import LEAST_M, FoundPlace
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.spent import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.scenario.stand_in import NAME
-from lmdk_widgets.trajectory.model import Trajectory
-
-DRAWN = "averaging"
-"""The name under which a page stores what was spent in the draws, which take longer than its text may."""
-
-DRAWS = 20
-"""Draws behind the budgets that depend on releases."""
 
 MOST_CELL_M = 1000.0
 """Following finds a place from cells up to this side, metres."""
@@ -62,55 +51,16 @@ def found_of(outcome: Outcome) -> Found | None:
 
     Examples
     --------
-    >>> from lmdk_widgets.scenario import evaluate
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> commuter = sample("commuter")
     >>> found = found_of(evaluate(Scenario(track="commuter", landmarks=commuter.landmarks), commuter))
     >>> round(found.within(), 1), round(found.right, 4), found.near, found.colour
     (92.8, 0.8978, 2, 'red')
     """
-    if outcome.trajectory.name == NAME or outcome.reports is not None:
+    if outcome.trajectory.name == NAME or outcome.reports is not None or (spent := spent_of(outcome)) is None:
         return None
-    scenario, data = outcome.scenario, outcome.trajectory
-    if not scenario.spread.online:
-        spent: Floats | None = noise_budgets(outcome)[None]
-    elif DRAWN in outcome.results:
-        spent = outcome.found(DRAWN)
-    else:
-        spent = drawn_budgets(of_budgets(scenario), data)
-    return None if spent is None else outcome.kind.finds(scenario, data, outcome.ground, spent)
-
-
-def noise_budgets(outcome: Outcome) -> Floats:
-    """(n,) what each timestamp spent on its own report: nothing where it repeats one, and without what it spent on
-    comparing with the last one."""
-    scenario = outcome.scenario
-    compared = scenario.spread.compared(scenario.epsilon, scenario.window)
-    return np.where(outcome.published, np.maximum(outcome.budgets - compared, 0.0), 0.0)
-
-
-def of_budgets(scenario: Scenario) -> Scenario:
-    """A scenario with only what its budgets depend on, so that draws are reused."""
-    plain = {"correlation": "none", "adversary": "both", "landmark_loss": False, "average": False}
-    return scenario.released.with_changes(**plain)
-
-
-@lru_cache(maxsize=4)
-def drawn_budgets(scenario: Scenario, data: Trajectory) -> Floats:
-    """(`DRAWS`, n) the same for so many releases, the first with the scenario's seed."""
-    _, how = how_released(scenario, data)
-    values, rng, found = ground_of(scenario, data).values, np.random.default_rng(scenario.seed), []
-    for _ in range(DRAWS):
-        made = release(values, rng=rng, **how)
-        found.append(np.where(made.published, np.maximum(made.budgets - made.comparison_budget, 0.0), 0.0))
-    return np.array(found)
-
-
-def draws_asked(outcome: Outcome) -> Hashable | None:
-    """What draws of the budgets depend on; None where none are needed."""
-    if not outcome.scenario.spread.online or outcome.trajectory.name == NAME or outcome.reports is not None:
-        return None
-    return of_budgets(outcome.scenario), outcome.trajectory
+    return outcome.kind.finds(outcome.scenario, outcome.trajectory, outcome.ground, spent)
 
 
 def found_sentences(outcome: Outcome) -> list[str]:
@@ -128,14 +78,15 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
 
     Examples
     --------
-    >>> from lmdk_widgets.scenario import evaluate
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> found, promised = first_answers(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob")))
     >>> found.value, found.look, promised.value, promised.look
     ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
-    return _found_answer(outcome), Answer("Promised", promised.value(), promised.line(), short=promised.short())
+    told = Answer("Promised", promised.value(), promised.line(), promised.look(), promised.short())
+    return _found_answer(outcome), told
 
 
 def _found_answer(outcome: Outcome) -> Answer:
@@ -165,7 +116,8 @@ def _right(found: Found) -> list[str]:
     if not isinstance(found, FoundPlace) or not found.compared:
         return []
     right = f"{'about' if found.right <= SURE else 'more than'} {100 * min(found.right, SURE):.0f} are right"
-    return [f"Of 100 guesses between {found.place.called} and a place one radius away {right}: found, not promised."]
+    between = f"{found.nearest.your} and a place one radius away, equally likely beforehand,"
+    return [f"Of 100 guesses between {between} {right}: found, not promised."]
 
 
 def found_measure(outcome: Outcome) -> float:

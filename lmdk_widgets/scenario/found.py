@@ -1,4 +1,5 @@
-"""What averaging finds in a release, whatever the chain: an object for each kind of data, exact and without an attack.
+"""What averaging finds in a release, whatever the chain: an object for each kind of series, exact and without an attack;
+that for tracks is in `found_places`.
 
 Someone who knows at which moments you were at one place, had one level or gave one answer needs no chain: all reports of it
 belong together. The numbers follow from what each timestamp spent on its own report. They are computed with the true data,
@@ -16,21 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference.main_place import found_within, guesses_right
-from lmdk_widgets.page.amounts import count, metres, numeral, percent
+from lmdk_widgets.page.amounts import count, percent
 from lmdk_widgets.scenario.ground import Ground, Numbers
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.values import with_unit
-from lmdk_widgets.scenario.whereabouts import APART_M, MainPlace, main_place_of, places_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 FEW = 5
 """With fewer reports the formula is too small, and nobody's place is said to be found."""
-
-LEAST_M = 20.0
-"""No place is said to be found more precisely: people move within it."""
 
 AMBER = 5.0
 """Up to this many radii the distance is amber."""
@@ -154,165 +149,6 @@ class Found:
     def drawn_words(self) -> str:
         """That budgets differ from draw to draw."""
         return f" (median of {self.drawn} draws)" if self.drawn else ""
-
-
-class FoundPlace(Found):
-    """The place where a track has most timestamps.
-
-    ``X = sqrt(2) r / B sqrt(-2 log(1 - share))``, 1.6651 r / B for half of all releases, by the geometric median of the
-    reports; a place one radius away is told apart from it in ``Phi(B / (2 sqrt 2))`` of all guesses
-    (`inference.main_place`).
-    """
-
-    @property
-    def place(self) -> MainPlace:
-        """Where it is, and what it may be called."""
-        return main_place_of(self.data)
-
-    @property
-    def members(self) -> NDArray[np.bool_]:
-        return self.place.members
-
-    @property
-    def few(self) -> bool:
-        """Whether no place has enough timestamps to be named: the numbers are those of the best report."""
-        return self.moments < FEW
-
-    @cached_property
-    def together(self) -> float:
-        there = self.together_at(self.members)
-        return max(there, float(np.median(self.spent.max(axis=1)))) if self.few else there
-
-    def within(self, share: float = 0.5) -> float:
-        return found_within([self.together], self.scenario.radius_m, share)
-
-    @property
-    def right(self) -> float:
-        return guesses_right([self.together])
-
-    @cached_property
-    def most_m(self) -> float:
-        """Half the region's smaller side, metres: anything located less precisely counts as not found."""
-        return half_region_m(self.scenario, self.data)
-
-    @property
-    def is_found(self) -> bool:
-        return self.within() <= self.most_m
-
-    @property
-    def compared(self) -> bool:
-        return not self.few and bool(self.sentences())
-
-    @property
-    def colour(self) -> str:
-        within, radius_m = self.within(), self.scenario.radius_m
-        if not self.is_found or within > AMBER * radius_m:
-            return "grey"
-        return "red" if within <= radius_m else "amber"
-
-    @cached_property
-    def places_m(self) -> list[float]:
-        """How well each of up to ten places is found in half of all releases, metres, the main one first."""
-        return [found_within([self.together_at(members)], self.scenario.radius_m) for members in places_of(self.data)]
-
-    @property
-    def near(self) -> int:
-        """How many of these places are found to within the radius."""
-        return sum(within <= self.scenario.radius_m for within in self.places_m)
-
-    def value(self) -> str:
-        return found_text(self.within(), self.most_m)
-
-    def line(self) -> str:
-        subject = f"{self.place.called[0].upper()}{self.place.called[1:]} ({self.place.often})"
-        if not self.is_found:
-            why = (
-                f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
-                if self.together
-                else "it has no report of its own"
-            )
-            if self.few:
-                return f"No place has {count(FEW, 'report')}: {why}."
-            return f"{subject}: {why}. {self.place.not_home}".rstrip()
-        if self.few:
-            return f"No place has {count(FEW, 'report')}: each is found only to within this {self.releases}."
-        near = f"Together, its reports find {self.place.called} ({self.place.often}) to within this {self.releases}."
-        return f"{near} {self.place.not_home}".rstrip()
-
-    @property
-    def short(self) -> str:
-        which = "each place" if self.few else "your main place"
-        return f"{which}, to within this distance" if self.is_found else f"{which}, by averaging"
-
-    def sentences(self) -> list[str]:
-        place = self.place
-        if self.few:
-            return self._few()
-        if not self.together:
-            return [f"Averaging does not find {place.called} ({place.often}): it has no report of its own."]
-        if not self.is_found:
-            most = f"it does not come within {metres(self.most_m)}, half the region's smaller side, {self.releases}"
-            return [f"Averaging does not find {place.called} ({place.often}): {most}, {ANY_CHAIN}."]
-        reports = "" if self.reports >= FEW else f"from {count(self.reports, 'report')} "
-        near = f"to within {_about(self.within())} {self.releases}"
-        return [f"Anyone who knows when you are {place.when} ({place.often}) finds it {reports}{near}, {ANY_CHAIN}."]
-
-    def _few(self) -> list[str]:
-        """Where no place has many timestamps: what the best report gives away."""
-        if not self.is_found:
-            return []
-        only = f"averaging finds each only to within {_about(self.within())} {self.releases}"
-        return [f"No place has {count(FEW, 'report')}: {only}, {ANY_CHAIN}."]
-
-    def details(self) -> list[str]:
-        if not self.is_found or self.few:
-            return self.sentences()
-        more = f"In nine of ten releases it is {_about(self.within(NINE))}."
-        return [*self.sentences(), more, *self._second(), *self._others()]
-
-    def _second(self) -> list[str]:
-        """How well the second place is found."""
-        if len(self.places_m) < 2:
-            return []
-        moments = int(places_of(self.data)[1].sum())
-        if moments < FEW:
-            return []
-        where = f"The second place ({count(moments, 'timestamp')}, {metres(APART_M)} or more from the first)"
-        if self.places_m[1] > self.most_m:
-            return [f"{where} is not found."]
-        return [f"{where} is found to within {_about(self.places_m[1])}."]
-
-    def _others(self) -> list[str]:
-        near, radius = self.near, metres(self.scenario.radius_m)
-        of = f"the {count(len(self.places_m), 'place')} with most timestamps"
-        if near == len(self.places_m) > 1:
-            return [f"Each of {of} is found to within the radius of {radius}."]
-        found = f"{numeral(near)} are" if near > 1 else "one is" if near else "none is"
-        return [f"Of {of} {found} found to within the radius of {radius}."]
-
-
-def half_region_m(scenario: Scenario, data: Trajectory) -> float:
-    """Half the smaller side of the region, metres: anything located less precisely counts as not found."""
-    return min(region_of(scenario, data).size_m) / 2
-
-
-def found_text(within_m: float, most_m: float = math.inf) -> str:
-    """How the distance within which a place is found is written; beyond `most_m` it is not found.
-
-    Examples
-    --------
-    >>> found_text(92.8), found_text(3.1), found_text(10_000.0, 9_000.0), found_text(math.nan)
-    ('93 m', '20 m or less', 'not found', 'not computed')
-    """
-    if math.isnan(within_m):
-        return "not computed"
-    if within_m > most_m or math.isinf(within_m):
-        return "not found"
-    return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
-
-
-def _about(within_m: float) -> str:
-    return f"{'about ' if within_m >= LEAST_M else ''}{found_text(within_m)}"
 
 
 class FoundLevel(Found):

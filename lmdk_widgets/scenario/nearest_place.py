@@ -9,7 +9,6 @@ be small by chance, where a place happens to be near the middle of a cell.
 from __future__ import annotations
 
 import math
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +18,16 @@ from lmdk_widgets.inference import expected_error
 from lmdk_widgets.inference.reader import OWN_CELL
 from lmdk_widgets.scenario.adversary import seen_over
 from lmdk_widgets.scenario.exposure import found_of
-from lmdk_widgets.scenario.found import FEW, FoundPlace
+from lmdk_widgets.scenario.found_places import FoundPlace
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.reported import reported_area
-from lmdk_widgets.scenario.whereabouts import places_of
+from lmdk_widgets.scenario.whereabouts import lasting_places_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
 
-@lru_cache(maxsize=4)
 def lasting(trajectory: Trajectory) -> tuple[NDArray[np.bool_], ...]:
-    """(n,) the timestamps at each lasting place: of up to ten places, those with as many timestamps as averaging needs.
+    """(n,) the timestamps at each lasting place: of up to ten places, those with five timestamps or more.
 
     Examples
     --------
@@ -39,7 +37,7 @@ def lasting(trajectory: Trajectory) -> tuple[NDArray[np.bool_], ...]:
     """
     if isinstance(trajectory, Series):
         return ()
-    return tuple(there for there in places_of(trajectory) if there.sum() >= FEW)
+    return tuple(place.members for place in lasting_places_of(trajectory))
 
 
 def found_places_m(outcome: Outcome) -> list[float]:
@@ -49,7 +47,9 @@ def found_places_m(outcome: Outcome) -> list[float]:
     if outcome.reports is not None:
         return _from_cells(outcome, places)
     found = found_of(outcome)
-    return found.places_m[: len(places)] if isinstance(found, FoundPlace) else [math.nan] * len(places)
+    if not isinstance(found, FoundPlace):
+        return [math.nan] * len(places)
+    return [next(place.found_m for place in found.places if place.members is there) for there in places]
 
 
 def _from_cells(outcome: Outcome, places: tuple[NDArray[np.bool_], ...]) -> list[float]:

@@ -1,9 +1,10 @@
-"""What a release promises, in guesses: of 100 between two values that budgets are counted between, 50 are right by
-chance.
+"""What a release promises, and about which secret: one moment, the landmarks with any one other, a stay, or a place that
+is always the same.
 
-A budget b changes the odds of two places one radius apart by a factor of at most e^b, so someone who knows all other
-moments guesses right at most ``1 / (1 + e^-b)`` of the time. The promise holds whatever the draw, but assumes no chain:
-with a chain, the other moments reveal more about a moment (`odds`).
+A budget b changes the odds of two places one radius apart by a factor of at most e^b. Of guesses between two that are
+equally likely beforehand, at most ``1 / (1 + e^-b)`` are right. Both hold in every draw, about one moment if moments are
+independent. About a stay or a home, someone who knows when one is there adds up all its reports (`inference.known_hours`):
+what that reveals is computed, and not promised.
 """
 
 from __future__ import annotations
@@ -12,13 +13,13 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
-from lmdk_widgets.page.amounts import bound, metres
-from lmdk_widgets.page.answers import NOTHING, guesses, of_100
+from lmdk_widgets.inference.known_hours import KnownHours
+from lmdk_widgets.page.amounts import MILLION, bound, factor, metres, times
+from lmdk_widgets.page.answers import NOTHING, guesses, look_of, of_100
 from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.guarantee import SLACK
-from lmdk_widgets.scenario.odds import counts
+from lmdk_widgets.scenario.lasting_secrets import home_of, lasting_secrets, stay_of, windows
+from lmdk_widgets.scenario.odds import counts, most_told
 from lmdk_widgets.scenario.outcome import Outcome
 
 SHORTEST_M = 1.0
@@ -50,7 +51,7 @@ class Promised:
         if not scenario.spread.online:
             return float(outcome.totals.max()) * counts(outcome)
         more = 1 if len(outcome.protected) < len(outcome) else 0
-        times = _windows(outcome.protected, scenario.window) + more if scenario.spread.windowed else 1
+        times = windows(outcome.protected, scenario.window) + more if scenario.spread.windowed else 1
         each = (len(outcome.protected) + more) * self.one_loss
         return min(times * scenario.epsilon * counts(outcome), each, self.all_loss)
 
@@ -80,16 +81,49 @@ class Promised:
         return guesses(self.all_loss)
 
     @property
-    def apart(self) -> str:
-        """Between which two an attacker guesses."""
+    def moment(self) -> float:
+        """The log odds of one moment change by at most this, in any draw, if moments are independent."""
+        return self.one_loss
+
+    @property
+    def landmarks(self) -> float | None:
+        """The same of the landmarks and any one other moment together; None without landmarks."""
+        return self.together_loss if self.outcome.protected else None
+
+    @property
+    def guesses(self) -> float:
+        """Of 100 guesses about one moment between two that are equally likely, at most so many are right."""
+        return 100 * self.one
+
+    @property
+    def stay(self) -> KnownHours | None:
+        """What the reports of the longest stay reveal at known hours; None where that is not computed."""
+        found = stay_of(self.outcome)
+        return None if found is None else found.hours
+
+    @property
+    def home(self) -> KnownHours | None:
+        """The same of the main place of a track."""
+        found = home_of(self.outcome)
+        return None if found is None else found.hours
+
+    @property
+    def chain(self) -> float | None:
+        """The log odds of two cells under the chain of the chosen attacker, a what-if: a place within its cell is drawn
+        anew at every timestamp; None without a chain."""
+        return None if self.outcome.correlation.matrix is None else most_told(self.outcome)
+
+    @property
+    def alike(self) -> str:
+        """Between which two an attacker guesses, and what the guesses assume: "two equally likely places 200 m apart"."""
         outcome = self.outcome
         if not outcome.kind.placed:
             return outcome.kind.guessed
         if outcome.scenario.mechanism == "randomised":
-            return "any two cells"
+            return "any two equally likely cells"
         if outcome.reports is None:
             return f"{outcome.kind.guessed} {metres(outcome.scenario.radius_m)} apart"
-        return f"two neighbouring cells of {metres(outcome.scenario.place_m)}"
+        return f"two equally likely neighbouring cells of {metres(outcome.scenario.place_m)}"
 
     @property
     def who(self) -> str:
@@ -102,29 +136,57 @@ class Promised:
 
     def value(self) -> str:
         """The promise for one moment, in a few characters."""
-        return f"{of_100(self.one)} of 100" if self.one < NOTHING else "nothing"
+        return f"{of_100(self.one)} of 100" if self.one < NOTHING else "no promise"
+
+    def look(self) -> str:
+        """Its colour."""
+        return look_of(self.one)
 
     def short(self) -> str:
         """What the value refers to, in a few words."""
-        return "guesses right at most; 50 is chance" if self.one < NOTHING else "is promised about one moment"
+        return "guesses about one moment, at most" if self.one < NOTHING else "about one moment"
 
     def both(self) -> str:
         """The same with the promise for the landmarks, to compare with other settings."""
         if not self.who:
             return self.short()
-        kept = f"{of_100(self.together)}" if self.together < NOTHING else "nothing is promised"
-        first = "guesses right at most about one moment" if self.one < NOTHING else "is promised about one moment"
+        kept = f"{of_100(self.together)}" if self.together < NOTHING else "no promise"
+        first = "guesses right at most about one moment" if self.one < NOTHING else "about one moment"
         return f"{first}; {kept} about {self.who}"
 
     def line(self) -> str:
-        """What the value refers to, in a line."""
-        if self.one >= NOTHING:
-            nothing = f"is promised about one moment, between {self.apart}: all of 100 guesses may be right."
-            return f"{nothing} {self.nearer()}".strip()
-        most = of_100(self.together) if self.together < NOTHING else "no promise"
-        more = f"; {most} about {self.who}{self._times()}" if self.who else ""
-        known = "50 is chance. Correlation may add more."
-        return f"guesses, at most, are right about one moment, between {self.apart}{more}. {known}"
+        """What the value refers to, in a line or two."""
+        more = ""
+        if self.who:
+            more = f"; {of_100(self.together) if self.together < NOTHING else 'no promise'} about {self.who}{self._times()}"
+        if self.one < NOTHING:
+            first = f"guesses between {self.alike} are right at most, about one moment{more}."
+        else:
+            first = f"about one moment, between {self.alike}{more}. {self.nearer()}".strip()
+        return " ".join(filter(None, (first, self.lasting())))
+
+    def lasting(self) -> str:
+        """What is promised about what lasts, or else by how much its reports change the odds; "" where nothing lasts."""
+        secrets = lasting_secrets(self.outcome)
+        kept = [secret for secret in secrets if guesses(secret.hours.most) < NOTHING]
+        others = [secret for secret in secrets if secret not in kept]
+        known, apart = self.outcome.kind.known_when, self._levels_apart()
+        said = [f"{of_100(guesses(secret.hours.most))} about {secret.called}{apart}" for secret in kept]
+        text = [f"At most {_listed(said, 'and')}."] if said else []
+        odds = []
+        for k, secret in enumerate(others):
+            half, tenth = (f"×{times(loss)}" for loss in (secret.hours.half, secret.hours.tenth))
+            often = f"odds {half} in half of all releases, {tenth} in one of ten" if k == 0 else f"{half}, {tenth}"
+            odds.append(f"{secret.called} ({often})")
+        text += [f"No promise about {' or '.join(odds)} to someone who knows {known}."] if odds else []
+        return " ".join(text)
+
+    def _levels_apart(self) -> str:
+        """Between which levels the guesses about a lasting level are; "" where they are as for one moment."""
+        kind = self.outcome.kind
+        if kind.placed or kind.counts_wrong:
+            return ""
+        return f", {kind.lasting_apart(self.outcome.scenario, self.outcome.ground)}"
 
     def _times(self) -> str:
         """How many times the budget the landmarks spend together, where that is more than once."""
@@ -142,12 +204,23 @@ class Promised:
             each.append((self.all, "all moments together"))
         kept = [f"{of_100(chance)} for {what}" for chance, what in each if chance < NOTHING]
         none = [f"for {what}" for chance, what in each if chance >= NOTHING]
-        said = f"Promised against someone who guesses between {self.apart} and knows everything else: "
+        said = f"Promised against someone who guesses between {self.alike} and knows everything else: "
         if kept:
             said += f"of 100 guesses, of which 50 are right by chance, at most {_listed(kept, 'and')}"
         if none:
             said += f"{'; nothing is promised' if kept else 'nothing'} {_listed(none, 'or')}"
-        return f"{said}. {self.nearer() if self.one >= NOTHING else ''}".strip()
+        first = f"{said}. {self.nearer() if self.one >= NOTHING else ''}".strip()
+        return " ".join([first, *self.known_sentences()])
+
+    def known_sentences(self) -> list[str]:
+        """What the reports of a stay and of the main place reveal to someone who knows when one is there."""
+        apart = self.outcome.kind.lasting_apart(self.outcome.scenario, self.outcome.ground)
+        return [
+            f"{secret.called[:1].upper()}{secret.called[1:]} ({secret.length}), for someone who knows "
+            f"{self.outcome.kind.known_when}: the odds {apart} change by a factor of {times(secret.hours.half)} in half "
+            f"of all releases, of {times(secret.hours.tenth)} or more in one of ten, {_at_most(secret.hours.most)}."
+            for secret in lasting_secrets(self.outcome)
+        ]
 
     def nearer(self) -> str:
         """The distance at which something is promised about one moment, where nothing is promised between two that are
@@ -169,16 +242,8 @@ def _listed(parts: list[str], before_last: str) -> str:
     return f"{', '.join(first)}{',' * (len(first) > 1)} {before_last} {last}" if first else last
 
 
-def _windows(landmarks: tuple[int, ...], window: int) -> int:
-    """How many windows cover them, from the first on.
-
-    Examples
-    --------
-    >>> _windows((0, 2, 4, 7), 3), _windows((), 3)
-    (3, 0)
-    """
-    covered, found = -1, 0
-    for at in np.sort(landmarks).tolist():
-        if at > covered:
-            covered, found = at + window - 1, found + 1
-    return found
+def _at_most(loss: float) -> str:
+    """What bounds every release: a promise, or that there is hardly any."""
+    if loss > MILLION:
+        return "and a release may change them by a factor of more than a million: no promise"
+    return f"and at most by a factor of {factor(loss)}"

@@ -23,13 +23,13 @@ from lmdk_widgets.leakage import landmark_loss, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.evaluation import evaluate, how_released
-from lmdk_widgets.scenario.exposure import drawn_budgets, of_budgets
-from lmdk_widgets.scenario.found import FoundPlace
+from lmdk_widgets.scenario.found_places import FoundPlace
 from lmdk_widgets.scenario.from_track import from_track
 from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, mean_known, planar_errors_m
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.spent import drawn_budgets, of_budgets
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import (
     DRAWS,
@@ -154,9 +154,10 @@ def _found_within(
         own = drawn_budgets(of_budgets(_setting(scenario, *pair)), trajectory)
     else:
         return found_within([units[unit] * epsilon], radius_m)
-    together = FoundPlace(scenario, trajectory, ground_of(scenario, trajectory), own).together
-    units[unit] = together / epsilon
-    return found_within([together], radius_m)
+    setting = _setting(scenario, *pair)
+    found = FoundPlace(setting, trajectory, ground_of(setting, trajectory), own)
+    units[unit] = found.together / epsilon
+    return found.within()
 
 
 def _told(plain: Outcome, scenario: Scenario, pair: tuple[float, float], spent: _Spent | str) -> float:

@@ -1,5 +1,4 @@
-"""Where a track mostly is, whatever the settings: its main place, the next ones, and whether the first may be called
-home."""
+"""Where a track mostly is, whatever the settings: its lasting places, and which of them may be called home and work."""
 
 from __future__ import annotations
 
@@ -28,8 +27,17 @@ NIGHTS, AT_HOME = 3, 0.6
 A_DAY = np.timedelta64(24, "h")
 """A shorter track is not asked for its nights."""
 
+WORKING_H = (9, 8)
+"""The hour at which working days begin, and how many hours they have."""
+
+WORKING_DAYS = 3
+"""A place of work needs this many weekdays with an hour or more there, and `AT_HOME` of their timestamps."""
+
 MOST_PLACES = 10
 """The most places of a track that are considered."""
+
+LASTING = 5
+"""Timestamps of a lasting place, at least."""
 
 APART_M = 400.0
 """Timestamps farther than this from a place may belong to another one, metres."""
@@ -108,6 +116,55 @@ def main_place_of(trajectory: Trajectory) -> MainPlace:
     )
 
 
+class LastingPlace(NamedTuple):
+    """A place where a track lasts: (n,) the timestamps there; its name on a map, "home", "work", "place 3"; the same in a
+    sentence, "your home"; its middle in degrees; how much of the track is there: "87 h of 168", or in timestamps where
+    these are not evenly spaced."""
+
+    members: NDArray[np.bool_]
+    name: str
+    your: str
+    latitude: float
+    longitude: float
+    often: str
+
+    @property
+    def there(self) -> str:
+        """When you are there: "at home"."""
+        return f"at {self.name}" if self.name in ("home", "work") else f"at {self.your}"
+
+
+@lru_cache(maxsize=4)
+def lasting_places_of(trajectory: Trajectory) -> tuple[LastingPlace, ...]:
+    """Up to `MOST_PLACES` places with at least `LASTING` timestamps each, the one with most first.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> [(place.name, int(place.members.sum())) for place in lasting_places_of(sample("commuter"))][:3]
+    [('home', 1044), ('work', 539), ('place 3', 108)]
+    >>> lasting_places_of(sample("bob"))
+    ()
+    """
+    main, found, worked = main_place_of(trajectory), [], False
+    for k, (members, latitude, longitude) in enumerate(_places(trajectory), start=1):
+        if members.sum() < LASTING:
+            continue
+        name = f"place {k}" if k > 1 else "home" if main.home else "place 1"
+        if not worked and name != "home" and _days_of_work_at(trajectory, members):
+            name, worked = "work", True
+        your = f"your {name}" if name in ("home", "work") else main.called if k == 1 else name
+        found.append(LastingPlace(members, name, your, latitude, longitude, _often(trajectory, int(members.sum()))))
+    return tuple(found)
+
+
+def _often(trajectory: Trajectory, there: int) -> str:
+    """How much of a track so many of its timestamps are."""
+    hours_in_all, n = main_place_of(trajectory).hours_in_all, len(trajectory)
+    hours = hours_in_all / n * there
+    return f"{hours:,.0f} h of {hours_in_all:,.0f}" if hours >= 1 else f"{there:,} of {n:,} timestamps"
+
+
 @lru_cache(maxsize=4)
 def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
     """(k, n) the timestamps at each of up to `MOST_PLACES` places: the main one, then the main place of the timestamps
@@ -119,31 +176,49 @@ def places_of(trajectory: Trajectory) -> NDArray[np.bool_]:
     >>> places_of(sample("commuter")).sum(axis=1)[:2].tolist(), len(places_of(sample("bob")))
     ([1044, 539], 8)
     """
+    return np.array([members for members, *_ in _places(trajectory)])
+
+
+@lru_cache(maxsize=4)
+def _places(trajectory: Trajectory) -> tuple[tuple[NDArray[np.bool_], float, float], ...]:
+    """The same with the middle of each place, degrees."""
     latitude, longitude = trajectory.latitude, trajectory.longitude
     left = np.arange(len(trajectory))
-    found: list[NDArray[np.bool_]] = []
+    found: list[tuple[NDArray[np.bool_], float, float]] = []
     while len(left) and len(found) < MOST_PLACES:
         at_latitude, at_longitude, members = main_place(latitude[left], longitude[left])
-        found.append(np.isin(np.arange(len(trajectory)), left[members]))
+        found.append((np.isin(np.arange(len(trajectory)), left[members]), at_latitude, at_longitude))
         left = left[distance_m(at_latitude, at_longitude, latitude[left], longitude[left]) > APART_M]
-    return np.array(found)
+    return tuple(found)
 
 
 def _nights_at(trajectory: Trajectory, members: NDArray[np.bool_]) -> int:
     """How many nights with an hour or more there are, where they are mostly spent there; else 0. A wrong zone would
     silently swap home and work, so it has to be known."""
+    return _spent_at(trajectory, members, NIGHT_H, weekdays=False)
+
+
+def _days_of_work_at(trajectory: Trajectory, members: NDArray[np.bool_]) -> bool:
+    """Whether most of at least `WORKING_DAYS` weekdays is spent there."""
+    return _spent_at(trajectory, members, WORKING_H, weekdays=True) >= WORKING_DAYS
+
+
+def _spent_at(trajectory: Trajectory, members: NDArray[np.bool_], hours: tuple[int, int], *, weekdays: bool) -> int:
+    """How many days have an hour or more within these hours, where these are mostly spent at a place; else 0."""
     if not trajectory.zone:
         return 0
-    since = clock_times(trajectory, trajectory.zone) - np.timedelta64(NIGHT_H[0], "h")
+    since = clock_times(trajectory, trajectory.zone) - np.timedelta64(hours[0], "h")
     day = since.astype("datetime64[D]")
-    at_night = since - day < np.timedelta64(NIGHT_H[1], "h")
-    nights, which = np.unique(day[at_night], return_inverse=True)
-    first, last = np.full(len(nights), np.inf), np.full(len(nights), -np.inf)
-    hour = (trajectory.time - trajectory.time[0])[at_night] / np.timedelta64(1, "h")
+    then = since - day < np.timedelta64(hours[1], "h")
+    if weekdays:
+        then &= (day.astype(np.int64) + 3) % 7 < 5  # day 0 was a Thursday
+    days, which = np.unique(day[then], return_inverse=True)
+    first, last = np.full(len(days), np.inf), np.full(len(days), -np.inf)
+    hour = (trajectory.time - trajectory.time[0])[then] / np.timedelta64(1, "h")
     np.minimum.at(first, which, hour)
     np.maximum.at(last, which, hour)
     long = last - first >= 1
     counted = long[which]
-    if not counted.any() or float(members[at_night][counted].mean()) < AT_HOME:
+    if not counted.any() or float(members[then][counted].mean()) < AT_HOME:
         return 0
     return int(long.sum())

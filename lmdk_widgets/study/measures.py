@@ -15,13 +15,13 @@ from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
 from lmdk_widgets.scenario import sweep
 from lmdk_widgets.scenario.dummies import landmark_chances
-from lmdk_widgets.scenario.exposure import noise_budgets
 from lmdk_widgets.scenario.found import FEW
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.spent import noise_budgets
 from lmdk_widgets.scenario.sweep import Measure
 from lmdk_widgets.scenario.useful import reader_errors
 from lmdk_widgets.trajectory.model import Trajectory

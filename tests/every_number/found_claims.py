@@ -19,10 +19,6 @@ def sentence(text: str, holds: Any) -> dict[str, Any]:
     return {"how": lambda t: text if holds(t) else "NOT TRUE HERE"}
 
 
-PLACE = "the place where most of your timestamps are ({there} of {n})"
-UPPER = PLACE[0].upper() + PLACE[1:]
-NO_PLACE = "No place has five reports:"
-FEW, N = {"how": lambda t: NO_PLACE if len(t.there) < 5 else "NOT TRUE HERE"}, {"n": "n"}
 HALF = {"half": "half_region"}
 APART = {"apart": lambda t: t.compared_m}
 ONE = {"one": most(lambda t: t.guesses(t.dearest))}
@@ -32,10 +28,8 @@ MARKS = "the {k#} <landmark|protected timestamp><s|>< and any one other|>"
 OVER = ", at {over} <ε|times the target>"
 TIMES = {"over": most(lambda t: t.overrun if t.overrun > 1 + 1e-9 else -1)}
 WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
-BETWEEN = "between <two places|two neighbouring cells of> {apart}< apart|>"
-CELLS = "between any two cells"
-CAN = "guesses, at most, are right about one moment"
-CHANCE = "{fifty} is chance. Correlation may add more."
+BETWEEN = "between two equally likely <places|neighbouring cells of> {apart}< apart|>"
+CELLS = "between any two equally likely cells"
 FIFTY = {"fifty": lambda t: 50}
 
 
@@ -48,30 +42,17 @@ def some(*losses: str) -> Any:
     return lambda t: all(1 / (1 + math.exp(-min(getattr(t, name), 700))) < 0.99 for name in losses)
 
 
-def found_tile(t: FoundTruth) -> bool:
-    return len(t.there) >= 5 and t.is_found
+AVERAGED = [Pattern("{said*}", said="found_sentence")]
+
+LASTS = [Pattern("{said*}", said="lasting_line"), Pattern("{said*}", said="lasting_sentences")]
 
 
-AVERAGED = [
-    Pattern("{how*} averaging finds each only to within", **FEW),
-    Pattern(f"Anyone who knows when you are at {PLACE} finds it ", there=when(found_tile, lambda t: len(t.there)), **N),
-    Pattern("finds it from {reports#} report<s|> to", reports=lambda t: t.reports),
-    Pattern("to within about {within} in half of all releases", within="averaged"),
-    Pattern("to within {within} or less in half of all releases", within="averaged"),
-    Pattern(" in half of all releases (median of {draws} draws)", draws=lambda t: len(t.owns)),
-    Pattern(
-        f"Averaging does not find {PLACE}: it has no report of its own.",
-        there=when(lambda t: not t.b, lambda t: len(t.there)),
-        **N,
-    ),
-    Pattern(
-        f"Averaging does not find {PLACE}: it does not come within {{half}}, half the region's smaller side, in half of all "
-        "releases",
-        there=when(lambda t: t.b and not t.is_found, lambda t: len(t.there)),
-        half="half_region",
-        **N,
-    ),
-]
+def second_told(t: FoundTruth) -> str:
+    """The second of the lasting places."""
+    if len(t.lasting) < 2:
+        return "NOWHERE"
+    said = t.place_told(t.lasting[1])
+    return said[0].upper() + said[1:]
 
 
 def holds_at(t: FoundTruth) -> float:
@@ -95,51 +76,22 @@ NEARER = [
 
 TILES = [
     *NEARER,
-    Pattern("guesses right at most; {fifty} is chance", fifty=when(some("dearest"), 50)),
-    Pattern("{how*} each is found only to within this", **FEW),
-    Pattern("{how*} it has no report of its own.", **FEW),
-    Pattern("{how*} averaging does not come within {half}, half the region's smaller side.", half="half_region", **FEW),
-    Pattern(
-        f"Together, its reports find {PLACE} to within this in half",
-        there=when(found_tile, lambda t: len(t.there)),
-        **N,
-    ),
-    Pattern("{nights#} night<s are| is> too few to call it your home.", nights="few_nights"),
-    Pattern(f"{UPPER}: it has no report of its own.", there=when(lambda t: not t.b, lambda t: len(t.there)), **N),
-    Pattern(
-        f"{UPPER}: averaging does not come within {{half}}, half the region's smaller side.",
-        there=when(lambda t: t.b and not t.is_found, lambda t: len(t.there)),
-        half="half_region",
-        **N,
-    ),
+    *LASTS,
+    Pattern("{said*}", said="found_line"),
     *(
         pattern
         for between, apart in ((BETWEEN, APART), (CELLS, {}))
         for pattern in (
-            *(
-                pattern
-                for over, times in (("", {}), (OVER, TIMES))
-                for pattern in (
-                    Pattern(
-                        f"{CAN}, {between}; {{both}} about {MARKS}{over}. {CHANCE}",
-                        **(apart | BOTH | FIFTY | (times or WITHIN)),
-                    ),
-                    Pattern(
-                        f"{CAN}, {between}; no promise about {MARKS}{over}. {CHANCE}",
-                        **(apart | FIFTY | times),
-                        k=when(nothing("landmarks_and_one"), lambda t: t.k),
-                    ),
-                )
-            ),
-            Pattern(
-                f"{CAN}, {between}. {CHANCE}",
-                **(apart | FIFTY),
-            ),
-            Pattern(
-                f"is promised about one moment, {between}: all of {{hundred}} guesses may be right.",
-                **apart,
-                hundred=when(nothing("dearest"), 100),
-            ),
+            Pattern(f"guesses {between} are right at most, about one moment", **apart),
+            Pattern(f"about one moment, {between}", **apart),
+        )
+    ),
+    *(
+        pattern
+        for over, times in (("", {}), (OVER, TIMES))
+        for pattern in (
+            Pattern(f"; {{both}} about {MARKS}{over}.", **(BOTH | (times or WITHIN))),
+            Pattern(f"; no promise about {MARKS}{over}.", k=when(nothing("landmarks_and_one"), lambda t: t.k), **times),
         )
     ),
 ]
@@ -151,48 +103,36 @@ SCALE = {"hundred": lambda t: 100} | FIFTY
 DETAILS = [
     Pattern("In nine of ten releases it is about {nine}.", nine="nine"),
     Pattern("In nine of ten releases it is {nine} or less.", nine="nine"),
+    Pattern("{said*} is found to within about {within}.", said=lambda t: second_told(t), within="second"),
+    Pattern("{said*} is found to within {within} or less.", said=lambda t: second_told(t), within="second"),
+    Pattern("{said*} is not found.", said=lambda t: second_told(t)),
     Pattern(
-        "The second place ({second#} timestamp<s|>, {apart} or more from the first) is found to within about {within}.",
-        second=lambda t: len(t.places[1]),
-        apart=lambda t: 400,
-        within="second",
-    ),
-    Pattern(
-        "The second place ({second#} timestamp<s|>, {apart} or more from the first) is found to within {within} or less.",
-        second=lambda t: len(t.places[1]),
-        apart=lambda t: 400,
-        within="second",
-    ),
-    Pattern(
-        "The second place ({second#} timestamp<s|>, {apart} or more from the first) is not found.",
-        second=when(lambda t: t.second > t.half_region, lambda t: len(t.places[1])),
-        apart=lambda t: 400,
-    ),
-    Pattern(
-        "Each of the {places#} places with most timestamps is found to within the radius of {radius}.",
-        places=when(lambda t: t.near == len(t.places), lambda t: len(t.places)),
+        "Each of the {places#} lasting places is found to within the radius of {radius}.",
+        places=when(lambda t: t.near == len(t.lasting), lambda t: len(t.lasting)),
         radius="radius",
     ),
     Pattern(
-        "Of the {places#} place<s|> with most timestamps none is found to within the radius of {radius}.",
-        places=when(lambda t: not t.near, lambda t: len(t.places)),
+        "Of the {places#} lasting place<s|> none is found to within the radius of {radius}.",
+        places=when(lambda t: not t.near, lambda t: len(t.lasting)),
         radius="radius",
     ),
     Pattern(
-        "Of the {places#} place<s|> with most timestamps {near#} <is|are> found to within the radius of {radius}.",
-        places=lambda t: len(t.places),
+        "Of the {places#} lasting place<s|> {near#} <is|are> found to within the radius of {radius}.",
+        places=lambda t: len(t.lasting),
         near=lambda t: t.near or math.nan,
         radius="radius",
     ),
     Pattern(
-        "Of {hundred} guesses between the place where most of your timestamps are and a place one radius away about {right} "
+        "Of {hundred} guesses between {said*} and a place one radius away, equally likely beforehand, about {right} "
         "are right: found, not promised.",
+        said=lambda t: t.place_named(t.lasting[0]) if t.lasting else "NOWHERE",
         right=lambda t: t.right if t.right <= 99 else math.nan,
         hundred=lambda t: 100,
     ),
     Pattern(
-        "Of {hundred} guesses between the place where most of your timestamps are and a place one radius away more than "
-        "{right} are right: found, not promised.",
+        "Of {hundred} guesses between {said*} and a place one radius away, equally likely beforehand, more than {right} "
+        "are right: found, not promised.",
+        said=lambda t: t.place_named(t.lasting[0]) if t.lasting else "NOWHERE",
         right=lambda t: 99 if t.right > 99 else math.nan,
         hundred=lambda t: 100,
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from datetime import UTC, date, timedelta
 from functools import cached_property
 from statistics import NormalDist, median
@@ -14,10 +15,11 @@ from scipy.optimize import minimize
 
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import LocalFrame
-from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.page.amounts import metres
+from lmdk_widgets.inference import KnownHours, known_hours
+from lmdk_widgets.noise import PlanarLaplace, planar_laplace
+from lmdk_widgets.page.amounts import factor, metres
 from lmdk_widgets.scenario.exposure import found_circle
-from tests.every_number.claims import Wrong
+from tests.every_number.claims import SMALL, Wrong
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 
 EXACT = {"xatol": 1e-9, "fatol": 1e-12, "maxiter": 4000}
@@ -44,17 +46,22 @@ class FoundTruth:
     responds: bool
     region_km: tuple[float, float]
 
-    @cached_property
+    @property
     def places(self) -> list[list[int]]:
-        """Up to ten: the timestamps within 200 m of the mean of those around the one that has most; then the same of all
-        that are farther than 400 m from those before."""
+        """The timestamps of each of up to ten places."""
+        return [members for members, _ in self.located]
+
+    @cached_property
+    def located(self) -> list[tuple[list[int], tuple[float, float]]]:
+        """Up to ten: the timestamps within 200 m of the mean of those around the one that has most, and that mean; then the
+        same of all that are farther than 400 m from those before."""
         points = list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True))
         left, found = list(range(self.n)), []
         while left and len(found) < 10:
             near = [[i for i in left if on_the_sphere(points[j], points[i]) <= 200] for j in left]
             most = max(near, key=len)  # the first of ties
             middle = _middle([points[i] for i in most])
-            found.append([i for i in left if on_the_sphere(middle, points[i]) <= 200])
+            found.append(([i for i in left if on_the_sphere(middle, points[i]) <= 200], middle))
             left = [i for i in left if on_the_sphere(middle, points[i]) > 400]
         return found
 
@@ -112,31 +119,271 @@ class FoundTruth:
         """B: the median of the roots of the sums of squares."""
         return median(math.sqrt(math.fsum(own[i] ** 2 for i in members)) for own in self.owns)
 
+    @property
+    def few(self) -> bool:
+        """Whether no place lasts for five timestamps."""
+        return len(self.there) < 5
+
     @cached_property
     def b(self) -> float:
-        """That of the main place; where no place has five timestamps at least that of the best report."""
-        most = self.together(self.there)
-        return max(most, median(max(own) for own in self.owns)) if len(self.there) < 5 else most
+        """That of the nearest lasting place; where none lasts at least that of the best report."""
+        if self.few:
+            return max(self.together(self.there), median(max(own) for own in self.owns))
+        return self.together(self.places[self.lasting[0].k])
 
     def within(self, together: float, times: float = math.sqrt(2 * math.log(2))) -> float:
         return math.sqrt(2) * self.radius / together * times if together else math.inf
 
+    @cached_property
+    def lasting(self) -> list[Lasting]:
+        """The places with five timestamps or more, nearest found first."""
+        found = []
+        for k, (members, middle) in enumerate(self.located):
+            if len(members) >= 5:
+                by_reports = self.within(self.together(members))
+                quiet = self.silence([i for i in members if self.own[i] <= 0], members, middle)
+                by_silence = quiet is not None and quiet.half < by_reports
+                best = quiet.half if quiet is not None and by_silence else by_reports
+                found.append(Lasting(k, members, best, quiet if by_silence else None))
+        return sorted(found, key=lambda place: place.found)
+
+    def silence(self, left_out: list[int], members: list[int], middle: tuple[float, float]) -> Quiet | None:
+        """What the reports beside the silences of a place give away, in the twenty draws of its seed."""
+        if self.scheme in ONLINE or not left_out:
+            return None
+        seconds = (self.track.time - self.track.time[0]) / np.timedelta64(1, "s")
+        least = max(900.0, 3 * float(np.median(np.diff(seconds))))
+        ends, runs = set(), [[left_out[0]]]
+        for i in left_out[1:]:
+            if i == runs[-1][-1] + 1:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        heard = [i for i in range(self.n) if self.own[i] > 0 and i not in left_out]
+        for run in runs:
+            before = [i for i in heard if i < run[0]][-1:]
+            after = [i for i in heard if i > run[-1]][:1]
+            first, last = (before or run[:1])[0], (after or run[-1:])[0]
+            if seconds[last] - seconds[first] >= least:
+                ends |= {*before, *after}
+        if not ends:
+            return None
+        if left_out != members:  # a part of the place: the mean around its own fullest point
+            points = [(float(self.track.latitude[i]), float(self.track.longitude[i])) for i in left_out]
+            near = [[p for p in points if on_the_sphere(q, p) <= 200] for q in points]
+            middle = _middle(max(near, key=len))
+        at, weights = self.track.points_m[sorted(ends)], np.array([self.own[i] for i in sorted(ends)])
+        place, rng = self.track.frame.to_metres(*middle), np.random.default_rng(self.s.seed)
+        off = [math.dist(_median(planar_laplace(at, weights / self.radius, rng), weights), place) for _ in range(20)]
+        return Quiet(median(off), float(np.quantile(off, 0.9)), math.dist(_median(at, weights), place), len(ends))
+
     @property
     def averaged(self) -> float:
-        """Metres within which averaging finds the main place in half of all releases; below 20 m it is 20 m."""
-        return max(self.within(self.b), 20.0)
+        """Metres within which half of all releases put the nearest place; below 20 m it is 20 m."""
+        return max(self.within(self.b) if self.few else self.lasting[0].found, 20.0)
 
     @property
     def nine(self) -> float:
+        if not self.few and (quiet := self.lasting[0].quiet) is not None:
+            return max(quiet.nine, 20.0)
         return max(self.within(self.b, math.sqrt(2 * math.log(10))), 20.0)
 
     @property
     def second(self) -> float:
-        return max(self.within(self.together(self.places[1])), 20.0)
+        return max(self.lasting[1].found, 20.0)
 
     @property
     def near(self) -> int:
-        return sum(self.within(self.together(place)) <= self.radius * (1 + 1e-12) for place in self.places)
+        return sum(place.found <= self.radius * (1 + 1e-12) for place in self.lasting)
+
+    def place_named(self, place: Lasting) -> str:
+        """What a lasting place of a short track is called in a sentence."""
+        return "the place where most of your timestamps are" if place.k == 0 else f"place {place.k + 1}"
+
+    def place_told(self, place: Lasting) -> str:
+        """The same with how much of the track is there."""
+        return f"{self.place_named(place)} ({len(place.members)} of {self.n} timestamps)"
+
+    def distance(self, found: float) -> str:
+        """How a distance is written."""
+        return "not found" if found > self.half_region else metres(found) if found >= 20 else "20 m or less"
+
+    @property
+    def releases(self) -> str:
+        """In which releases it is found so well."""
+        return f"in half of all releases{' (median of 20 draws)' if self.scheme in ONLINE else ''}"
+
+    @property
+    def half_said(self) -> str:
+        """That averaging comes no nearer."""
+        return f"does not come within {metres(self.half_region)}, half the region's smaller side"
+
+    @property
+    def remark(self) -> str:
+        """That nights are too few, at the main place alone."""
+        nights = self.few_nights
+        if (not self.few and self.lasting[0].k) or math.isnan(nights):
+            return ""
+        return f" {'One night is' if nights == 1 else 'Two nights are'} too few to call it your home."
+
+    @property
+    def found_line(self) -> str:
+        """The line of the tile."""
+        if self.few:
+            if self.is_found:
+                said = f"each is found only to within this {self.releases}"
+            else:
+                said = f"averaging {self.half_said}" if self.b else "nothing is reported"
+            return f"No place has five reports: {said}.{self.remark}"
+        place, *others = self.lasting
+        subject = self.place_told(place)
+        subject = subject[0].upper() + subject[1:]
+        if not self.is_found:
+            why = f"averaging {self.half_said}" if math.isfinite(place.found) else "it has no report of its own"
+            more = ", and comes to no other lasting place either" if others else ""
+            return f"{subject}: {why}{more}.{self.remark}"
+        how = "the reports before and after it falls silent" if place.quiet else "all its reports together"
+        rest = self.others_said(others)
+        return f"{subject}, from {how}, {self.releases}.{rest}{self.remark}"
+
+    def others_said(self, others: list[Lasting]) -> str:
+        """The next place by its distance, and how many of the others are within the radius."""
+        if not others:
+            return ""
+        first, *more = others
+        name = self.place_named(first)
+        said = f" {name[0].upper()}{name[1:]}: {self.distance(first.found)}"
+        if more:
+            near = sum(place.found <= self.radius * (1 + 1e-12) for place in more)
+            places = f"{SMALL[len(more)]} more place{'s' * (len(more) > 1)}"
+            if near in (0, len(more)):
+                said += f"; {places}: {'within' if near else 'farther than'} {metres(self.radius)}"
+            else:
+                said += f"; of {places}, {SMALL[near]} within {metres(self.radius)}"
+        return f"{said}."
+
+    @property
+    def found_sentence(self) -> str:
+        """The sentence in words."""
+        if self.few:
+            near = f"{'about ' * (self.averaged > 20)}{self.distance(self.within(self.b))} {self.releases}"
+            return f"No place has five reports: averaging finds each only to within {near}." if self.is_found else ""
+        place = self.lasting[0]
+        if not math.isfinite(place.found):
+            return f"Averaging does not find {self.place_told(place)}: it has no report of its own."
+        if not self.is_found:
+            far = f"it {self.half_said}, {self.releases}, whatever the chain"
+            return f"Averaging does not find {self.place_told(place)}: {far}."
+        near = f"to within {'about ' * (place.found >= 20)}{self.distance(place.found)} {self.releases}"
+        if (quiet := place.quiet) is not None:
+            ends = f"from the {_counted(quiet.ends, 'report')} beside them"
+            limit = f"no epsilon makes that farther than about {metres(max(quiet.limit, 20.0))} for long"
+            return f"Anyone who knows which silences are those of {self.place_told(place)} finds it {near}, {ends}; {limit}."
+        some = f"from {_counted(self.reports, 'report')} " if self.reports < 5 else ""
+        return f"Anyone who knows when you are at {self.place_told(place)} finds it {some}{near}, whatever the chain."
+
+    # -- what lasts -----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def secrets(self) -> list[Secret]:
+        """The stay that spends most and the main place, each of more than one moment."""
+        if self.o.reports is not None:
+            return []
+        found, mean = [], np.median(np.array(self.owns), axis=0)
+        if stays := self.stays_by_hand():
+            best = max(stays, key=lambda run: (round(float(mean[run[0] : run[1] + 1].sum()), 12), -run[0]))
+            members = list(range(best[0], best[1] + 1))
+            hours = float((self.track.time[best[1]] - self.track.time[best[0]]) / np.timedelta64(1, "h"))
+            length = _counted(len(members), "timestamp")
+            if hours >= 1:
+                length = f"{hours:.0f} h" if hours >= 20 or math.isclose(hours, round(hours)) else f"{hours:.1f} h"
+            found.append(Secret("your longest stay", length, members, self.known_at(members)))
+        if not self.few and (not found or found[0].members != self.there):
+            length = f"{len(self.there)} of {self.n} timestamps"
+            found.append(
+                Secret("the place where most of your timestamps are", length, self.there, self.known_at(self.there))
+            )
+        return found
+
+    def stays_by_hand(self) -> list[tuple[int, int]]:
+        """Runs within 200 m of their first point that last twenty minutes, the first ones first, of two points or more."""
+        points, start, found = (
+            list(zip(self.track.latitude.tolist(), self.track.longitude.tolist(), strict=True)),
+            0,
+            [],
+        )
+        while start < self.n:
+            end = start
+            while end + 1 < self.n and on_the_sphere(points[start], points[end + 1]) <= 200:
+                end += 1
+            if self.track.time[end] - self.track.time[start] >= np.timedelta64(20, "m"):
+                found.append((start, end))
+                start = end + 1
+            else:
+                start += 1
+        return found
+
+    def known_at(self, members: list[int]) -> KnownHours:
+        """What their reports reveal, of draws the medians, and the most that any draw may spend on them."""
+        stretch = self.counted
+        rows = [known_hours([own[i] for i in members], stretch) for own in self.owns]
+        if self.scheme not in ONLINE:
+            return rows[0]
+        most = len(members) * self.dearest / stretch
+        if self.scheme != "adaptive":
+            windows, end = 0, -1
+            for i in members:
+                if i > end:
+                    windows, end = windows + 1, i + self.w - 1
+            most = min(most, windows * self.epsilon)
+        half, tenth, right = (median(getattr(row, name) for row in rows) for name in ("half", "tenth", "right"))
+        return KnownHours(most * stretch, half, tenth, right, 0)
+
+    def said_times(self, loss: float) -> str:
+        """e to a loss in two digits, "over 1,000,000" beyond."""
+        if loss > math.log(1e6):
+            return "over 1,000,000"
+        value = math.exp(max(loss, 0.0))
+        if value < 9.95:
+            return "1" if round(value, 2) <= 1 else f"{value:.2f}" if value < 1.095 else f"{value:.1f}"
+        step = 10 ** max(math.floor(math.log10(value)) - 1, 0)
+        return f"{round(value / step) * step:,}"
+
+    @property
+    def lasting_line(self) -> str:
+        """What the tile says of what lasts; "NOTHING LASTS" where nothing does."""
+        kept = [one for one in self.secrets if self.guesses(one.hours.most) < 99]
+        others = [one for one in self.secrets if one not in kept]
+        said = (
+            [f"At most {' and '.join(f'{self.guesses(o.hours.most)} about {o.called}' for o in kept)}."] if kept else []
+        )
+        odds = []
+        for k, one in enumerate(others):
+            half, tenth = f"×{self.said_times(one.hours.half)}", f"×{self.said_times(one.hours.tenth)}"
+            often = f"odds {half} in half of all releases, {tenth} in one of ten" if k == 0 else f"{half}, {tenth}"
+            odds.append(f"{one.called} ({often})")
+        said += [f"No promise about {' or '.join(odds)} to someone who knows when you are there."] if odds else []
+        return " ".join(said) or "NOTHING LASTS"
+
+    @property
+    def lasting_sentences(self) -> str:
+        """The same in words."""
+        said = []
+        for one in self.secrets:
+            most = one.hours.most
+            end = "and a release may change them by a factor of more than a million: no promise"
+            if most <= math.log(1e6):
+                end = f"and at most by a factor of {self.factor_said(most)}"
+            said.append(
+                f"{one.called[0].upper()}{one.called[1:]} ({one.length}), for someone who knows when you are there: the odds "
+                f"against a place {metres(self.radius)} away change by a factor of {self.said_times(one.hours.half)} in half "
+                f"of all releases, of {self.said_times(one.hours.tenth)} or more in one of ten, {end}."
+            )
+        return " ".join(said) or "NOTHING LASTS"
+
+    def factor_said(self, loss: float) -> str:
+        """e to a loss, rounded up."""
+        return factor(loss)
 
     @property
     def half_region(self) -> float:
@@ -145,17 +392,14 @@ class FoundTruth:
 
     @property
     def is_found(self) -> bool:
-        return self.within(self.b) <= self.half_region
+        return (self.within(self.b) if self.few else self.lasting[0].found) <= self.half_region
 
     @property
     def tile(self) -> str:
         """The number of what is found, as it is written."""
         if self.o.reports is not None:
             return "not computed"
-        if not self.is_found:
-            return "not found"
-        within = self.within(self.b)
-        return metres(within) if within >= 20 else "20 m or less"
+        return self.distance(self.within(self.b) if self.few else self.lasting[0].found)
 
     @property
     def listed(self) -> str:
@@ -164,9 +408,10 @@ class FoundTruth:
 
     @property
     def look(self) -> str:
-        if self.o.reports is not None or not self.is_found or self.within(self.b) > 5 * self.radius:
+        found = self.within(self.b) if self.few else self.lasting[0].found
+        if self.o.reports is not None or not self.is_found or found > 5 * self.radius:
             return "grey" if self.o.reports is None else ""
-        return "red" if self.within(self.b) <= self.radius else "amber"
+        return "red" if found <= self.radius else "amber"
 
     @property
     def right(self) -> float:
@@ -175,13 +420,14 @@ class FoundTruth:
 
     @property
     def reports(self) -> int:
-        """How many of the main place are published; of draws the median."""
-        return int(median(sum(own[i] > 0 for i in self.there) for own in self.owns))
+        """How many of the nearest place are published; of draws the median."""
+        members = self.there if self.few else self.lasting[0].members
+        return int(median(sum(own[i] > 0 for i in members) for own in self.owns))
 
     @property
     def circle(self) -> list[float]:
         """Latitude, longitude and radius on the map: the point with the least weighted sum of distances to the reports."""
-        at = [i for i in self.there if self.own[i] > 0]
+        at = [i for i in self.lasting[0].members if self.own[i] > 0]
         assert self.o.reports is None and len(self.there) >= 5 and self.is_found and at
         frame = LocalFrame(self.o.latitude[at[0]], self.o.longitude[at[0]])
         points, weights = frame.to_metres(self.o.latitude[at], self.o.longitude[at]), [self.own[i] for i in at]
@@ -243,6 +489,51 @@ class FoundTruth:
     def guesses(self, loss: float) -> int:
         """At most so many of 100 are right."""
         return math.ceil(100 / (1 + math.exp(-min(loss, 700.0))) - 1e-7)
+
+
+@dataclass(frozen=True)
+class Quiet:
+    """What silences give away: metres in half of all releases, in nine of ten, without noise; reports beside them."""
+
+    half: float
+    nine: float
+    limit: float
+    ends: int
+
+
+@dataclass(frozen=True)
+class Lasting:
+    """A place that lasts: its number from 0, its timestamps, metres, and its silences where they come nearer."""
+
+    k: int
+    members: list[int]
+    found: float
+    quiet: Quiet | None
+
+
+@dataclass(frozen=True)
+class Secret:
+    """What lasts: its name, how long, its timestamps, and what their reports reveal."""
+
+    called: str
+    length: str
+    members: list[int]
+    hours: KnownHours
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{SMALL[number] if number <= 12 else number} {noun}{'s' * (number != 1)}"
+
+
+def _median(points: Any, weights: Any) -> tuple[float, float]:
+    """The point with the least weighted sum of distances, by a search from every point and from their mean."""
+
+    def total(x: Any) -> float:
+        return float(weights @ np.hypot(*(points - x).T))
+
+    starts = [np.average(points, axis=0, weights=weights), *points[np.argsort([total(p) for p in points])[:2]]]
+    best = min((minimize(total, start, method="Nelder-Mead", options=EXACT) for start in starts), key=lambda r: r.fun)
+    return float(best.x[0]), float(best.x[1])
 
 
 def _middle(points: list[tuple[float, float]]) -> tuple[float, float]:

@@ -74,7 +74,8 @@ ARRAYS = {
     "text.pinned.table.marked": lambda *_: -1,
     "text.answers.0.value": lambda t, _: t.tile,
     "text.answers.0.look": lambda t, _: t.look,
-    "text.answers.1.value": lambda t, _: "nothing" if nothing("dearest")(t) else f"{t.guesses(t.dearest)} of 100",
+    "text.answers.1.value": lambda t, _: "no promise" if nothing("dearest")(t) else f"{t.guesses(t.dearest)} of 100",
+    "text.answers.1.look": lambda t, _: _look(t),
     "text.useful.value": lambda t, _: t.useful_tile,
     "text.useful.look": lambda t, _: t.useful_look,
     "text.useful.scale.at": lambda t, _: Tolerant(t.scale[0], 3e-3, 1e-4),
@@ -85,6 +86,12 @@ ARRAYS = {
     "text.by_hand.landmarks.budget": lambda t, _: t.alike(t.marks),
     "text.by_hand.others.budget": lambda t, _: t.alike(set(range(t.n)) - set(t.marks)),
 }
+
+
+def _look(t: LandmarkTruth) -> str:
+    """The colour of the promise: red above 90 of 100, amber above 75."""
+    chance = 100 / (1 + math.exp(-min(t.dearest, 700)))
+    return "red" if chance > 90 else "amber" if chance > 75 else ""
 
 
 def _bound_or_nothing(t: LandmarkTruth) -> Any:

@@ -42,7 +42,7 @@ from lmdk_widgets.scenario.defence import (
 )
 from lmdk_widgets.scenario.defending import offered, promises
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.found import half_region_m
+from lmdk_widgets.scenario.found_places import half_region_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.nearest_place import found_places_m, lasting
 from lmdk_widgets.scenario.sweep import Row

@@ -172,9 +172,7 @@ def test_averaging_finds_the_main_place_whatever_chain_is_assumed(track, changes
 
 
 def test_below_five_reports_no_place_is_named():
-    said = (
-        "No place has five reports: averaging finds each only to within about 1.7 km in half of all releases, whatever"
-    )
+    said = "No place has five reports: averaging finds each only to within about 1.7 km in half of all releases."
     assert found(bob()).startswith(said)
     assert "to within about 333 m" in found(bob(scheme="skip"))  # the best of the places that are measured
 
@@ -205,9 +203,12 @@ def test_a_place_without_a_report_of_its_own_is_not_found():
     data = sample("commuter")
     members = main_place_of(data).members
     every = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)), data)
-    assert found(every) == "Averaging does not find your home (87 h of 168): it has no report of its own."
-    some = evaluate(Scenario(track="commuter", scheme="skip", landmarks=np.flatnonzero(members)[3:]), data)
-    assert "finds it from three reports to within about 192 m in half" in found(some)
+    assert "your home" not in found(every) and "at work (45 h of 168) finds it to within 20 m or less" in found(every)
+    alone = nights()
+    silent = evaluate(Scenario(track="", scheme="skip", landmarks=range(len(alone))), alone)
+    assert found(silent).startswith("Averaging does not find your home (") and "no report of its own." in found(silent)
+    few = evaluate(Scenario(track="", scheme="skip", landmarks=range(3, len(alone))), alone)
+    assert "finds it from three reports to within about 192 m in half" in found(few)
     nowhere = evaluate(Scenario(track="commuter", epsilon=1e-6, scheme="user"), data)
     assert found(nowhere).startswith(
         "Averaging does not find your home (87 h of 168): it does not come within 9.1 km, half the region's smaller side,"
@@ -423,13 +424,18 @@ def test_everything_that_counts_two_says_both():
 def test_a_promise_of_all_guesses_is_none():
     """Where every guess may be right no number of them is promised, of one moment or of the landmarks together."""
     promised = Promised(bob(scheme="event", epsilon=6.0))
-    assert promised.value() == "nothing" and promised.line() == (
-        "is promised about one moment, between two places 200 m apart: all of 100 guesses may be right. "
-        "Between two places 30 m apart, at most 72 of 100 are."
+    assert (
+        promised.value() == "no promise"
+        and promised.look() == "red"
+        and promised.line()
+        == (
+            "about one moment, between two equally likely places 200 m apart; no promise about the four landmarks and "
+            "any one other, at 5 ε. Between two places 30 m apart, at most 72 of 100 are."
+        )
     )
     cells = Promised(bob(scheme="event", mechanism="optimal", cells="track", place_m=1000.0))
-    assert cells.value() == "nothing" and cells.line().endswith("Two places in one cell are not told apart at all.")
-    assert promised.short() == "is promised about one moment"
+    assert cells.value() == "no promise" and cells.line().endswith("Two places in one cell are not told apart at all.")
+    assert promised.short() == "about one moment"
     both = Promised(bob(scheme="event", epsilon=2.0))
     assert (
         both.value() == "89 of 100"

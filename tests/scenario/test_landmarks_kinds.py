@@ -35,7 +35,7 @@ FOREIGN = {
 }
 """What would be false of each kind: mechanisms that it does not use, and lengths and bounds that it does not have."""
 
-UNSAID = {"track": set[str](), "numbers": set[str](), "answers": {"reported_one", "off", "near"}}
+UNSAID = {"track": {"known_when"}, "numbers": set[str](), "answers": {"reported_one", "off", "near"}}
 """Words that no sentence of a kind has in these settings."""
 
 

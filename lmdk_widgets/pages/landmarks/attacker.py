@@ -18,18 +18,11 @@ from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import (
-    DRAWN,
-    attacker_sentences,
-    drawn_budgets,
-    draws_asked,
-    first_answers,
-    found_circle,
-    of_budgets,
-)
+from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers, found_circle
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
 from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
 
 NAME = "attacker"
 """The panel's name."""

@@ -35,7 +35,7 @@ from lmdk_widgets.scenario.defence import (
     recommended,
     same,
 )
-from lmdk_widgets.scenario.found import found_text
+from lmdk_widgets.scenario.found_places import found_text
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome

@@ -18,7 +18,7 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
 from lmdk_widgets.scenario.by_distance import of_many_settings
-from lmdk_widgets.scenario.found import found_text, half_region_m
+from lmdk_widgets.scenario.found_places import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.many_settings import BETWEEN_S, Asked, Settings, declared, growing, named
 from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario

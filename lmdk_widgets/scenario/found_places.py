@@ -1,0 +1,293 @@
+"""What averaging and silences find in a track: the lasting places, nearest found first, whatever the chain.
+
+A place is found by all its reports together, ``X = sqrt(2) r / B sqrt(-2 log(1 - share))``, 1.6651 r / B in half of all
+releases (`inference.main_place`); where it is left out, by the reports beside its silences (`silence`). Which of the two is
+nearer counts, and the nearest place of all is what is found.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.inference.main_place import found_within, guesses_right
+from lmdk_widgets.page.amounts import count, metres, numeral
+from lmdk_widgets.scenario.found import AMBER, ANY_CHAIN, FEW, NINE, Found
+from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.region import region_of
+from lmdk_widgets.scenario.silence import Silence, silence
+from lmdk_widgets.scenario.whereabouts import LastingPlace, lasting_places_of, main_place_of
+from lmdk_widgets.trajectory.model import Trajectory
+
+LEAST_M = 20.0
+"""No place is said to be found more precisely: people move within it."""
+
+NAMED = 2
+"""The most places that a line names; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A lasting place and how near an attacker comes to it.
+
+    Attributes
+    ----------
+    place : where it is, what it is called, and how much of the track is there.
+    found_m : metres within which half of all releases put it; infinite where nothing points to it.
+    reports : how many reports of its own are published there; for draws, the median. reports_m : the same distance by these
+        alone.
+    silence : what its silences give away; None where it is not left out. by_silence : whether they come nearer than its
+        reports.
+    """
+
+    place: LastingPlace
+    found_m: float
+    reports: int
+    reports_m: float
+    silence: Silence | None = None
+    by_silence: bool = False
+
+    @property
+    def latitude(self) -> float:
+        """Of its middle, degrees: a true place, for the owner's eyes only."""
+        return self.place.latitude
+
+    @property
+    def longitude(self) -> float:
+        """Of its middle, degrees."""
+        return self.place.longitude
+
+    @property
+    def name(self) -> str:
+        """ "home", "work", "place 3"."""
+        return self.place.name
+
+    @property
+    def your(self) -> str:
+        """As part of a sentence: "your home"."""
+        return self.place.your
+
+    @property
+    def members(self) -> NDArray[np.bool_]:
+        """(n,) the timestamps there."""
+        return self.place.members
+
+    @property
+    def often(self) -> str:
+        """How much of the track is there."""
+        return self.place.often
+
+
+class FoundPlace(Found):
+    """The lasting place of a track that is found best."""
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """The lasting places, nearest found first; those found equally well by how much of the track is there."""
+        found = [self._place(place) for place in lasting_places_of(self.data)]
+        return tuple(sorted(found, key=lambda place: place.found_m))
+
+    def _place(self, place: LastingPlace) -> Place:
+        members, data = place.members, self.data
+        by_reports = found_within([self.together_at(members)], self.scenario.radius_m)
+        quiet = None
+        if not self.scenario.spread.online:
+            left_out = members & (self.spent[0] <= 0)
+            if left_out.any():
+                quiet = silence(data, left_out, self.spent[0], self.scenario.radius_m, self.scenario.seed)
+                quiet = quiet if quiet.ends else None
+        by_silence = quiet is not None and quiet.error_m < by_reports
+        reports = int(np.median((self.spent[:, members] > 0).sum(axis=1)))
+        found_m = min(by_reports, quiet.error_m) if quiet is not None else by_reports
+        return Place(place, found_m, reports, by_reports, quiet, by_silence)
+
+    @property
+    def nearest(self) -> Place:
+        """The one that is found best."""
+        return self.places[0]
+
+    @property
+    def few(self) -> bool:
+        """Whether no place lasts: the numbers are those of the best report."""
+        return not self.places
+
+    @property
+    def members(self) -> NDArray[np.bool_]:
+        return main_place_of(self.data).members if self.few else self.nearest.members
+
+    @cached_property
+    def together(self) -> float:
+        there = self.together_at(self.members)
+        return max(there, float(np.median(self.spent.max(axis=1)))) if self.few else there
+
+    def within(self, share: float = 0.5) -> float:
+        if not self.few and self.nearest.by_silence:
+            assert self.nearest.silence is not None
+            return self.nearest.silence.error_m if share <= 0.5 else self.nearest.silence.most_m
+        return found_within([self.together], self.scenario.radius_m, share)
+
+    @property
+    def right(self) -> float:
+        return guesses_right([self.together])
+
+    @cached_property
+    def most_m(self) -> float:
+        """Half the region's smaller side, metres: anything located less precisely counts as not found."""
+        return half_region_m(self.scenario, self.data)
+
+    @property
+    def is_found(self) -> bool:
+        return self.within() <= self.most_m
+
+    @property
+    def compared(self) -> bool:
+        return not self.few and not self.nearest.by_silence and bool(self.sentences())
+
+    @property
+    def colour(self) -> str:
+        within, radius_m = self.within(), self.scenario.radius_m
+        if not self.is_found or within > AMBER * radius_m:
+            return "grey"
+        return "red" if within <= radius_m else "amber"
+
+    @property
+    def near(self) -> int:
+        """How many lasting places are found to within the radius."""
+        return sum(place.found_m <= self.scenario.radius_m for place in self.places)
+
+    @property
+    def _remark(self) -> str:
+        """Why the main place is not called home, where it is the nearest."""
+        main = main_place_of(self.data)
+        return main.not_home if self.few or bool((self.nearest.members == main.members).all()) else ""
+
+    def value(self) -> str:
+        return found_text(self.within(), self.most_m)
+
+    def line(self) -> str:
+        if self.few:
+            return f"{self._few_line()} {self._remark}".rstrip()
+        place = self.nearest
+        subject = f"{_capital(place.your)} ({place.often})"
+        if not self.is_found:
+            why = (
+                f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
+                if math.isfinite(self.within())
+                else "it has no report of its own"
+            )
+            others = ", and comes to no other lasting place either" if len(self.places) > 1 else ""
+            return f"{subject}: {why}{others}. {self._remark}".rstrip()
+        how = (
+            "from the reports before and after it falls silent" if place.by_silence else "from all its reports together"
+        )
+        return " ".join(filter(None, (f"{subject}, {how}, {self.releases}.", self._rest(), self._remark)))
+
+    def _few_line(self) -> str:
+        none = f"No place has {count(FEW, 'report')}"
+        if self.is_found:
+            return f"{none}: each is found only to within this {self.releases}."
+        why = f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
+        return f"{none}: {why if self.together else 'nothing is reported'}."
+
+    def _rest(self) -> str:
+        """The next place by its distance, and how many others are within the radius."""
+        named, others = self.places[1:NAMED], self.places[NAMED:]
+        radius_m = self.scenario.radius_m
+        said = [f"{_capital(place.your)}: {found_text(place.found_m, self.most_m)}" for place in named]
+        if others:
+            near = sum(place.found_m <= radius_m for place in others)
+            more = f"{numeral(len(others))} more place{'s' * (len(others) > 1)}"
+            all_or_none = {
+                0: f"{more}: farther than {metres(radius_m)}",
+                len(others): f"{more}: within {metres(radius_m)}",
+            }
+            said.append(all_or_none.get(near, f"of {more}, {numeral(near)} within {metres(radius_m)}"))
+        return f"{'; '.join(said)}." if said else ""
+
+    @property
+    def short(self) -> str:
+        which = "each place" if self.few else self.nearest.your
+        return f"{which}, to within this distance" if self.is_found else f"{which}, by averaging"
+
+    def sentences(self) -> list[str]:
+        if self.few:
+            return self._few()
+        place = self.nearest
+        if not math.isfinite(self.within()):
+            return [f"Averaging does not find {place.your} ({place.often}): it has no report of its own."]
+        if not self.is_found:
+            most = f"it does not come within {metres(self.most_m)}, half the region's smaller side, {self.releases}"
+            return [f"Averaging does not find {place.your} ({place.often}): {most}, {ANY_CHAIN}."]
+        near = f"to within {_about(self.within())} {self.releases}"
+        if place.by_silence:
+            assert place.silence is not None
+            who = f"Anyone who knows which silences are those of {place.your} ({place.often})"
+            limit = f"no epsilon makes that farther than about {metres(max(place.silence.limit_m, LEAST_M))} for long"
+            return [f"{who} finds it {near}, from the {count(place.silence.ends, 'report')} beside them; {limit}."]
+        reports = "" if place.reports >= FEW else f"from {count(place.reports, 'report')} "
+        return [
+            f"Anyone who knows when you are {place.place.there} ({place.often}) finds it {reports}{near}, {ANY_CHAIN}."
+        ]
+
+    def _few(self) -> list[str]:
+        """Where no place lasts: what the best report gives away."""
+        if not self.is_found:
+            return []
+        only = f"averaging finds each only to within {_about(self.within())} {self.releases}"
+        return [f"No place has {count(FEW, 'report')}: {only}."]
+
+    def details(self) -> list[str]:
+        if not self.is_found or self.few:
+            return self.sentences()
+        more = f"In nine of ten releases it is {_about(self.within(NINE))}."
+        return [*self.sentences(), more, *self._second(), *self._others()]
+
+    def _second(self) -> list[str]:
+        """How well the next place is found."""
+        if len(self.places) < 2:
+            return []
+        place = self.places[1]
+        where = f"{_capital(place.your)} ({place.often})"
+        if place.found_m > self.most_m:
+            return [f"{where} is not found."]
+        return [f"{where} is found to within {_about(place.found_m)}."]
+
+    def _others(self) -> list[str]:
+        near, radius = self.near, metres(self.scenario.radius_m)
+        of = f"the {count(len(self.places), 'lasting place')}"
+        if near == len(self.places) > 1:
+            return [f"Each of {of} is found to within the radius of {radius}."]
+        found = f"{numeral(near)} are" if near > 1 else "one is" if near else "none is"
+        return [f"Of {of} {found} found to within the radius of {radius}."]
+
+
+def half_region_m(scenario: Scenario, data: Trajectory) -> float:
+    """Half the smaller side of the region, metres: anything located less precisely counts as not found."""
+    return min(region_of(scenario, data).size_m) / 2
+
+
+def found_text(within_m: float, most_m: float = math.inf) -> str:
+    """How the distance within which a place is found is written; beyond `most_m` it is not found.
+
+    Examples
+    --------
+    >>> found_text(92.8), found_text(3.1), found_text(10_000.0, 9_000.0), found_text(math.nan)
+    ('93 m', '20 m or less', 'not found', 'not computed')
+    """
+    if math.isnan(within_m):
+        return "not computed"
+    if within_m > most_m or math.isinf(within_m):
+        return "not found"
+    return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _about(within_m: float) -> str:
+    return f"{'about ' if within_m >= LEAST_M else ''}{found_text(within_m)}"

@@ -1,0 +1,208 @@
+"""Two secrets that last: the stay with the largest budget, and the place that is always the same.
+
+Someone who knows when one is there adds up all reports of it (`inference.known_hours`). No scheme but user level promises
+anything about them: what their reports reveal is computed for this release's budgets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.inference.known_hours import KnownHours, known_hours
+from lmdk_widgets.page.amounts import count
+from lmdk_widgets.scenario.ground import Numbers
+from lmdk_widgets.scenario.guarantee import stretched
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.spent import spent_of
+from lmdk_widgets.scenario.stand_in import NAME
+from lmdk_widgets.scenario.whereabouts import LASTING, lasting_places_of, main_place_of
+from lmdk_widgets.trajectory.model import Trajectory
+from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.trajectory.stays import stay_points
+
+LEVEL_SHARE = 0.1
+"""A level of a series is asked against one this share of its range away; it lasts while its values stay that close."""
+
+Runs = tuple[tuple[int, int], ...]
+"""First and last timestamps of stretches."""
+
+
+@dataclass(frozen=True, eq=False)
+class LastingSecret:
+    """A secret about several timestamps.
+
+    Attributes
+    ----------
+    called : "your longest stay", "your home". length : how long it lasts: "12.6 h", "57 timestamps".
+    members : (n,) bool, its timestamps.
+    outcome, spent : whose reports they are, and (k, n) what these spend, a row for each draw.
+    """
+
+    called: str
+    length: str
+    members: NDArray[np.bool_]
+    outcome: Outcome
+    spent: Floats
+
+    @property
+    def lasts(self) -> bool:
+        """Whether it is about more than one moment."""
+        return int(self.members.sum()) > 1
+
+    @cached_property
+    def hours(self) -> KnownHours:
+        """What its reports reveal to someone who knows when they were made."""
+        return _hours(self.outcome, self.spent, self.members)
+
+
+@lru_cache(maxsize=8)
+def stay_of(outcome: Outcome) -> LastingSecret | None:
+    """The stay, or the stretch at one level or with one answer, whose reports spend most; the largest moment where nothing
+    lasts. None where it is not computed: for cells, without the true data, and while budgets are drawn.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> commuter = sample("commuter")
+    >>> stay = stay_of(evaluate(Scenario(track="commuter", landmarks=commuter.landmarks), commuter))
+    >>> stay.called, stay.length, round(math.exp(stay.hours.half), 2), round(math.exp(stay.hours.tenth), 1)
+    ('your longest stay', '12.6 h', 1.6, 5.5)
+    """
+    spent = _spent(outcome)
+    if spent is None:
+        return None
+    runs = np.array(stretches(outcome.trajectory, *_bounds(outcome)))
+    sums = np.concatenate(([0.0], np.cumsum(np.median(spent, axis=0))))
+    first, last = runs[int((sums[runs[:, 1] + 1] - sums[runs[:, 0]]).argmax())].tolist()
+    members = np.zeros(len(outcome), bool)
+    members[first : last + 1] = True
+    stays = {"numbers": "the longest time at one level", "answers": "the longest run of one answer"}
+    called = stays.get(_kind(outcome), "your longest stay")
+    return LastingSecret(called, _lasted(outcome.trajectory, first, last), members, outcome, spent)
+
+
+@lru_cache(maxsize=8)
+def home_of(outcome: Outcome) -> LastingSecret | None:
+    """The main place of a track, whether or not it may be called home; None as for `stay_of`, and for a series."""
+    spent = _spent(outcome)
+    if spent is None or not outcome.kind.placed:
+        return None
+    main, lasting = main_place_of(outcome.trajectory), lasting_places_of(outcome.trajectory)
+    length = lasting[0].often if lasting else main.often
+    return LastingSecret(main.called, length, main.members, outcome, spent)
+
+
+def lasting_secrets(outcome: Outcome) -> tuple[LastingSecret, ...]:
+    """The stay and the main place, as far as they are about more than one moment, and differ."""
+    stay, home = stay_of(outcome), home_of(outcome)
+    told = [stay] if stay is not None and stay.lasts else []
+    if home is not None and home.members.sum() >= LASTING and not (told and (told[0].members == home.members).all()):
+        told.append(home)
+    return tuple(told)
+
+
+def _spent(outcome: Outcome) -> Floats | None:
+    if outcome.trajectory.name == NAME or outcome.reports is not None:
+        return None
+    return spent_of(outcome)
+
+
+def _kind(outcome: Outcome) -> str:
+    return "planar" if outcome.kind.placed else "answers" if outcome.kind.counts_wrong else "numbers"
+
+
+def _bounds(outcome: Outcome) -> tuple[float, float]:
+    ground = outcome.ground
+    return (ground.lower, ground.upper) if isinstance(ground, Numbers) else (0.0, 1.0)
+
+
+def _hours(outcome: Outcome, spent: Floats, members: NDArray[np.bool_]) -> KnownHours:
+    """Of one row of budgets; of several draws the medians, and at most what the scheme can spend."""
+    distance = stretched(outcome) if outcome.kind.placed else LEVEL_SHARE
+    found = [known_hours(row[members], distance, kind=_kind(outcome)) for row in spent]
+    if len(found) == 1:
+        return found[0]
+    scenario, ratio = outcome.scenario, 1.0 if outcome.kind.counts_wrong else distance
+    largest = scenario.spread.largest(scenario.epsilon, scenario.window, float(outcome.budgets.max()))
+    most = float(members.sum()) * largest
+    if scenario.spread.windowed:
+        at = np.flatnonzero(members)
+        most = min(most, windows(tuple(at.tolist()), scenario.window) * scenario.epsilon)
+    half, tenth, right = (
+        float(np.median([getattr(one, name) for one in found])) for name in ("half", "tenth", "right")
+    )
+    return KnownHours(most * ratio, half, tenth, right, int(np.median([one.reports for one in found])))
+
+
+def windows(timestamps: Sequence[int], window: int) -> int:
+    """How many windows cover them, from the first on.
+
+    Examples
+    --------
+    >>> windows((0, 2, 4, 7), 3), windows((), 3)
+    (3, 0)
+    """
+    covered, found = -1, 0
+    for at in np.sort(timestamps).tolist():
+        if at > covered:
+            covered, found = at + window - 1, found + 1
+    return found
+
+
+@lru_cache(maxsize=4)
+def stretches(data: Trajectory, lower: float, upper: float) -> Runs:
+    """First and last timestamps of every stay of a track, or of the longest stretches of a series at one level, or with one
+    answer; single timestamps where there are none.
+
+    Examples
+    --------
+    >>> time = np.datetime64("2026-01-26T08:00", "s") + np.arange(0, 3600, 600)
+    >>> stretches(Series(time, values=np.array([1.0, 1.1, 5.0, 5.2, 5.1, 9.0])), 0.0, 10.0)
+    ((0, 1), (2, 4), (5, 5))
+    """
+    if isinstance(data, Series):
+        return _level_runs(data.values, 0.0 if data.is_answers else LEVEL_SHARE * (upper - lower))
+    stays = tuple((stay.first, stay.last) for stay in stay_points(data))
+    return stays or tuple((t, t) for t in range(len(data)))
+
+
+def _level_runs(values: Floats, width: float) -> Runs:
+    """The longest stretches with values within a width of each other that are part of no longer one."""
+    found: list[tuple[int, int]] = []
+    first, low, high = 0, list[int](), list[int]()  # indices with the smallest and the largest values so far, in order
+    for t, value in enumerate(values.tolist()):
+        while low and values[low[-1]] >= value:
+            low.pop()
+        while high and values[high[-1]] <= value:
+            high.pop()
+        low.append(t)
+        high.append(t)
+        moved = first
+        while values[high[0]] - values[low[0]] > width * (1 + 1e-9):
+            first = min(low[0], high[0]) + 1
+            if low[0] < first:
+                low.pop(0)
+            if high[0] < first:
+                high.pop(0)
+        if moved < first:
+            found.append((moved, t - 1))
+    found.append((first, len(values) - 1))
+    return tuple(found)
+
+
+def _lasted(data: Trajectory, first: int, last: int) -> str:
+    """How long a stretch lasts, from its first timestamp to its last; a value of a series lasts until the next one."""
+    hours = float((data.time[last] - data.time[first]) / np.timedelta64(1, "h"))
+    if isinstance(data, Series) and len(data) > 1:
+        hours += float(np.median(np.diff(data.time)) / np.timedelta64(1, "h"))
+    if hours >= 1:
+        return f"{hours:.0f} h" if hours >= 20 or math.isclose(hours, round(hours)) else f"{hours:.1f} h"
+    return count(last - first + 1, "timestamp")
