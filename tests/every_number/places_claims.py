@@ -81,11 +81,9 @@ def guessed(start: str, end: str, find: Any, **holes: Any) -> list[Pattern]:
 
 
 PATTERNS = [
-    *guessed(" By the prior (each cell's own chance),", " are;", lambda t: right_of_two(t, True)),
-    *guessed(
-        " By the prior (each cell's own chance) at {far},", " are;", lambda t: right_of_two(t, True), far=far_pair
-    ),
-    *guessed(" without a report,", ".", lambda t: right_of_two(t, False)),
+    *guessed(" By the prior,", " are;", lambda t: right_of_two(t, True)),
+    *guessed(" By the prior at {far},", " are;", lambda t: right_of_two(t, True), far=far_pair),
+    *guessed(";", " without a report.", lambda t: right_of_two(t, False)),
     Pattern(
         f"can change {ODDS} by a factor of at most {{f}}; at twice the distance, by at most {{f}} × {{f}}.",
         f=most(factor, slack=1e-8),

@@ -132,9 +132,7 @@ NOUNS = "<power levels|activities|states|cells>"
 def whom(t: QuiltTruth) -> str:
     if t.c.mechanism == "group":
         return "anyone, whichever model they believe"
-    some = "the model of what follows what (a Markov chain)"
-    several = "one of the models of what follows what (Markov chains)"
-    return f"anyone who believes {some if len(t.chains) == 1 else several}"
+    return f"whoever believes {'the model' if len(t.chains) == 1 else 'one of the models'} of what follows what"
 
 
 def alone(t: QuiltTruth) -> float:
@@ -158,11 +156,10 @@ PATTERNS = [
         low=spelled(lambda t: max(t.series.states.tolist().count(k) for k in range(t.m)) - moved_by(t)),
         high=spelled(lambda t: max(t.series.states.tolist().count(k) for k in range(t.m)) + moved_by(t)),
     ),
-    Pattern("around {when*} are hidden together", when=lambda t: where(t)),
-    Pattern("at {when*} is hidden as if it stood alone", when=lambda t: where(t)),
+    Pattern("around {when*}<, by the exact method|>: they would give each other away", when=lambda t: where(t)),
+    Pattern("at {when*}, as if it stood alone", when=lambda t: where(t)),
     Pattern(
-        f"guesses, at most, are right between two equally likely {NOUNS} at any one moment, for {{whom*}}; {{half}} is "
-        "chance.",
+        f"guesses, at most, are right between two equally likely {NOUNS} at one moment, for {{whom*}}; {{half}} is chance.",
         whom=whom,
         half=lambda _: 50,
     ),
@@ -307,13 +304,9 @@ PATTERNS = [
     Pattern("(MQMApprox), has {how*} here", **told_unless("no bound", lambda t: not t.mixes)),
     # captions
     Pattern(
-        "{T#} timestamps, {m#} states. Chosen: {here*}, {state*}. Nearby set: timestamps {first#} to {last#}.",
-        T="T",
-        m="m",
-        here="here",
+        "{here*}: {state*}.",
+        here=lambda t: t.here.capitalize(),
         state=lambda t: t.labels[int(t.series.states[t.node])],
-        first=lambda t: 1 if t.quilt[0] is None else t.quilt[0] + 2,
-        last=lambda t: t.T if t.quilt[1] is None else t.quilt[1],
     ),
     *tells("One timestamp away the past tells", ", the future", lambda t: t.past[0] if t.alike else math.nan),
     *tells(

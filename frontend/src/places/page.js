@@ -105,7 +105,7 @@ class PlacesPage extends LabPage {
   }
 
   sides() {
-    const cells = ({ area, rows, columns }) => (area === "grid" ? `${columns} × ${rows}` : this.titleOf("area"));
+    const cells = ({ area, rows, columns }) => ({ grid: `${columns} × ${rows}`, track: "of a track" })[area] ?? this.titleOf("area");
     const clicks = h("div", { class: "lmdk-places-clicks" }, h("p", { class: "lmdk-segmentname" }, "On click"), this.clicks, this.brushes);
     return {
       main: ["level"],
@@ -225,8 +225,8 @@ class PlacesPage extends LabPage {
     if (!(cell in names)) {
       const fixed = this.fields?.declared.place.fixed; // in a file without a kernel
       const aim = TOUCH ? "Tap a cell" : "Point at a cell";
-      const choose = TOUCH ? "Tap a cell to choose it and see its numbers." : `${aim} for its numbers; click to choose it.`;
-      setText(this.readout, fixed ? `${aim} for its numbers.` : choose);
+      const tapped = TOUCH && !fixed; // a tap chooses as well
+      setText(this.readout, tapped ? "Tap a cell to choose it and see its numbers." : `${aim} for its numbers.`);
       return;
     }
     const chosen = names[shown.selected];

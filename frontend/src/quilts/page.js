@@ -5,6 +5,7 @@ import { bullets, button, details, h, setText } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
 import { LabPage, pageOf } from "../page/lab.js";
 import { fileGoes } from "../page/server.js";
+import { Aside } from "../page/shape.js";
 import { SideBySide } from "../page/side_by_side.js";
 import { ChainView } from "./chain.js";
 import { SegmentTrack, Stack, Story, showConditions } from "./composition.js";
@@ -42,7 +43,7 @@ class QuiltPage extends LabPage {
     const { tabs } = this;
     tabs.add("words", "In words", [this.answers.lines, this.words, this.histogramWords]);
     tabs.add("influence", "Influence", [h("div", { class: "lmdk-twocolumns" }, influence, nodes)]);
-    tabs.add("chain", "The chain", [part("The chain that adversaries believe", this.chain.element)]);
+    tabs.add("chain", "The model", [part("The model that adversaries believe: a Markov chain", this.chain.element)]);
     this.cards = new SideBySide(this, () => h("div", {}));
     this.small = new Map();
     tabs.add("compare", "Compare", [this.cards.element, methods, table]);
@@ -88,8 +89,11 @@ class QuiltPage extends LabPage {
     this.ownName = h("p", { class: "lmdk-meaning", role: "status" });
     const upload = dataUpload("Upload a series", this.options.suffixes, (file) => this.uploader.start(file));
     this.ownChains = new OwnChains((operation) => this.pump.request(operation));
+    const allowed = details("What can be uploaded", bullets(uploads(this.options.formats)));
+    this.ownSeries = new Aside("Your own series", h("div", { class: "lmdk-field" }, ...upload, this.ownName, allowed));
+    this.ownSeries.element.classList.add("lmdk-ownseries");
     return {
-      source: [this.ownChains.element, ...upload, this.ownName, details("What can be uploaded", bullets(uploads(this.options.formats)))],
+      length: [this.ownChains.element],
       seed: [button("Draw again", () => this.again())],
     };
   }
@@ -97,11 +101,14 @@ class QuiltPage extends LabPage {
   sides() {
     return {
       main: ["epsilon"],
-      front: ["source", "track", "stay_one", "stay_two", "length", "epsilon"],
+      front: ["source", "epsilon"],
       folds: [
+        this.ownSeries.element,
+        { title: "Track", names: ["track"], say: () => this.titleOf("track") },
+        { title: "Model", names: ["stay_one", "stay_two", "length"], say: ({ length }) => `${length} timestamps` },
         { title: "Readings", names: ["every", "level_w", "cell_m"], say: ({ every }) => (every === 1 ? "every one" : `1 of ${every}`) },
-        { title: "Adversary", names: ["smoothing", "theta", "chains", "support"], say: () => this.titleOf("theta") },
-        { title: "Release", names: ["mechanism", "query", "seed"], say: () => this.titleOf("mechanism") },
+        { title: "Adversary", names: ["smoothing", "theta", "chains", "support"], say: ({ theta }) => (theta === "one" ? "one belief" : "several beliefs") },
+        { title: "Release", names: ["mechanism", "query", "seed"], say: () => this.titleOf("query") },
       ],
     };
   }
@@ -122,6 +129,10 @@ class QuiltPage extends LabPage {
   }
 
   showControls() {
+    const { source } = this.choices;
+    const chosen = source === "chains" && this.source && this.source !== source; // there is something to type
+    if (chosen) this.asides.find(({ fold }) => fold.title === "Model").aside.element.open = true;
+    this.source = source;
     this.fields.show({ ...this.choices, ...this.placed }, this.visible);
   }
 

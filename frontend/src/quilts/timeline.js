@@ -24,7 +24,7 @@ export class QuiltTimeline {
     setAttributes(box, { role: "slider", tabindex: 0, "aria-label": "Chosen timestamp", "aria-valuemin": 1 });
     box.addEventListener("keydown", (event) => this.key(event));
     this.readout = h("p", { class: "lmdk-readout lmdk-oneline", "data-lmdk": "timeline" });
-    this.worst = button("Show the one that needs the most noise", () => act.worst());
+    this.worst = button("Hardest moment", () => act.worst());
     element.append(box, this.overview.box, h("div", { class: "lmdk-quiltbar" }, this.worst, legend()), this.readout);
     this.remove = onSize(element, () => this.recolour());
   }
@@ -153,5 +153,5 @@ function legend() {
   const diamond = shape("M11 1l7 7-7 7-7-7z", { fill: "var(--lmdk-landmark)", stroke: "var(--lmdk-ink)", "stroke-width": 1.5 });
   const hatch = shape("M-2 16L8 0M6 16L16 0M14 16L24 0", { stroke: "var(--lmdk-hatch)" });
   const brackets = shape("M3 2h5v12h-5M19 2h-5v12h5", { fill: "none", stroke: "var(--lmdk-stitch)", "stroke-width": 2.5 });
-  return h("p", { class: "lmdk-legend" }, item("the secret", diamond), item("nearby set, hidden by noise", tint, hatch), item("its quilt", brackets));
+  return h("p", { class: "lmdk-legend" }, item("the moment", diamond), item("hidden with it", tint, hatch), item("where that ends", brackets));
 }

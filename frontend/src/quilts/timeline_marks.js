@@ -71,7 +71,7 @@ export function quilt({ context, plot, colours, state, x, unit, detailed }) {
     const [top, bottom] = [plot.top - 4, plot.top + plot.height + 4];
     path(context, foot, top, at, top, at, bottom, foot, bottom);
     paint(context, { stroke: colours.stitch, width: detailed ? 3 : 2 });
-    const text = `quilt ${t + 1}`;
+    const text = String(t + 1);
     const room = side ? plot.left + plot.width - at : at - plot.left;
     const look = { fillStyle: colours.stitch, textAlign: side ? "left" : "right", textBaseline: "alphabetic" };
     if (detailed && context.measureText(text).width < room) write(context, text, at, plot.top - 9, look);
@@ -85,7 +85,7 @@ export function chosen({ context, plot, colours, state, x, unit, detailed }) {
   paint(context, { stroke: colours.ink, width: 1.5 });
   diamond(context, at, rowY({ plot, state }, state.states[state.node]), detailed ? 8 : 5);
   paint(context, { fill: colours.chosen, stroke: colours.ink, width: 1.5 });
-  const text = `secret ${state.node + 1}`;
+  const text = String(state.node + 1);
   const wide = context.measureText(text).width / 2;
   const near = state.quilt.some((t) => t !== null && Math.abs(x(t) - x(state.node)) < 2.2 * wide + 40);
   const middle = Math.min(plot.left + plot.width - wide, Math.max(plot.left + wide, at));

@@ -39,8 +39,8 @@ OTHERS: dict[str, str] = {
 """A second prior, for which no mechanism was made."""
 
 MECHANISMS: dict[str, str] = {
-    "optimal": "Optimal: the least quality loss that ε allows, with every constraint.",
-    "spanner": "Spanner: the same with only the constraints of a spanner, far fewer, at some loss of quality.",
+    "optimal": "Optimal: the least error that this privacy allows.",
+    "spanner": "Spanner: the same from far fewer constraints, at some loss.",
     "planar": "Planar Laplace: noise around the true place, then the nearest cell.",
     "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
     "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
@@ -55,7 +55,7 @@ DISTANCES: dict[str, str] = {
 """How far apart two cells are: for privacy, for the report's loss and for the attacker's error."""
 
 LAYERS: dict[str, str] = {
-    "clicked": "What was clicked: chances of reports, or beliefs.",
+    "clicked": "As clicked: chances of reports, or beliefs.",
     "reader": "Reader's error: how far off the report is, for each true cell.",
     "attacker": "Attacker's error: how far off the best guess after the report is, for each true cell.",
 }

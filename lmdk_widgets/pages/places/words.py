@@ -25,7 +25,7 @@ from lmdk_widgets.pages.places.solve import TOLERANCE
 
 SLACK = 1e-9
 
-UNCOVERED = "The mechanism itself is made from the track, and no promise covers it."
+UNCOVERED = "The mechanism, made from the track, is not covered."
 """Where the cells or the prior come from the track."""
 
 SUBJECTS = {
@@ -105,7 +105,7 @@ def _found(outcome: Outcome) -> Answer:
     if present is None:
         return Answer("Found", WAITS, f"Without a report an attacker is off by {blind}.", short="not solved")
     how = measured(outcome.places.error_by)
-    line = f"An attacker who knows how likely each cell is errs by this on average{how}; without a report, by {blind}."
+    line = f"An attacker who knows each cell's chance (the prior) errs by this{how}; without a report, by {blind}."
     return Answer("Found", length(present.error_m), line, short="off, for an attacker")
 
 
@@ -131,8 +131,8 @@ def _by_the_prior(outcome: Outcome, present: Assessment) -> str:
         return ""
     far = outcome.places.radius_m * (1 + SLACK) < easiest.far_m
     where = f" at {metres(easiest.far_m)}" if far else ""
-    alone = up_to(easiest.alone)
-    return f" By the prior (each cell's own chance){where}, {up_to(easiest.after)} are; without a report, {alone}."
+    alone = up_to(easiest.alone).removeprefix("up to ")
+    return f" By the prior{where}, {up_to(easiest.after)} are; {alone} without a report."
 
 
 def _of_the_maker(outcome: Outcome) -> str:

@@ -183,8 +183,7 @@ def _histogram(outcome: QuiltOutcome) -> Figure:
     found, labels = outcome.histogram, list(outcome.series.labels)
     data: list[dict[str, Any]] = [_bars("true", found.true, BLUE, "true")]
     if found.released is not None and found.low is not None and found.high is not None:
-        name = f"released: {title(outcome.choices.mechanism)}"
-        data.append(_bars(name, found.released, "rgba(224,138,0,0.6)", "released", outline=ORANGE))
+        data.append(_bars("released", found.released, "rgba(224,138,0,0.6)", "released", outline=ORANGE))
         whiskers = _whiskers(found.high - found.true, found.true - found.low, GREY) | {"thickness": 2}
         around = _bars("90 % of draws", found.true, "rgba(0,0,0,0)", "released")  # invisible, only for the whiskers
         data.append(around | {"error_y": whiskers, "showlegend": False, "hoverinfo": "skip"})

@@ -12,9 +12,9 @@ from lmdk_widgets.pages.quilts.own_chains import OwnChain, own_chains
 from lmdk_widgets.trajectory.samples import sample_choices
 
 SOURCES: dict[str, str] = {
-    "power": "Power of a household: two generated days, one reading a minute, grouped into levels.",
-    "activities": "Days of activities: a generated fortnight; the chain is learned from sixty other people's days.",
-    "binary": "A chain of two states: the two sliders are the chances that a state stays the same.",
+    "power": "Power of a household: two generated days, in levels.",
+    "activities": "Days of activities: a generated fortnight; the model is learned from sixty other people.",
+    "binary": "A chain of two states: each stays with the chance of its slider.",
     "chains": "Chains of your own: what adversaries believe, typed or pasted; the series is one run of the first chain.",
     "track": "Cells of a track: a bundled track, seen as the grid squares that it visits.",
     "own": "A series of your own: states, power readings, or a track that you upload.",

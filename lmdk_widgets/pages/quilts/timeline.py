@@ -30,11 +30,7 @@ def timeline_summary(outcome: QuiltOutcome) -> str:
     """What the timeline shows, for people who cannot see it."""
     series, node = outcome.series, outcome.node
     state = series.labels[int(series.states[node])]
-    first, last = outcome.nearby
-    return (
-        f"{len(outcome):,} timestamps, {series.n_states} states. Chosen: {outcome.when(node)}, {state}. "
-        f"Nearby set: timestamps {first + 1:,} to {last + 1:,}."
-    )
+    return f"{outcome.when(node).replace('timestamp', 'Timestamp', 1)}: {state}."
 
 
 def drawn_timeline(outcome: QuiltOutcome) -> tuple[Message, dict[str, np.ndarray]]:

@@ -24,7 +24,7 @@ from lmdk_widgets.pages.quilts.timeline import ROUNDING
 SLOW_SHARE = 0.995
 """From this share of T / epsilon on, the quilt is said to gain nothing over hiding the whole series."""
 
-UNCOVERED = "The model itself comes from this series and is not covered."
+UNCOVERED = "The model, made from this series, is not covered."
 """Where the chain is estimated from the series that is released."""
 
 LEAST_OFF = 0.95
@@ -51,7 +51,7 @@ def _useful(outcome: QuiltOutcome) -> Answer:
         ends = [f"{end:,.0f}".replace("-", "\N{MINUS SIGN}") for end in (bar, bar - off, bar + off)]
     else:
         value, ends = spell(off * minutes), [spell(end * minutes) for end in (bar, bar - off, bar + off)]
-    line = "A released bar is off by this on average"
+    line = "Each bar is off by this on average"
     if len(set(ends)) == len(ends):
         line += f": one of {ends[0]} may show {ends[1]} or {ends[2]}"
     return Answer("Useful", value, f"{line}.", short="off, for each bar")
@@ -66,13 +66,13 @@ def _hidden_answer(outcome: QuiltOutcome) -> Answer:
     if math.isnan(outcome.moved):
         return Answer("Hidden", "all", "of the series, as nothing is released.", "grey", "nothing is released")
     if near == 1:
-        line = f"at {where} is hidden as if it stood alone."
+        line = f"at {where}, as if it stood alone."
     elif near == len(outcome):
-        line = "are hidden together: the whole series."
+        line = "in all: the whole series hides together."
     else:
-        by = "" if mechanism == "exact" else " by exact quilts"
-        line = f"around {where} are hidden together{by}: they say too much about each other."
-    value = count(near, "timestamp") if minutes is None else spell(near * minutes)
+        by = "" if mechanism == "exact" else ", by the exact method"
+        line = f"around {where}{by}: they would give each other away, so noise hides them as one."
+    value = f"{near:,} timestamp{'s' * (near != 1)}" if minutes is None else spell(near * minutes)
     return Answer("Hidden", value, line, short="hidden together")
 
 
@@ -85,7 +85,7 @@ def _promised(outcome: QuiltOutcome) -> Answer:
     if not method.protects or value == NO_PROMISE:
         return Answer("Promised", NO_PROMISE, "The release may reveal any one moment.", "red", "about any one moment")
     line = (
-        f"guesses, at most, are right between two equally likely {outcome.series.nouns} at any one moment, for "
+        f"guesses, at most, are right between two equally likely {outcome.series.nouns} at one moment, for "
         f"{_whom(outcome)}; 50 is chance. By the model alone, {up_to(outcome.belief.right_alone)} are."
     )
     if rests_on_itself(outcome) and method.name != "group":
@@ -98,8 +98,8 @@ def _whom(outcome: QuiltOutcome) -> str:
     if outcome.choices.mechanism == "group":
         return "anyone, whichever model they believe"
     if len(outcome.belief.chains) == 1:
-        return "anyone who believes the model of what follows what (a Markov chain)"
-    return "anyone who believes one of the models of what follows what (Markov chains)"
+        return "whoever believes the model of what follows what"
+    return "whoever believes one of the models of what follows what"
 
 
 def odds_sentence(outcome: QuiltOutcome) -> str:

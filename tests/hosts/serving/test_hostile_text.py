@@ -96,7 +96,7 @@ def test_hostile_names_never_run_on_any_page_nor_in_what_is_saved(
         assert not set("<>\"'/\\:") & set(saved.value.suggested_filename)
         go(view, f"{address}?page=quilts&data={quote(BAD)}")
         upload(view, "Upload a series", STATES)
-        shows(view, "histogram of 60 timestamps")
+        shows(view, "and 60 timestamps,")
         unharmed(view)
         go(view, f"{address}?page=foundations&step={quote(WORSE)}")
         upload(view, "Upload a table", PEOPLE)

@@ -32,6 +32,13 @@ SCREENS = [
     "page=place",
     "page=series",
     "page=table",
+    "page=place&mechanism=spanner",
+    "page=place&mechanism=private",
+    "page=series&source=binary",
+    "page=series&source=activities",
+    "page=series&source=track",
+    "page=series&source=chains",
+    "page=series&theta=bootstrap",
     "page=table&v=3&table=adults&least=5",
     "page=table&part=noise",
     "page=table&part=stream",
@@ -88,6 +95,14 @@ def test_the_first_screen_has_few_words_and_controls(chromium: Any, address: Add
         assert len(found["words"]) <= MOST_WORDS, (len(found["words"]), " ".join(found["words"]))
         assert len(found["controls"]) <= MOST_CONTROLS, found["controls"]
         assert len(found["words"]) > 60 and {*MAIN.values(), *MORE_SLIDERS} & set(found["controls"]), "they are seen"
+
+
+@pytest.mark.parametrize("name", ["series", "place"])
+def test_the_first_screen_is_in_plain_words(chromium: Any, address: Address, name: str) -> None:
+    jargon = {"quilt", "quilts", "pufferfish", "chain", "chains", "nearby", "mqm", "gk16", "geo-indistinguishability"}
+    with page(chromium, width=1440, height=900) as view:
+        words = opened(view, address, f"page={name}").evaluate(COUNTED)["words"]
+        assert not jargon & {word.lower().strip(".,:;()") for word in words}, words
 
 
 @pytest.mark.nightly

@@ -65,7 +65,7 @@ def test_loss_error_and_hits_that_are_said(solved: Outcome, mechanism: str) -> N
     found = re.search(rf"is off by {LENGTH} on average", text)
     assert found and metres(found[1]) == near(loss) and metres(rows["Quality loss"].partition(" (")[0]) == near(loss)
     told = first_answers(out)[1]
-    found = re.search(rf"errs by this on average; without a report, by {LENGTH}", told.line)
+    found = re.search(rf"errs by this; without a report, by {LENGTH}", told.line)
     assert found and metres(told.value) == near(error) and metres(rows["Adversary error"]) == near(error)
     blind = min(sum(prior[x] * apart[x, g] for x in range(12)) for g in range(12))
     assert metres(found[1]) == near(blind)

@@ -112,9 +112,7 @@ def own_prior(out: Outcome, line: str, near: list[tuple[int, int]], prior: list[
     share = {pair: prior[pair[0]] / (prior[pair[0]] + prior[pair[1]]) for pair in possible}
     after = max(right_by_hand(out, x, y, share[x, y]) for x, y in possible)
     alone = max(max(p, 1 - p) for p in share.values())
-    found = re.search(
-        r"By the prior \(each cell's own chance\).*?, (.*?) are; without a report, (.*?)(?:\.$|\. The mech)", line
-    )
+    found = re.search(r"By the prior.*?, (.*?) are; (.*?) without a report\.", line)
     assert found is not None
     for said, truth in zip(found.groups(), (after, alone), strict=True):
         if said == "all":
@@ -138,7 +136,7 @@ def test_the_default_prior_has_pairs_above_the_promise_and_they_are_told() -> No
     assert max(rates) == pytest.approx(0.905, abs=5e-4)
     promise = first_answers(out)[2]
     assert promise.value == "74 of 100"
-    assert "By the prior (each cell's own chance), up to 91 are; without a report, up to 91." in promise.line
+    assert "By the prior, up to 91 are; 91 without a report." in promise.line
 
 
 @pytest.mark.parametrize("mechanism", [name for name in MECHANISMS if name != "private"])
@@ -178,7 +176,7 @@ def test_a_mechanism_made_from_a_track_says_that_it_is_not_covered() -> None:
     for k, cells in enumerate(CELLS):
         line = first_answers(shown(k, "planar"))[2].line
         made = cells.get("area") == "track"
-        assert line.endswith("The mechanism itself is made from the track, and no promise covers it.") == made
+        assert line.endswith("The mechanism, made from the track, is not covered.") == made
 
 
 def test_the_columns_of_the_file_say_whose_belief_they_count() -> None:

@@ -70,7 +70,7 @@ def test_no_number_of_guesses_is_exceeded_or_said_without_whose_belief(k: int, m
         assert promise.look == ("red" if most > 90 else "amber" if most > 75 else "")
         assert "between two equally likely" in promise.line and "equally likely" in promise.short
         assert ("anyone, whichever model they believe;" in promise.line) == (mechanism == "group")
-        assert ("who believes" in promise.line) == (mechanism != "group")
+        assert ("whoever believes" in promise.line) == (mechanism != "group")
         (said,) = re.findall(r"By the model alone, (.*?) are\.", promise.line)
         number = {"all": 100.0, "over 99": 100.0}.get(said) or float(said.removeprefix("up to "))
         assert 100 * alone <= number + 1e-6 < 100 * alone + 1.1
@@ -89,7 +89,7 @@ def test_belief_alone_is_right_more_often_than_the_promise_and_is_told() -> None
     assert outcome.belief.right_alone == pytest.approx(alone_by_hand(outcome)) and outcome.belief.right_alone > 0.99
     line = first_answers(outcome)[2].line
     assert "By the model alone, over 99 are." in line
-    assert line.endswith("The model itself comes from this series and is not covered.")
+    assert line.endswith("The model, made from this series, is not covered.")
     other = evaluate(Q.with_source("activities"))
     assert "is not covered" not in first_answers(other)[2].line
 
