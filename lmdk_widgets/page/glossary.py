@@ -27,8 +27,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("landmark", "A timestamp that matters to its owner, such as a visit; the others are regular."),
         (
             "epsilon | ε",
-            "How much a release may reveal: it changes the odds of two secrets by a factor of at most e^ε. Smaller is "
-            "more private. ε = 0.69 may double the odds.",
+            "How much a release may reveal: it changes the odds of what it is counted between, such as two places one radius "
+            "apart at one moment, by a factor of at most e^ε. Smaller is more private. ε = 0.69 may double the odds.",
         ),
         (
             "budget",
@@ -47,7 +47,8 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "total loss",
-            "What all releases together reveal about one timestamp: its own, and those before and after it.",
+            "What all releases together reveal about one timestamp, its own and those before and after it, if a chain is "
+            "assumed: a what-if about two cells, with the place within a cell drawn anew at every timestamp.",
         ),
         ("supremum", "The value that the total loss stays below, however long the track becomes."),
         (
@@ -129,8 +130,9 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "Cao's plan",
-            "The scheme by which every timestamp loses exactly the target in total. User level at the same target loses no "
-            "more, and errs less where correlation is strong and timestamps are few.",
+            "The scheme that gives every timestamp the target as its total loss, if the chosen chain is assumed: between two "
+            "cells within one radius, the place within a cell drawn anew at every timestamp. User level at the same target "
+            "loses no more, and errs less where correlation is strong and timestamps are few.",
         ),
         (
             "By hand",
@@ -166,7 +168,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("forward", "About what later releases reveal about a timestamp, because places follow each other."),
         (
             "loss",
-            "How much is learned about a timestamp: the odds of two of its values change by a factor of at most e^loss.",
+            "How much is learned about a timestamp: odds change by a factor of at most e^loss. A chain's loss is a what-if: "
+            "see total loss.",
         ),
         ("correlation", "How much one place or state says about the next one."),
         (

@@ -1,11 +1,16 @@
-"""The loss pair by pair in words: by the distance between two places, or for any two values."""
+"""What if someone assumes a chain: its loss in words, between places in two cells by their distance, or any two values.
+
+Every sentence names two cells and says that the place within a cell is drawn anew at every timestamp: a chain says nothing
+about two places in one cell.
+"""
 
 from __future__ import annotations
 
 import math
 
 from lmdk_widgets.checks import joined
-from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres
+from lmdk_widgets.page.amounts import MILLION, bound_metres, count, factor, metres
+from lmdk_widgets.scenario.odds import at_the_largest, chain_losses, what_if
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
 
@@ -17,67 +22,86 @@ FAR_M = 1000.0
 SLACK = 1e-6
 """Losses that differ by no more than this share count as alike."""
 
-PENDING = "What the chain adds to that, by the distance between two places, is being computed."
 
-
-def distance_sentences(outcome: Outcome) -> list[str]:
-    """The odds of two places in one cell, one radius apart across a border, one kilometre apart, and of any two."""
-    pairs = pairs_of(outcome)
+def what_if_sentences(outcome: Outcome) -> list[str]:
+    """By what factor the odds of one moment change for someone who assumes the chain, of timestamps in a row, and of whole
+    paths."""
+    kind, pairs = outcome.kind, pairs_of(outcome)
+    asked = what_if(outcome)
+    if kind.counts_wrong:
+        largest = at_the_largest(outcome)
+        return [
+            f"{asked} {_then([(float(chain_losses(outcome).max()), '', '')], outcome, largest and f', {largest},')}"
+        ]
+    if not has_pairs(outcome):
+        return [f"{asked} It has only one {kind.cell}, so it says nothing about {kind.two_cells}."]
     if pairs is None:
-        return [PENDING] if has_pairs(outcome) and outcome.kind.placed else []
-    if not pairs.by_distance or len(pairs.states) == 1:
-        return []
-    said = _by_one_number(pairs) if pairs.one_number else _by_distance(pairs, outcome)
-    return [said, *_in_a_row(pairs, outcome), *_ways(outcome)]
+        return [f"{asked} By what factor the odds between {kind.in_two_cells} then change is being computed."]
+    return [
+        f"{asked} {_then(_told(pairs), outcome, _how(pairs, outcome))}",
+        *_in_a_row(pairs, outcome),
+        *_ways(pairs, outcome),
+    ]
 
 
-def _by_distance(pairs: Pairs, outcome: Outcome) -> str:
-    states, radius = pairs.states, metres(pairs.states.radius)
-    told: list[tuple[float, str]] = []
-    if states.exact:
-        told.append((float(pairs.near.max()), f"two neighbouring reported cells of {metres(states.side)}"))
+def _told(pairs: Pairs) -> list[tuple[float, str, str]]:
+    """The largest losses, and between what each is, said with its factor and without; "" where distance plays no part."""
+    if not pairs.by_distance:
+        return [(float(pairs.total.max()), "", "")]
+    states, near = pairs.states, near_by(pairs)
+    told = [(float(pairs.near.max()), near, near)]
+    if pairs.one_number:
+        return told
+    if not states.exact and states.near < FAR_M and not math.isnan(far := pairs.most_at(FAR_M)):
+        told.append((far, f"those {metres(FAR_M)} apart", f"those {metres(FAR_M)} apart"))
+    return [*told, (float(pairs.total.max()), "any two", "some others")]
+
+
+def near_by(pairs: Pairs) -> str:
+    """Between what `Pairs.near` is: places one radius apart, or as near to that as two cells have places."""
+    states = pairs.states
+    if states.exact and states.near == states.step:
+        return f"neighbouring cells of {metres(states.side)}"
+    nearest = "" if states.near == states.step else f" (none are nearer to {metres(states.step)})"
+    return f"places {metres(states.near)} apart{nearest}"
+
+
+def _then(told: list[tuple[float, str, str]], outcome: Outcome, how: str) -> str:
+    """The answer to "what if": the factors, in words above a million."""
+    two = outcome.kind.in_two_cells
+    some = [f"{factor(loss)}{which and f' for {which}'}" for loss, which, _ in told if loss <= MILLION]
+    rest = [f"between {which}" for loss, _, which in told if loss > MILLION]
+    if not some:
+        even = told[0][1] and f", even {told[0][1]}"
+        return f"Then{how} {HIDES_NOTHING}, between {two}{even}."
+    text = f"Then{how} the odds between {two} change by a factor of at most {joined(some, 'and')}"
+    return f"{text}; {joined(rest, 'and')}, {HIDES_NOTHING}." if rest else f"{text}."
+
+
+def _how(pairs: Pairs, outcome: Outcome) -> str:
+    """How it is counted: which places the states are taken to be, or one number as if all were far apart."""
+    m, states, kind = len(pairs.states), pairs.states, outcome.kind
+    if pairs.one_number:
+        counted = f"by one number for all {kind.cell}s"
+        if pairs.by_distance:
+            far = bound_metres(float(states.anywhere().max()) * states.radius)
+            counted += f", as if any two places were {far} apart"
+    elif not pairs.by_distance:
+        counted = ""
+    elif outcome.scenario.correlation == "estimated":
+        counted = f"for the {count(m, 'cell')} of the chain"
     else:
-        told.append((pairs.inside, f"two places {radius} apart in one cell"))
-        if pairs.touching:
-            told.append((float(pairs.near.max()), f"two {radius} apart across a border"))
-        if states.radius < FAR_M and not math.isnan(far := pairs.most_at(FAR_M)):
-            told.append((far, f"two {metres(FAR_M)} apart"))
-    told.append((float(pairs.total.max()), "any two in these cells"))
-    some = [f"{factor(loss)} for {what}" for loss, what in told if loss <= MILLION]
-    rest = [f"of {what}" for loss, what in told if loss > MILLION]
-    text = f"By distance, {_places(pairs, outcome)}{_largest(pairs, outcome)},"
-    if some:
-        text += f" the odds change by a factor of at most {joined(some, 'and')}"
-    if rest:
-        text += f"{'; ' if some else ' '}{joined(rest, 'and')}, {HIDES_NOTHING}"
-    return f"{text}."
-
-
-def _by_one_number(pairs: Pairs) -> str:
-    """Where nobody knows which place is which state, or there are too many: one number, as if all were far apart."""
-    most = pairs.states.anywhere().max() * pairs.states.radius
-    loss = float(pairs.near.max())
-    counted = f"By one number for all pairs, as if any two places were {bound_metres(float(most))} apart"
-    apart = f"two places {metres(pairs.states.radius)} apart"
-    if loss > MILLION:
-        return f"{counted}, of {apart}, {HIDES_NOTHING}."
-    return f"{counted}, the odds change by a factor of at most {factor(loss)} for {apart}."
-
-
-def _places(pairs: Pairs, outcome: Outcome) -> str:
-    """Which places the states are taken to be."""
-    m, side = len(pairs.states), metres(pairs.states.side)
-    if outcome.scenario.correlation == "estimated":
-        return f"between the {count(m, 'cell')} of the chain"
-    return f"the chain's places being the {count(m, 'cell')} of {side} where you are most often"
+        counted = f"taking the {count(m, 'cell')} of {metres(states.side)} where you are most often for its places"
+    said = ", ".join(filter(None, (counted, _largest(pairs, outcome))))
+    return said and f", {said},"
 
 
 def _largest(pairs: Pairs, outcome: Outcome) -> str:
     if not pairs.largest:
         return ""
     if outcome.scenario.spread.online:
-        return f", at the largest budget that {outcome.scenario.spread.title} can choose"
-    return ", as if every timestamp spent the largest budget"
+        return at_the_largest(outcome)
+    return "as if every timestamp spent the largest budget"
 
 
 def _row_loss(pairs: Pairs, outcome: Outcome) -> float | None:
@@ -89,25 +113,32 @@ def _row_loss(pairs: Pairs, outcome: Outcome) -> float | None:
 
 
 def _in_a_row(pairs: Pairs, outcome: Outcome) -> list[str]:
-    """For two paths that are one radius apart, or in neighbouring cells, over the timestamps that share a budget."""
-    loss = _row_loss(pairs, outcome)
+    """Of two paths, or two series, that are in two cells at each of the timestamps that share a budget."""
+    loss, kind = _row_loss(pairs, outcome), outcome.kind
     if loss is None:
         return []
-    ways = f"two paths that are {metres(pairs.states.step)} apart at each of them"
-    if pairs.states.exact:
-        ways = f"two paths that are in neighbouring reported cells of {metres(pairs.states.side)} at each of them"
-    told = f" are told apart by a factor of at most {factor(loss)}" if loss <= MILLION else f": {HIDES_NOTHING}"
-    return [f"Over any {count(outcome.scenario.window, 'timestamp')} in a row, {ways}{told}."]
+    paths = f"two {'paths' if kind.placed else 'series'} in {kind.two_cells}"
+    if pairs.by_distance:
+        paths += f", {near_by(pairs).removeprefix('places ')}"
+    row = count(outcome.scenario.window, "timestamp")
+    text = f"To the same attacker, over any {row} in a row, {paths} at each of them, {kind.drawn_anew}"
+    return [
+        f"{text}{f', are told apart by a factor of at most {factor(loss)}' if loss <= MILLION else f': {HIDES_NOTHING}'}."
+    ]
 
 
-def _ways(outcome: Outcome) -> list[str]:
+def _ways(pairs: Pairs, outcome: Outcome) -> list[str]:
     """For two whole paths, whatever the chain: the sum of the distances along both, each counted by its budget."""
-    scenario, pairs = outcome.scenario, pairs_of(outcome)
-    if pairs is None or scenario.spread.online:
+    scenario = outcome.scenario
+    if scenario.spread.online:
         return []
     states, spent = pairs.states, float(outcome.budgets.sum())
+    if not outcome.kind.placed:
+        if spent > MILLION:
+            return []
+        return [f"Whatever the chain, any two whole series are told apart by a factor of at most {factor(spent)}."]
     near, far = (spent * each * states.per_length for each in (states.step, FAR_M))
-    if near > MILLION:
+    if near > MILLION or not pairs.by_distance:
         return []
     cells = states.exact and not states.blind
     ways = f"in neighbouring reported cells of {metres(states.side)}" if cells else f"{metres(states.step)} apart"
@@ -118,14 +149,6 @@ def _ways(outcome: Outcome) -> list[str]:
     return [f"{text}{more}."]
 
 
-def _series(outcome: Outcome) -> str:
-    """Of any two whole series, whatever the chain; "" where that is too much to mean anything."""
-    spent = float(outcome.budgets.sum())
-    if outcome.scenario.spread.online or outcome.kind.placed or not spent <= MILLION:
-        return ""
-    return f"; any two whole series are told apart by at most {bound(spent)}, whatever the chain"
-
-
 def apart(outcome: Outcome) -> bool:
     """Whether places of the chain lie farther apart than the number of Cao et al. at the radius assumes."""
     pairs = pairs_of(outcome) if has_pairs(outcome) and outcome.kind.placed else None
@@ -134,41 +157,31 @@ def apart(outcome: Outcome) -> bool:
     )
 
 
-def pair_by_pair(outcome: Outcome) -> list[str]:
-    """For a series, or for cells that are all told apart alike: the loss pair by pair, to go with the one number for
-    all."""
-    pairs = pairs_of(outcome) if has_pairs(outcome) else None
-    if pairs is None or pairs.by_distance or pairs.one_number or len(pairs.states) == 1:
-        return []
-    text = f"Pair by pair over its {outcome.kind.cell}s{_largest(pairs, outcome)}, a timestamp reveals at most "
-    text += bound(float(pairs.total.max()))
-    if (loss := _row_loss(pairs, outcome)) is not None:
-        text += f", any {count(outcome.scenario.window, 'timestamp')} in a row at most {bound(loss)} together"
-    return [f"{text}{_series(outcome)}."]
+def loss_name(outcome: Outcome) -> str:
+    """What the largest loss is called in a table or a curve."""
+    return "largest loss" if outcome.scenario.correlation == "none" else "largest what-if loss"
 
 
 def of_many_settings(outcome: Outcome) -> str:
-    """Between which two the largest loss is, in a table or a curve of settings like this one; "" where Cao's is the
-    same."""
-    if not has_pairs(outcome) or len(states_of(outcome)) == 1:
+    """What the largest loss is, in a table or a curve of settings like this one; "" without a chain, and where Cao's is
+    the same."""
+    if not has_pairs(outcome):
         return ""
     kind, states, by_place = outcome.kind, states_of(outcome), outcome.scenario.mechanism != "randomised"
     one_number = too_long_for_many(outcome) or (kind.placed and states.blind and by_place)
-    which = f"of any two {kind.cell}s"
-    if kind.placed and by_place:
-        which = "of two places one radius apart"
-        if outcome.reports is not None and not one_number:
-            which = "of two neighbouring reported cells"
-    text = f"The largest loss is that {which}, pair by pair"
-    if one_number:
-        text = f"The largest loss is that {which} by one number for all pairs"
-        if kind.placed:
-            far = float(states.anywhere().max()) * states.radius
-            text += f", as if any two places were {bound_metres(far)} apart"
-        if too_long_for_many(outcome):
-            text += "; pair by pair would take too long for each setting"
-    if kind.placed and by_place:
-        text += ". What landmarks lose together is counted as if all places were within the radius"
+    near = kind.placed and by_place
+    which = kind.in_two_cells
+    if near:
+        cells = outcome.reports is not None and not one_number
+        which = "two neighbouring cells" if cells else f"{which} one radius apart, or as near to that as there are any"
+    text = f"The {loss_name(outcome)} is what a timestamp reveals to someone who assumes the chain, between {which}, "
+    text += f"{kind.drawn_anew}: {'by one number for all pairs' if one_number else 'pair by pair'}"
+    if one_number and kind.placed:
+        text += f", as if any two places were {bound_metres(float(states.anywhere().max()) * states.radius)} apart"
+    if too_long_for_many(outcome):
+        text += "; pair by pair would take too long for each setting"
+    if near:
+        text += ". What landmarks lose together is counted as if all cells were within the radius"
     return f"{text}."
 
 
@@ -178,7 +191,7 @@ def taken_for(outcome: Outcome) -> str:
     if pairs is None or pairs.states.blind:
         return ""
     cell, values = outcome.kind.cell, outcome.kind.values
-    text = f"Pair by pair, {values} are assumed to be spread alike in every {cell}"
+    text = f"Pair by pair, {values} are assumed to be drawn anew at every timestamp, alike in every {cell}"
     if not outcome.kind.placed and outcome.scenario.correlation != "estimated":
         text += f", of which {count(len(pairs.states), outcome.kind.cell)} lie evenly between the bounds"
     return f"{text}; several landmarks together are not counted this way."

@@ -8,8 +8,9 @@ import numpy as np
 
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count
 from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
-from lmdk_widgets.scenario.odds import as_if, assumes
+from lmdk_widgets.scenario.odds import as_if, what_if
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import lone
 from lmdk_widgets.scenario.timeline import pair_name
 
 
@@ -29,7 +30,7 @@ def summaries(outcome: Outcome) -> tuple[str, str, str, str]:
         f"Budgets: {each} per timestamp; {_summed(outcome)}.",
         f"{_who(outcome)} backward up to {bound(float(outcome.backward.max()))}, forward up to "
         f"{bound(float(outcome.forward.max()))}, total {bound(float(outcome.total.min()))} to "
-        f"{bound(float(outcome.total.max()))}, {forever}.{_by_pairs(outcome)}",
+        f"{bound(float(outcome.total.max()))}, {forever}{_by_pairs(outcome)}.",
         _errors(outcome),
         _sampled(outcome),
     )
@@ -40,15 +41,16 @@ def _by_pairs(outcome: Outcome) -> str:
     if outcome.pair_total is None:
         return ""
     most = float(outcome.pair_total.max())
-    name = pair_name(outcome.found("pairs"))
-    return f" {name[0].upper()}{name[1:]}: {f'up to {bound(most)}' if most <= MILLION else HIDES_NOTHING}."
+    name = pair_name(outcome.found("pairs"), outcome)
+    return f"; {name}: {f'up to {bound(most)}' if most <= MILLION else HIDES_NOTHING}"
 
 
 def _who(outcome: Outcome) -> str:
-    """Whose loss it is: the chain that is assumed, and where it starts."""
-    if outcome.scenario.correlation == "none":
+    """Whose loss it is: what if a chain is assumed, and between what its loss is."""
+    if lone(outcome) or outcome.scenario.correlation == "none":
         return "Loss if moments are independent:"
-    return f"{', '.join(filter(None, (f'Loss to someone who {assumes(outcome)}', as_if(outcome))))}:"
+    between = ", ".join(filter(None, (f"Loss between {outcome.kind.two_cells}", as_if(outcome))))
+    return f"{what_if(outcome)} {between}:"
 
 
 def _errors(outcome: Outcome) -> str:

@@ -90,10 +90,11 @@ def _numbers(outcome: Any) -> list[tuple[str, str]]:
     scenario = outcome.scenario
     chain = said(scenario.kinds()["correlation"], scenario.correlation)
     error = f"{outcome.ground.write(outcome.mean_error_m)} ({'100 draws' if scenario.average else 'one draw'})"
-    how = f"correlation: {chain}"
-    if scenario.correlation != "none" and (near := outcome.kind.one_number(scenario)):
-        how += f"; {near}"
-    found = [("mean error", error), ("largest loss", f"{bound(float(outcome.total.max()))} ({how})")]
+    loss, how = "largest loss", f"correlation: {chain}"
+    if scenario.correlation != "none":
+        kind, loss = outcome.kind, "largest what-if loss"
+        how = "; ".join(filter(None, (how, kind.one_number(scenario), kind.supposed)))
+    found = [("mean error", error), (loss, f"{bound(float(outcome.total.max()))} ({how})")]
     if scenario.landmarks:
         spent = f"{bound(float(outcome.totals.max()))} with any one timestamp"
         found.append((f"{count(len(outcome.protected), 'landmark')} spend{'s' * (len(outcome.protected) == 1)}", spent))

@@ -84,8 +84,8 @@ class Kind:
     least_error: str
     """What Weighted's budgets minimise; `more` is how much noisier landmarks are than under Uniform."""
 
-    loss_holds: str = "It holds for any two of its states."
-    """Between which states the loss is computed."""
+    loss_holds: str = "It is about any two of its levels, and says nothing of two values in one level."
+    """Between which states a chain's loss is computed."""
 
     kept_back: str = "Where a release repeats the one before, anyone can see that something was kept back."
     """What a timestamp without a release reveals."""
@@ -101,6 +101,12 @@ class Kind:
 
     two_cells: str
     """Any two that the attacker distinguishes."""
+
+    in_two_cells: str
+    """Between which values a chain's loss is: "places in two cells"."""
+
+    drawn_anew: str
+    """What a chain's loss takes for granted of the values within a state; "" where a state is one value."""
 
     alike: str
     """How the attacker starts without knowledge: "every cell equally likely"."""
@@ -156,6 +162,17 @@ class Kind:
 
     drawn: tuple[str, ...] = ("values",)
     """The arrays of an outcome that its release is drawn from."""
+
+    @property
+    def supposed(self) -> str:
+        """Between what a chain's loss is, and what it takes for granted, to say within a sentence.
+
+        Examples
+        --------
+        >>> TRACK.supposed, ANSWERS.supposed
+        ('between two cells, the place within a cell drawn anew at every timestamp', 'between the two answers')
+        """
+        return ", ".join(filter(None, (f"between {self.two_cells}", self.drawn_anew)))
 
     def unit(self, data: Trajectory) -> str:
         """The unit of its lengths: "m"."""
@@ -238,13 +255,17 @@ class TrackKind(Kind):
     reported, reported_one = "your reported points", "your one reported point"
     unknown = "where you were"
     least_error = "the least expected error of planar Laplace; landmarks get {more} times the noise of Uniform."
-    loss_holds = "Charts draw it by one number, as if any two of its states were within the radius, and pair by pair."
+    loss_holds = (
+        "It is about two cells, and says nothing of two places in one cell, nor of someone who stays at one place. Charts "
+        "draw it by one number, as if any two cells were within the radius, and pair by pair."
+    )
     kept_back = (
         "Where the track reports nothing from an area that it must have crossed, the empty area points to the very "
         "place."
     )
     guessed = "two equally likely places"
     cell, your_cell, cell_of, two_cells = "cell", "your true cell", "the cell of", "two cells"
+    in_two_cells, drawn_anew = "places in two cells", "the place within a cell drawn anew at every timestamp"
     alike, was_in_each, is_in_each = "every cell equally likely", "was in each cell", "is in each cell"
     near = "places nearby"
     stays = "people stay with a chance of {chance} each time, or else go anywhere"
@@ -307,6 +328,7 @@ class NumbersKind(Kind):
     least_error = "the least expected error of Laplace noise; landmarks get {more} times the noise of Uniform."
     guessed = "any two equally likely values within the bounds"
     cell, your_cell, cell_of, two_cells = "level", "the true level", "the level of", "two levels"
+    in_two_cells, drawn_anew = "values in two levels", "the value within a level drawn anew at every timestamp"
     alike, was_in_each, is_in_each = "every level equally likely", "was in each level", "is in each level"
     near = "levels nearby"
     stays = "a value stays in its level with a chance of {chance} each time, or else goes anywhere"
@@ -386,6 +408,7 @@ class AnswersKind(Kind):
     )
     guessed = "the two equally likely answers"
     cell, your_cell, cell_of, two_cells = "answer", "the true answer", "the answer at", "the two answers"
+    in_two_cells, drawn_anew, loss_holds = "the two answers", "", "It is about the two answers."
     alike, was_in_each, is_in_each = "both answers equally likely", "had each answer", "has each answer"
     near = ""
     stays = "an answer stays with a chance of {chance} each time, or else changes"

@@ -56,7 +56,7 @@ def assumption(outcome: Outcome) -> str:
     )
     if scenario.spread.online:
         text += (
-            f" {scenario.spread.title} chooses its budgets as it goes. The odds and the losses pair by pair are for the "
+            f" {scenario.spread.title} chooses its budgets as it goes. Factors by which odds change are for the "
             "largest budgets that it can choose, in any draw; the loss by one number, which charts show, is for the budgets "
             "of this draw, as if they had been fixed beforehand. What the choice of timestamps reveals is not counted."
         )
@@ -71,10 +71,13 @@ def assumption(outcome: Outcome) -> str:
     }.get(scenario.correlation, f"assumed {scenario.correlation}, over {states} {kind.state}s")
     holds = kind.loss_holds
     if scenario.mechanism == "randomised":
-        holds = "It is a proven bound for any two of its states, however far apart, where they are cells."
+        holds = (
+            "It is a proven bound for any two cells, however far apart, where its states are cells; nobody distinguishes "
+            "places in one cell."
+        )
     who = f"an adversary who knows a Markov chain of the {kind.moves}, {source}, {_start(outcome)}"
     ever = f" However long the {kind.data}, it never exceeds its supremum." if math.isfinite(outcome.supremum) else ""
-    return f"{text} The loss is for {who}. {holds}{ever}"
+    return f"{text} What is promised about one moment is for independent moments. The what-if is about {who}. {holds}{ever}"
 
 
 def _start(outcome: Outcome) -> str:
@@ -242,8 +245,8 @@ def _correlation_warnings(outcome: Outcome) -> list[str]:
     exceeds = bool((outcome.total > outcome.budgets * (1 + SLACK) + SLACK).any())
     if exceeds and not scenario.spread.plans and not whole:
         found.append(
-            "Under this correlation single timestamps lose more than their budgets say, so what the budgets promise "
-            "holds only against adversaries who do not know it; the odds and losses above are those against one who does."
+            "What is promised about one moment holds if moments are independent. Someone who assumes this chain may learn "
+            f"more: the what-if says how much, {outcome.kind.supposed}."
         )
     if scenario.adversary in ("both", "past") and outcome.correlation.transient:
         left = count(outcome.correlation.transient, "state")

@@ -154,12 +154,13 @@ def settings_table(
         `scheme`; `mechanism`; `epsilon`; `radius_m`; `mean_error_m`, over the timestamps that have a release, with
         `expected` (bool): a formula, or else the mean of 20 releases; `radius95_m`, within which 95 % of the noise of a
         measured timestamp lies, mean over those timestamps; `found_within_m`, within which averaging finds the main place in
-        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp reveals about two places one radius
-        apart, pair by pair or by one number for all where that takes too long; `largest_total_loss`, that of Cao et
-        al., and `landmark_loss`, the authors' count, which is not a bound, both as if all places were within the
-        radius; `theorem_sum` and `theorem_kept` (bool), whether the landmarks and any other timestamp spend at most
-        epsilon. NaN where a scheme is impossible. No row for a scheme that needs simulated releases on more than 10,000
-        timestamps.
+        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp reveals: its budget without a chain,
+        with one what if it is assumed, the place within a cell drawn anew at every timestamp, between places in two
+        cells one radius apart, pair by pair or by one number for all where that takes too long; `largest_total_loss`,
+        that of Cao et al., and `landmark_loss`, the authors' count, which is not a bound, both between two cells as if
+        all places were within the radius; `theorem_sum` and `theorem_kept` (bool), whether the landmarks and any other
+        timestamp spend at most epsilon. NaN where a scheme is impossible. No row for a scheme that needs simulated
+        releases on more than 10,000 timestamps.
 
     Raises
     ------

@@ -1,9 +1,11 @@
-"""The first sentence of the landmark page: what someone who sees the release can learn about one moment, and under
-which assumption."""
+"""What someone who sees the release can learn about one moment: if moments are independent, which the page promises,
+and what if somebody assumes a chain, which no release promises.
+
+A chain's loss is about two of its cells, with the place within a cell drawn anew at every timestamp. It bounds nothing for
+someone who stays at one place, so it is stated as a what-if, in the details only, and never about two places in one cell.
+"""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
@@ -71,14 +73,25 @@ def as_if(outcome: Outcome) -> str:
     return outcome.kind.one_number(outcome.scenario) if has_pairs(outcome) else ""
 
 
+def what_if(outcome: Outcome) -> str:
+    """The question that every loss of a chain answers.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> print(what_if(evaluate(Scenario(states=2), sample("bob"))))
+    What if someone assumes a chain of two places (moderate, with its usual start), the place within a cell drawn anew at every timestamp?
+    """  # noqa: E501
+    return f"What if someone {', '.join(filter(None, (assumes(outcome), outcome.kind.drawn_anew)))}?"
+
+
 def odds_sentence(outcome: Outcome) -> str:
-    """By what factor the release changes the odds of the moments that it reveals most about."""
+    """By what factor the release changes the odds of the moments that it reveals most about, if moments are independent:
+    the promise in the tile, whatever chain is chosen."""
     scenario, trajectory = outcome.scenario, outcome.trajectory
-    takes = assumes(outcome) if scenario.correlation != "none" else "assumes that moments are independent"
-    who = f"Anyone who sees this release and {takes}"
-    if has_pairs(outcome) and pairs_of(outcome) is None:
-        return f"{who} learns more about a moment than its own release reveals: how much is being computed."
-    loss = losses(outcome)
+    who = "Anyone who sees this release and assumes that moments are independent"
+    loss = moment_losses(outcome)
     top, n = float(loss.max()), len(loss)
     if top == 0:
         return f"{who} learns nothing from it about {outcome.kind.unknown}."
@@ -90,10 +103,14 @@ def odds_sentence(outcome: Outcome) -> str:
     else:
         when = f"at each of {alike:,} of the {n:,} moments"
     odds = outcome.kind.odds(trajectory, when, _apart(outcome))
-    largest = f", at the largest budget that {scenario.spread.title} can choose" if scenario.spread.online else ""
-    if MILLION < top < math.inf and scenario.correlation != "none":
-        return f"For someone who sees this release and {takes} it hides nothing: {change('they', odds, top)}{largest}."
-    return f"{change(who, odds, top).removesuffix(',')}{others}{largest}."
+    largest = at_the_largest(outcome)
+    return f"{change(who, odds, top).removesuffix(',')}{others}{largest and f', {largest}'}."
+
+
+def at_the_largest(outcome: Outcome) -> str:
+    """That a loss is counted at the largest budget that the scheme can choose, where it chooses; "" elsewhere."""
+    spread = outcome.scenario.spread
+    return f"at the largest budget that {spread.title} can choose" if spread.online else ""
 
 
 def _said_alike(top: float) -> float:
@@ -110,10 +127,16 @@ def _said_alike(top: float) -> float:
     return high
 
 
-def losses(outcome: Outcome) -> Floats:
-    """(n,) the total loss of each timestamp between two places `_apart`: pair by pair where there is a chain, since its
-    places are not all within the radius; without one a distance that counts k times needs k times the budget. Where a
-    scheme chooses its budgets as it goes, the loss is that of the largest it can choose.
+def moment_losses(outcome: Outcome) -> Floats:
+    """(n,) what each timestamp reveals between two places `_apart` if moments are independent: its budget, or the largest
+    that a scheme can choose, as often as that distance counts."""
+    return _largest_budgets(outcome) * counts(outcome)
+
+
+def chain_losses(outcome: Outcome) -> Floats:
+    """(n,) the total loss of each timestamp to someone who assumes the chain, between places in two of its cells that are
+    one radius apart, or as near to that as two cells have places; without two cells as `moment_losses`. Where a scheme
+    chooses its budgets as it goes, the loss is that of the largest it can choose.
 
     Raises
     ------
@@ -121,8 +144,8 @@ def losses(outcome: Outcome) -> Floats:
     """
     if not has_pairs(outcome):
         known, most = outcome.correlation, _largest_budgets(outcome)
-        if known.matrix is None:
-            return most * counts(outcome)
+        if known.matrix is None or not outcome.kind.counts_wrong:
+            return moment_losses(outcome)
         return (
             temporal_loss(known.backward, known.forward, most).total
             if outcome.scenario.spread.online
@@ -143,9 +166,9 @@ def _largest_budgets(outcome: Outcome) -> Floats:
 
 
 def most_told(outcome: Outcome) -> float:
-    """The largest of `losses`, as it is computed for each of many settings: by one number for all where pairs take too
-    long."""
-    return float((of_many(outcome).near if has_pairs(outcome) else losses(outcome)).max())
+    """The largest of `chain_losses`, as it is computed for each of many settings: by one number for all where pairs take
+    too long."""
+    return float((of_many(outcome).near if has_pairs(outcome) else chain_losses(outcome)).max())
 
 
 def counts(outcome: Outcome) -> float:

@@ -51,7 +51,8 @@ class Outcome(OutcomeCard):
         error is in its unit, though it is called `_m`; for answers it is 1 for a wrong one.
     budgets : (n,) epsilon spent at each timestamp.
     totals : (n,) the Theorem's sums, over the landmarks and each timestamp.
-    backward, forward, total : (n,) temporal privacy loss under the scenario's correlation.
+    backward, forward, total : (n,) temporal privacy loss, what if the scenario's chain is assumed: between two cells, as if
+        all places were within the radius; without a chain the budgets.
     correlation : the chain behind the losses, with its long run.
     supremum : what the total loss stays below for ever, in any draw, each timestamp spending the most it can; inf: no bound.
     latitude, longitude : (n,) degrees, the release; NaN where there is none. values : (n,) that of a series, None for a
@@ -193,8 +194,8 @@ class Outcome(OutcomeCard):
 
     @property
     def pair_total(self) -> Floats | None:
-        """(n,) the total loss pair by pair, for places that of two one radius apart; None while a page computes it, and
-        where there is no chain."""
+        """(n,) what if the chain is assumed: the total loss pair by pair, for places in two cells one radius apart; None
+        while a page computes it, and where there is no chain."""
         return getattr(self.found("pairs"), "near", None)
 
     def array(self, name: str) -> NDArray:
@@ -227,7 +228,9 @@ class Outcome(OutcomeCard):
         DataFrame
             `time` (UTC); `landmark` and `published` (bool), with `protected` where there may be dummies; `budget_epsilon`;
             `landmark_sum_epsilon`, the Theorem's sum over the landmarks and this timestamp; `backward_loss`, `forward_loss`,
-            `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario shows it; `sampling_rate`
+            `total_loss`, and `landmark_loss` with `landmark_loss_bound` where the scenario shows it, what if the chain
+            is assumed, between two cells, as if all places were within the radius and the place within a cell drawn
+            anew at every timestamp (without a chain: if moments are independent); `sampling_rate`
             and `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release),
             for a series `released_value`; `error_m`, for a series `error` in its unit, and so on; `reader_error_m` for
             a page's outcome, the error of an honest reader of this draw; `radius95_m` (NaN: not measured). For an

@@ -1,8 +1,9 @@
-"""What a release reveals about one moment, by the distance between two places: the temporal loss pair by pair.
+"""What if someone assumes a chain: the temporal loss pair by pair, between places in two cells, by their distance.
 
 The states of a chain are assumed to be the cells that the track visits most, or levels between the bounds of a series.
-Two places in different cells are told apart by their own distance and by what the chain carries over between their cells,
-if the place within a cell is drawn anew at every timestamp; of two places in one cell it says nothing. See `docs/pairs.md`.
+Places in two cells are told apart by their own distance and by what the chain carries over between their cells, if the
+place within a cell is drawn anew at every timestamp, alike in every cell. Someone who stays at one place repeats that
+place, so a chain bounds nothing for two places in one cell. Theorem: `docs/pairs.md`.
 """
 
 from __future__ import annotations
@@ -16,9 +17,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets import Release, window_totals
+from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.inference import log_likelihoods, track_posterior
 from lmdk_widgets.leakage import AnyStart, pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.leakage.markov import grid_states, level_states
 from lmdk_widgets.leakage.pair_step import StayStep, pair_step, stays
@@ -97,14 +97,29 @@ class States:
         return low * (1 + 1e-12), high
 
     def at(self, distance: float) -> tuple[NDArray[np.bool_], Floats]:
-        """(m, m) which pairs of states can contain two places this far apart, and their loss at a budget of 1."""
+        """(m, m) which two different states can contain places this far apart, and their loss at a budget of 1."""
         if self.blind:
             return self.other, np.full_like(self.unit, distance * self.per_length)
         if self.exact:
             apart = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))
             return self.other & (np.abs(apart - distance) <= self.side / 2), self.unit
         low, high = self.reach
-        return (low < distance * self.stretch) & (distance <= high), np.full_like(self.unit, distance * self.per_length)
+        holds = self.other & (low < distance * self.stretch) & (distance <= high)
+        return holds, np.full_like(self.unit, distance * self.per_length)
+
+    @cached_property
+    def near(self) -> float:
+        """The distance nearest to `step` at which two different states contain places."""
+        if self.blind:
+            return self.step
+        if self.exact:
+            each = np.sqrt(((self.middles[:, None] - self.middles) ** 2).sum(axis=-1))[self.other]
+            if (np.abs(each - self.step) <= self.side / 2).any():
+                return self.step
+        else:
+            low, high = (side[self.other] for side in self.reach)
+            each = np.clip(self.step, low / self.stretch * (1 + 1e-12), high)
+        return float(each[np.argmin(np.abs(each - self.step))])
 
     def anywhere(self) -> Floats:
         """(m, m) the loss at a budget of 1 of the two places of two states that are farthest apart."""
@@ -148,41 +163,32 @@ class Pairs:
         """(k, pairs) what the chain carries over between the two states of these pairs."""
         return np.asarray(self.before[:, mask][self.ends[0]] + self.after[:, mask][self.ends[1]])
 
+    def _most(self, mask: NDArray[np.bool_], own: Floats) -> Floats:
+        """(k,) the most of these pairs, whose own loss at a budget of 1 is (m, m)."""
+        return np.asarray((self.spent[:, None] * own[mask] + self.carried(mask)).max(axis=1))
+
     def between(self, distance: float) -> Floats | None:
-        """(k,) the most between two places this far apart; None where no two states contain such places."""
+        """(k,) the most between places this far apart in two states; None where no two states contain such places."""
         mask, own = self.states.at(distance)
-        return (self.spent[:, None] * own[mask] + self.carried(mask)).max(axis=1) if mask.any() else None
+        return self._most(mask, own) if mask.any() else None
 
     @cached_property
     def total(self) -> Floats:
         """(n,) between any two places of any two states."""
-        mask, own = self._any
-        return np.asarray((self.spent[:, None] * own + self.carried(mask)).max(axis=1)[self.which])
-
-    @property
-    def _any(self) -> tuple[NDArray[np.bool_], Floats]:
-        """(m, m) all pairs of states, and the most that the budget counts for each, (pairs,)."""
-        mask = self.states.other if len(self.states) > 1 else ~self.states.other
-        return mask, self.states.anywhere()[mask]
+        return self._most(self.states.other, self.states.anywhere())[self.which]
 
     @cached_property
     def near(self) -> Floats:
-        """(n,) between two places one radius apart, or between neighbouring reported cells; otherwise as `total`."""
-        if not self.by_distance:
-            return self.total
-        mask, own = self._near
-        return np.asarray((self.spent[:, None] * own + self.carried(mask)).max(axis=1)[self.which])
+        """(n,) between places in two states that are `States.near` apart: one radius, or as near to that as there are any;
+        otherwise as `total`."""
+        return self._most(*self._near)[self.which]
 
     @property
     def _near(self) -> tuple[NDArray[np.bool_], Floats]:
-        """The same for the pairs that `near` considers."""
+        """(m, m) the pairs that `near` considers, and their own loss at a budget of 1."""
         if not self.by_distance:
-            return self._any
-        mask, own = self.states.at(self.states.step)
-        if mask.any():
-            return mask, own[mask]
-        mask = np.ones_like(mask)  # no two places are this far apart, or no two reported cells are neighbours
-        return mask, np.full(mask.sum(), self.states.step * self.states.per_length)
+            return self.states.other, self.states.anywhere()
+        return self.states.at(self.states.near)
 
     def in_a_row(self, window: int, most: float = math.inf) -> float:
         """What any `window` timestamps in a row reveal together about two paths as far apart as in `near` at each of them
@@ -195,20 +201,10 @@ class Pairs:
         last = np.arange(len(self.which))
         first = np.maximum(last - window + 1, 0)
         spent = np.minimum(window_totals(self.spent[self.which], min(window, len(last))), most)
-        return float((before[first] + spent * own.max() + after[last]).max())
-
-    @property
-    def inside(self) -> float:
-        """The most between two places one radius apart in one cell."""
-        return 0.0 if self.states.exact else float(self.spent.max()) * self.states.radius * self.states.per_length
-
-    @property
-    def touching(self) -> bool:
-        """Whether two different cells contain places one radius apart."""
-        return bool((self.states.at(self.states.step)[0] & self.states.other).any())
+        return float((before[first] + spent * own[mask].max() + after[last]).max())
 
     def most_at(self, distance: float) -> float:
-        """The largest of `between`; NaN where no two places are this far apart."""
+        """The largest of `between`; NaN where no two states have places this far apart."""
         found = self.between(distance)
         return math.nan if found is None else float(found.max())
 
@@ -234,8 +230,13 @@ def pairs_of(outcome: Outcome) -> Pairs | None:
 
 
 def has_pairs(outcome: Outcome) -> bool:
-    """Whether there is a chain, and more than two answers: for two states Cao's number is that of the pair."""
-    return outcome.correlation.matrix is not None and not outcome.kind.counts_wrong
+    """Whether there is a chain of two states or more, and not of answers: for two answers Cao's number is that of both."""
+    return outcome.correlation.matrix is not None and not (lone(outcome) or outcome.kind.counts_wrong)
+
+
+def lone(outcome: Outcome) -> bool:
+    """Whether the chain has one state, so it says nothing."""
+    return outcome.correlation.matrix is not None and len(outcome.correlation.matrix) == 1
 
 
 @lru_cache(maxsize=8)
@@ -474,27 +475,3 @@ def cells_of_chain(trajectory: Trajectory, cell_m: float, m: int) -> Floats:
 def _most_visited(cell: NDArray[np.int64], cells: int, m: int) -> NDArray[np.intp]:
     """The m cells that are visited most; in a tie, the first ones."""
     return np.argsort(-np.bincount(cell, minlength=cells), kind="stable")[:m]
-
-
-def told_by(outcome: Outcome) -> Floats | None:
-    """(m, m) the most that this very release revealed at any moment about the middles of two states, to an attacker with
-    this chain who starts at its long run: never more than their loss. None where nobody knows where they are."""
-    known, states = outcome.correlation, states_of(outcome)
-    if states.blind or states.exact or known.matrix is None or known.stationary is None:
-        return None
-    outputs = outcome.values
-    if outputs is None:
-        outputs = outcome.trajectory.frame.to_metres(outcome.latitude, outcome.longitude)
-    released = Release(outputs, outcome.budgets, outcome.published, np.array(outcome.scenario.landmarks, np.int64))
-    points = states.middles if outcome.kind.placed else states.middles[:, 0]
-    seen = log_likelihoods(released, points, outcome.ground.mechanism)
-    found = track_posterior(known.stationary, known.matrix, seen)
-    after = {"past": found.log_filtered, "future": found.log_predicted}.get(
-        outcome.scenario.adversary, found.log_smoothed
-    )
-    most = np.zeros((len(states), len(states)))
-    with np.errstate(invalid="ignore"):
-        changed = np.where(np.isfinite(found.log_marginal), after - found.log_marginal, np.nan)
-    for some in np.array_split(changed, max(1, len(changed) * len(states) ** 2 // 1_000_000)):
-        most = np.fmax(most, np.nanmax(some[:, :, None] - some[:, None], axis=0, initial=0.0))
-    return most

@@ -87,8 +87,9 @@ MEASURES: dict[str, Measure] = {
         lambda o: mean_known(o.radius95_m),
     ),
     "pair_loss": Measure(
-        "the largest loss of a timestamp between two places one radius apart, two neighbouring cells, or any two "
-        "values of a series: pair by pair, or by one number for all pairs where that takes too long",
+        "the largest loss of a timestamp; with a chain, what if it is assumed, the place within a cell drawn anew at every "
+        "timestamp: between places in two cells one radius apart, two neighbouring cells, or any two levels of a series, "
+        "pair by pair, or by one number for all pairs where that takes too long",
         most_told,
     ),
     "largest_total_loss": Measure(

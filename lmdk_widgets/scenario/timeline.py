@@ -32,6 +32,9 @@ LOG_TICKS = [((1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8), 1), ((1, 1.5, 2, 3, 5, 7), 1
 LOG_TICKS += [((1,), decades) for decades in range(1, 18)]
 """Ticks of a log axis, from many to few: the digits, and every how many decades."""
 
+WHAT_IF = "loss, what if"
+"""The axis of losses where a chain is assumed."""
+
 LOSS_DECADES = 3
 """The most decades of a logarithmic axis of losses."""
 
@@ -91,6 +94,8 @@ def describe_timeline(outcome: Outcome, beside: Outcome | None = None) -> dict[s
     data = [*_budget_traces(outcome), *_loss_traces(outcome), *_error_traces(outcome, above), *ghosts]
     layout = panels(log_ticks([*shown, *([] if above else [np.array([outcome.user_error_m])])]))
     layout["yaxis2"] |= loss_axis(outcome)
+    if outcome.scenario.correlation != "none":
+        layout["yaxis2"]["title"] |= {"text": WHAT_IF}
     layout["yaxis3"] |= outcome.kind.axis(outcome.trajectory, layout["yaxis3"]["tickvals"])
     if outcome.rate is None:
         return {"data": data, "layout": layout}
@@ -157,17 +162,18 @@ def _over_the_steps(outcome: Outcome) -> list[dict[str, Any]]:
     return found
 
 
-def pair_name(pairs: Any) -> str:
-    """What the line of the loss pair by pair is called: for places it is that of two at one distance.
+def pair_name(pairs: Any, outcome: Outcome) -> str:
+    """What the line of the loss pair by pair is called: between what it is.
 
     Parameters
     ----------
     pairs : what a page has found.
     """
-    how = "one number" if pairs.one_number else "pair by pair"
-    if not pairs.by_distance:
-        return how
-    return f"{how}, {'next cells' if pairs.states.exact else f'{metres(pairs.states.radius)} apart'}"
+    name = outcome.kind.two_cells
+    if pairs.by_distance:
+        neighbours = pairs.states.exact and pairs.states.near == pairs.states.step
+        name = "neighbouring cells" if neighbours else f"{name}, {metres(pairs.states.near)} apart"
+    return f"{name}, by one number" if pairs.one_number else name
 
 
 def loss_axis(outcome: Outcome) -> dict[str, Any]:
@@ -191,7 +197,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         array_line("total", "total", "y2", BLUE, width=2.5),
     ]
     if outcome.pair_total is not None:
-        traces.append(array_line(pair_name(outcome.found("pairs")), "pair_total", "y2", RED, width=2))
+        traces.append(array_line(pair_name(outcome.found("pairs"), outcome), "pair_total", "y2", RED, width=2))
     scenario, n = outcome.scenario, len(outcome)
     if scenario.spread.windowed:
         traces.append(array_line("in a window", "window_loss", "y2", PURPLE, width=2))
@@ -203,7 +209,7 @@ def _loss_traces(outcome: Outcome) -> list[dict[str, Any]]:
         traces.append(_level(name, scenario.target, n, "y2", colour=ORANGE, dash="dashdot"))
     elif scenario.correlation != "none":
         endless = math.isinf(outcome.supremum)  # no line to draw: the words are in the legend
-        name = "grows without bound" if endless else f"for ever {bound(outcome.supremum)}"
+        name = "grows without bound" if endless else f"never above {bound(outcome.supremum)}"
         traces.append(_level(name, outcome.supremum, n, "y2"))
     return traces
 

@@ -10,14 +10,22 @@ from lmdk_widgets.budgets.schemes.base import Told
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
 from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.scenario.by_distance import apart, distance_sentences, pair_by_pair, taken_for
+from lmdk_widgets.scenario.by_distance import apart, taken_for, what_if_sentences
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.exposure import found_sentences
 from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
 from lmdk_widgets.scenario.model import MECHANISMS
-from lmdk_widgets.scenario.odds import MOST_DIFFERENT, as_if, assumes, counts, epsilon_at_delta, odds_sentence
+from lmdk_widgets.scenario.odds import (
+    MOST_DIFFERENT,
+    as_if,
+    assumes,
+    counts,
+    epsilon_at_delta,
+    odds_sentence,
+)
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.pairs import lone
 from lmdk_widgets.scenario.plans import lower
 from lmdk_widgets.scenario.promised import Promised
 
@@ -136,11 +144,10 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
             else "Under this plan"
         )
     text = f"{by} every timestamp loses {loses} in total"
-    if scenario.correlation == "none":
+    if scenario.correlation == "none" or lone(outcome):
         text += ", its own budget"
     else:
-        text += f" to someone who {assumes(outcome, again=True)}"
-        text += f", {near}" if (near := as_if(outcome)) else ""
+        text += f" to someone who {', '.join(filter(None, (assumes(outcome), as_if(outcome), outcome.kind.supposed)))}"
     low, high = float(budgets.min()), float(budgets.max())
     alike = high <= low * (1 + 1e-6) if searched else first == last
     if searched and not alike and len(budgets) > 2:
@@ -153,7 +160,7 @@ def _planned_sentences(outcome: Outcome) -> list[str]:
     if scenario.correlation != "none" and scenario.adversary in ("past", "future"):
         other = "future" if scenario.adversary == "past" else "past"
         said.append(f"This does not cover someone who also reasons from the {other}.")
-    said += [*distance_sentences(outcome), *pair_by_pair(outcome)] if scenario.correlation != "none" else []
+    said += what_if_sentences(outcome) if scenario.correlation != "none" else []
     if scenario.landmarks:
         said.append(f"{_landmarks_spend(outcome)}.")
     return said
@@ -238,11 +245,16 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         return []
     if outcome.scenario.correlation == "none":
         return ["With independent timestamps nothing more is learned about a timestamp than its own budget says."]
+    if lone(outcome):
+        whole = float(outcome.budgets.sum())
+        fits = whole <= outcome.scenario.epsilon * (1 + SLACK)
+        return [*what_if_sentences(outcome), *([_all_together(outcome, whole)] if fits else [])]
     worst = int(np.argmax(outcome.total))
     peak, spent = float(outcome.total[worst]), float(outcome.budgets[worst])
-    text = f"{_someone(outcome)} who {assumes(outcome, again=True)} learns up to {bound(peak)} about one timestamp"
+    text = f"{_by_one_number(outcome)} same attacker learns up to {bound(peak)} about one timestamp"
     if spent > 0 and peak > spent * (1 + SLACK):
         text += f", {amount(peak / spent)} times its own budget"
+    text += f", {outcome.kind.supposed}"
     if math.isfinite(outcome.supremum):
         longer = f"; however long the {outcome.kind.data}, never more than {bound(outcome.supremum)}"
     else:
@@ -251,32 +263,34 @@ def _loss_sentences(outcome: Outcome) -> list[str]:
         longer = f"; on a longer {outcome.kind.data} the loss grows without bound{mend}"
     if outcome.scenario.spread.shrinks:  # on a longer track it spends less
         longer = ""
-    pairs = [*distance_sentences(outcome), *pair_by_pair(outcome)]
-    return [*pairs, f"{text}{longer}.", *_together_sentences(outcome)]
+    return [*what_if_sentences(outcome), f"{text}{longer}.", *_together_sentences(outcome)]
 
 
-def _someone(outcome: Outcome) -> str:
-    """Who learns it, on which map, and what is assumed of all pairs so that one number holds for them."""
+def _by_one_number(outcome: Outcome) -> str:
+    """On which map the loss of Cao et al. is, and what it assumes of all pairs."""
     where = ["in this draw"] if outcome.scenario.spread.online else []
     where += ["on the flat map used for the noise"] if stretched(outcome) > FLAT else []
-    said = ", ".join([*where, *filter(None, [as_if(outcome)])])
-    if apart(outcome):
-        said += ", which the chain's are not"
-    return f"{said[:1].upper()}{said[1:]}, someone" if said else "Someone"
+    where += [as_if(outcome), "which the chain's are not" if apart(outcome) else ""]
+    said = ", ".join(filter(None, where))
+    return f"{_capital(said)}, the" if said else "The"
+
+
+def _capital(text: str) -> str:
+    """A text as the beginning of a sentence."""
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _together_sentences(outcome: Outcome) -> list[str]:
     """What several timestamps lose together: all of them, those in a row, or the landmarks and one more."""
     scenario, spent = outcome.scenario, float(outcome.budgets.sum())
-    adversary = "To that adversary"
-    if as_if(outcome):
-        near = outcome.kind.placed and scenario.mechanism != "randomised"
-        adversary += ", with all places so near," if near else ", by the same number,"
+    near, between = outcome.kind.placed and scenario.mechanism != "randomised", outcome.kind.supposed
+    how = as_if(outcome) and ("with all places so near" if near else "by the same number")
+    adversary = ", ".join(filter(None, ("to the same attacker", how)))
     if spent <= scenario.epsilon * (1 + SLACK):
         return [_all_together(outcome, spent)]
     if scenario.spread.windowed and scenario.window > 1:
-        row = f"{adversary} any {count(scenario.window, 'timestamp')} in a row lose"
-        return [f"{row} at most {bound(float(outcome.window_loss.max()))} together."]
+        row = f"{_capital(adversary)}, any {count(scenario.window, 'timestamp')} in a row lose"
+        return [f"{row} at most {bound(float(outcome.window_loss.max()))} together, {between}."]
     if not (scenario.landmark_loss and scenario.landmarks):
         return []
     counted, most = amount(float(outcome.landmark.max())), float(outcome.landmark_bound.max())
@@ -284,8 +298,9 @@ def _together_sentences(outcome: Outcome) -> list[str]:
     who = f"your {together(outcome)}{other} together lose"
     paper = "the landmark paper's count, which is not a bound,"
     if math.isnan(most):
-        return [f"By {paper} {who} {counted} to that adversary; a bound takes too long here."]
-    return [f"{adversary} {who} at most {bound(most)} (a proven bound); {paper} gives {counted}."]
+        return [f"By {paper} {who} {counted} {adversary}, {between}; a bound takes too long here."]
+    most_said = f"at most {bound(most)} (a proven bound), {between}"
+    return [f"{_capital(adversary)}, {who} {most_said}; {paper} gives {counted}."]
 
 
 def _all_together(outcome: Outcome, spent: float) -> str:

@@ -37,14 +37,16 @@ WHEN = {"when": lambda t: t.moment if t.responds else "NOT OF THIS MECHANISM"}
 
 
 def odds(odds: str, holes: dict[str, Any]) -> list[Pattern]:
-    """What can be said of the odds of one moment."""
-    sure = told_unless("by a factor of more than a million", lambda t: 1e6 <= math.exp(min(t.told, 700)) < math.inf)
-    factor = most(lambda t: math.exp(min(t.told, 700)), slack=1e-8)
+    """What can be said of the odds of one moment, if moments are independent."""
+    sure = told_unless("by a factor of more than a million", lambda t: math.exp(min(max(t.alone), 700)) >= 1e6)
+    factor = most(lambda t: math.exp(min(max(t.alone), 700)), slack=1e-8)
     changes = odds.removesuffix(",")
     return [
         Pattern(f"can change {odds} by a factor of at most {{factor}}", factor=factor, **holes),
         Pattern(f"may change {odds} {{how*}}", **sure, **holes),
-        Pattern(f"{{how*}} change {changes}", **told_unless("cannot noticeably", lambda t: t.told < 1.1e-9), **holes),
+        Pattern(
+            f"{{how*}} change {changes}", **told_unless("cannot noticeably", lambda t: max(t.alone) < 1.1e-9), **holes
+        ),
     ]
 
 
@@ -267,7 +269,7 @@ PATTERNS = [
         "on a longer track the loss grows {how*}", **told_unless("without bound", lambda t: math.isinf(t.supremum))
     ),
     Pattern("(it would stay bounded with less than {bounded} each)", bounded=least("bounded")),
-    Pattern("never more than {supremum}.", supremum=most("supremum")),
+    Pattern("never more than {supremum}<.|;>", supremum=most("supremum")),
     Pattern(
         "<All timestamps|Both timestamps> together spend at most {spent}, and nobody",
         spent=most(lambda t: math.fsum(t.spent)),
@@ -285,19 +287,21 @@ PATTERNS = [
     Pattern("as long as all places in question lie within {radius} of each other,", radius="radius"),
     Pattern("as long as all places in question lie in one cell or in two neighbouring ones,"),
     Pattern(
-        "any {w#} timestamps in a row lose at most {together} together.",
+        "any {w#} timestamps in a row lose at most {together} together, between two cells, ",
         w="w",
         together=most(lambda t: max(t.window_loss)),
     ),
     Pattern(
         "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> together lose {count} "
-        "to that adversary; a bound takes too long here.",
+        "to the same attacker, <with all places so near|by the same number>, between two cells, the place within a cell "
+        "drawn anew at every timestamp; a bound takes too long here.",
         k="k",
         count=lambda t: max(t.landmark),
     ),
     Pattern(
         "your {k#} <landmark|protected timestamp><s|>< and one other timestamp|> together lose at most "
-        "{bound} (a proven bound); the landmark paper's count, which is not a bound, gives {count}.",
+        "{bound} (a proven bound), between two cells, the place within a cell drawn anew at every timestamp; the landmark "
+        "paper's count, which is not a bound, gives {count}.",
         k="k",
         bound=most(lambda t: max(t.landmark_bound), slack=1e-7),
         count=lambda t: max(t.landmark),
@@ -327,7 +331,7 @@ PATTERNS = [
         s=lambda t: t.s.smoothing,
     ),
     Pattern("assumed <weak|moderate|strong>, over {m} places", m=lambda t: len(t.matrix)),
-    Pattern("any two of its states"),
+    Pattern("any two cells, however far apart, where its states are cells; nobody distinguishes places in one cell"),
     Pattern(": two places in one cell are not told apart at all; between two neighbouring cells,"),
     Pattern(
         ": two places in one cell are not told apart at all; {how*}", **told_unless(RESPONSE, lambda t: t.responds)
@@ -421,7 +425,7 @@ PATTERNS = [
     Pattern("; {whole#} timestamp<s|> to mark them in full.", whole="stays_whole"),
     # the timeline's legend
     Pattern("ε = {epsilon}", alone=True, epsilon="epsilon"),
-    Pattern("for ever {supremum}", alone=True, supremum=most("supremum")),
+    Pattern("never above {supremum}", alone=True, supremum=most("supremum")),
     Pattern("{how*}", alone=True, **told_unless("grows without bound", lambda t: math.isinf(t.supremum))),
     Pattern("target {target}", alone=True, target="target"),
     Pattern("mean {mean}", alone=True, mean=metre("mean")),

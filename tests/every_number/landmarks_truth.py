@@ -15,7 +15,7 @@ import numpy as np
 
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.scenario.odds import losses as losses_shown
+from lmdk_widgets.scenario.odds import chain_losses, moment_losses
 from tests.every_number import losses
 from tests.every_number.found_truth import FoundTruth
 from tests.every_number.hidden_truth import Attacked, Drawn, attacked, drawn
@@ -281,19 +281,23 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
 
     @cached_property
     def tells(self) -> list[float]:
-        """What a report tells of two places one radius apart, or of neighbouring cells, at each timestamp."""
-        if self.matrix is not None and not self.responds:
-            shown = losses_shown(self.o).tolist()
+        """What a report tells at each timestamp: what if a chain is assumed, of places in two cells one radius apart, or of
+        neighbouring cells; without a chain what it tells alone."""
+        if self.matrix is None or len(self.matrix) == 1:  # there are no two cells
+            return self.alone
+        if not self.responds:
+            shown = chain_losses(self.o).tolist()
             return [page if min(page, own) > MOST else own for page, own in zip(shown, self.told_near, strict=True)]
-        if self.matrix is not None:
-            return self.told_of_cells
+        return self.told_of_cells
+
+    @cached_property
+    def alone(self) -> list[float]:
+        """What a report tells of two places one radius apart, or of neighbouring cells, if moments are independent."""
         flat = self.weakened <= 1.0001  # counts as one on the ground
         cells = self.o.reports is not None and not self.responds
         times = (1 if flat else self.weakened) * (self.s.place_m / self.radius if cells else 1)
         most = self.s.spread.largest(self.epsilon, self.w, max(self.spent)) if self.s.spread.online else 0.0
-        spent = [times * (most or b) for b in self.spent]
-        back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
-        return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
+        return [times * (most or b) for b in self.spent]
 
     @property
     def zone(self) -> ZoneInfo:
@@ -335,10 +339,8 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
         """The clock time at which most is told; where all are alike, that they are."""
         if self.n == 1:
             return "at the one moment of this track"
-        page = losses_shown(self.o)
-        assert np.allclose(page, self.tells, rtol=1e-7, atol=1e-12 + 1e-14 * self.told), (
-            f"another timestamp tells more: {page} is not {self.tells}"
-        )
+        page = moment_losses(self.o)
+        assert np.allclose(page, self.alone, rtol=1e-12), f"another timestamp tells more: {page} is not {self.alone}"
         shown = int(np.argmax(page))
         alike = sum(as_written(each) == as_written(page[shown]) for each in page.tolist())
         if alike == self.n:

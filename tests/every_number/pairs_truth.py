@@ -1,5 +1,6 @@
-"""What is told of two places by their distance, recomputed: of a chain that stays or goes anywhere by the report that tells
-most, the place itself each time; of any other, as long as the page has no better, by one number at the largest distance."""
+"""What a chain would tell of places in two cells by their distance, recomputed: of a chain that stays or goes anywhere by
+the report that tells most, the place itself each time; of any other, as long as the page has no better, by one number at
+the largest distance."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from scipy.special import logsumexp
 
 from lmdk_widgets.leakage import AnyStart, pairwise_step, reverse
 from tests.every_number import losses
-from tests.every_number.claims import Hole, Pattern, most
+from tests.every_number.claims import Hole, Pattern, most, near
 
 MILLION = math.log(1e6)
 
@@ -222,21 +223,52 @@ class PairsTruth:
         x, y = (np.abs(np.subtract.outer(each, each)) * side for each in np.array(squares, float).T)
         if self.o.reports is not None:
             step = self.s.place_m
-            holds = (np.abs(np.hypot(x, y) - step) <= step / 2) & (x + y > 0)
+            metres = step if metres == self.radius else metres
+            holds = (np.abs(np.hypot(x, y) - metres) <= step / 2) & (x + y > 0)
             own = self.between_states
         else:
             nearest = np.hypot(np.maximum(x - side, 0), np.maximum(y - side, 0))
             holds = (nearest * (1 + 1e-12) < metres * self.per_m * self.radius) & (
                 metres <= np.hypot(x + side, y + side)
             )
+            holds &= x + y > 0  # a chain says nothing of two places in one cell
             own = np.full_like(x, metres * self.per_m)
         return holds, own
+
+    @cached_property
+    def near_m(self) -> float:
+        """How far apart the places are that `told_near` is about: as near to one radius as those of two cells can be."""
+        cells = self.o.reports is not None
+        step = self.s.place_m if cells and not (self.by_one or self.blind) else self.radius
+        if self.by_one or self.blind or self._apart(step)[0].any():
+            return step
+        squares, side = self.squares
+        found = []
+        for (a, b), (c, d) in itertools.combinations(squares, 2):
+            x, y = abs(a - c), abs(b - d)
+            if cells:
+                found.append(side * math.hypot(x, y))
+            else:
+                low, high = math.hypot(max(x - 1, 0), max(y - 1, 0)), math.hypot(x + 1, y + 1)
+                found.append(min(max(step, side * low / (self.per_m * self.radius)), side * high))
+        return min(found, key=lambda each: abs(each - step))
+
+    @property
+    def inside_m(self) -> float:
+        """The same a little within the range of two cells, where rounding decides nothing."""
+        return self.near_m * (1 + 1e-9 * ((self.near_m > self.radius) - (self.near_m < self.radius)))
+
+    @property
+    def elsewhere_m(self) -> float:
+        """The same where it is not one radius, or one cell."""
+        cells = self.o.reports is not None and not (self.by_one or self.blind)
+        return math.nan if self.near_m == (self.s.place_m if cells else self.radius) else self.near_m
 
     @cached_property
     def told_in_a_row(self) -> float:
         """What the timestamps that share a budget tell together of two ways: their own distances, and what is carried over to
         the first from before, and to the last from behind."""
-        spent, step = self.counted_budgets, self.s.place_m if self.o.reports is not None else self.radius
+        spent = self.counted_budgets
         if self.by_one:
             times = self.largest_m / self.radius if not self.responds and self.o.kind.placed else 1.0
             counted = [b * times for b in spent]
@@ -250,9 +282,7 @@ class PairsTruth:
                 holds = self.between_states > 0
                 each = np.full_like(self.between_states, self.radius * self.per_m)
             else:
-                holds, each = self._apart(self.radius)
-                if not holds.any():
-                    holds, each = np.ones_like(holds), np.full_like(each, step * self.per_m)
+                holds, each = self._apart(self.inside_m)
             past, future = ([float(one[holds].max()) for one in side] for side in self.by_side)
             own = float(each[holds].max())
         most = self.epsilon * (1 + 1e-12)
@@ -270,10 +300,8 @@ class PairsTruth:
         if self.blind:
             away = self.between_states > 0
             return (budgets * self.radius * self.per_m + (carried[:, away].max(axis=1) if away.any() else 0)).tolist()
-        found = self.told_at(self.radius)
-        if found is None:
-            step = self.s.place_m if self.o.reports is not None else self.radius
-            found = budgets * step * self.per_m + carried.max(axis=(1, 2))
+        found = self.told_at(self.inside_m)
+        assert found is not None
         return found.tolist()
 
     @cached_property
@@ -284,13 +312,7 @@ class PairsTruth:
             back, ahead = losses.run(self.sides[0], spent), losses.run(self.sides[1], spent[::-1])[::-1]
             return [b + f - e for b, f, e in zip(back, ahead, spent, strict=True)]
         budgets, carried = self.by_moves
-        if carried.shape[1] == 1:  # one cell: nothing is told apart
-            return [0.0] * len(budgets)
         return (budgets + carried[:, self.between_states > 0].max(axis=1)).tolist()
-
-    @property
-    def told_inside(self) -> float:
-        return max(self.counted_budgets) * self.radius * self.per_m
 
     @cached_property
     def told_anywhere(self) -> float:
@@ -308,9 +330,10 @@ class PairsTruth:
 
 
 OF_MANY = [
-    Pattern("of two places one radius apart"),
-    Pattern("of two neighbouring reported cells"),
-    Pattern("<of|between> any two cells"),
+    Pattern("between places in two cells one radius apart, or as near to that as there are any,"),
+    Pattern(
+        "between <places in two cells|two neighbouring cells>, the place within a cell drawn anew at every timestamp:"
+    ),
     Pattern("by one number for all pairs"),
     Pattern("as if any two places were {far} apart", far=most(lambda t: t.largest_of_many_m)),
 ]
@@ -322,41 +345,47 @@ def times(find: Any) -> Hole:
     return most(lambda t: math.exp(min(find(t), 700)), slack=1e-7)
 
 
+NEAR = times(lambda t: max(t.told_near))
+HIDDEN = "nothing is hidden from someone who knows these habits"
+
+
+def beyond(length: Any) -> Any:
+    """A length, where what is said of it is more than a million."""
+    return lambda t: length(t) if max(t.told_near) > MILLION else math.nan
+
+
+def radius(t: Any) -> float:
+    return t.radius if math.isnan(t.elsewhere_m) else math.nan
+
+
 PAIRS = [
     Pattern(
-        "the chain's places being the {m#} cell<s|> of {side} where you are most often",
+        "taking the {m#} cell<s|> of {side} where you are most often for its places",
         m=lambda t: len(t.matrix),
         side=lambda t: t.squares[1],
     ),
-    Pattern("between the {m#} cell<s|> of the chain", m=lambda t: len(t.matrix)),
-    Pattern("{f} for two places {r} apart in one cell", f=times(lambda t: t.told_inside), r="radius"),
-    Pattern("{f} for two {r} apart across a border", f=times(lambda t: max(t.told_near)), r="radius"),
-    Pattern("{f} for two 1.0 km apart< and|,|;|.>", f=times(lambda t: float(t.told_at(1000.0).max()))),
-    Pattern("{f} for any two in these cells", f=times(lambda t: t.told_anywhere)),
+    Pattern("for the {m#} cell<s|> of the chain", m=lambda t: len(t.matrix)),
+    Pattern("{f} for places {r} apart<,| and|;|.>", f=NEAR, r=radius),
     Pattern(
-        "{f} for two neighbouring reported cells of {side}",
-        f=times(lambda t: max(t.told_near)),
-        side=lambda t: t.s.place_m,
+        "{f} for places {d} apart (none are nearer to {r})",
+        f=NEAR,
+        d=near(lambda t: t.elsewhere_m),
+        r=lambda t: t.radius,
     ),
-    Pattern("of two places {r} apart in one cell", r=lambda t: t.radius if t.told_inside > MILLION else math.nan),
-    Pattern("of two {r} apart across a border", r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan),
-    Pattern("of two 1.0 km apart"),
+    Pattern("{f} for those 1.0 km apart< and|,|;|.>", f=times(lambda t: float(t.told_at(1000.0).max()))),
+    Pattern("{f} for any two<,| and|;|.>", f=times(lambda t: t.told_anywhere)),
+    Pattern("{f} for neighbouring cells of {side}", f=NEAR, side=lambda t: t.s.place_m),
+    Pattern("between places in two cells change by a factor of at most {f}.", f=times(lambda t: max(t.told_of_cells))),
+    Pattern("<between|even> places {r} apart<,| and|.>", r=beyond(radius)),
     Pattern(
-        "of two neighbouring reported cells of {side}",
-        side=lambda t: t.s.place_m if max(t.told_near) > MILLION else math.nan,
+        "<between|even> places {d} apart (none are nearer to {r})",
+        d=near(beyond(lambda t: t.elsewhere_m)),
+        r=lambda t: t.radius,
     ),
-    Pattern("of any two in these cells"),
-    Pattern(
-        "as if any two places were {far} apart, the odds change by a factor of at most {f} for two places {r} apart",
-        far=most("largest_m"),
-        f=times(lambda t: max(t.told_near)),
-        r="radius",
-    ),
-    Pattern(
-        "as if any two places were {far} apart, of two places {r} apart, nothing is hidden from someone",
-        far=most("largest_m"),
-        r=lambda t: t.radius if max(t.told_near) > MILLION else math.nan,
-    ),
+    Pattern("between those 1.0 km apart"),
+    Pattern("<between|even> neighbouring cells of {side}", side=beyond(lambda t: t.s.place_m)),
+    Pattern("between some others"),
+    Pattern("as if any two places were {far} apart, ", far=most("largest_m")),
     Pattern(
         "two whole paths that are always {far} apart are told apart by a factor of at most {f}",
         f=times(lambda t: t.told_on_ways(t.radius)),
@@ -369,50 +398,74 @@ PAIRS = [
         side=lambda t: t.s.place_m,
     ),
     Pattern(
-        "any two whole series are told apart by at most {spent}, whatever the chain",
-        spent=most(lambda t: math.fsum(t.spent)),
-    ),
-    Pattern(
-        ", a timestamp reveals at most {loss}",
-        loss=most(lambda t: max(t.told_of_cells), slack=1e-8),
-    ),
-    Pattern(
-        ", any {w#} timestamps in a row at most {loss} together.",
+        "over any {w#} timestamps in a row, two paths in two cells, {far} apart at each of them, the place within a cell "
+        "drawn anew at every timestamp, are told apart by a factor of at most {f}.",
         w="w",
-        loss=most(lambda t: t.told_in_a_row, slack=1e-8),
+        far=radius,
+        f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are {far} apart at each of them are told apart by a factor of at "
-        "most {f}.",
+        "over any {w#} timestamps in a row, two paths in two cells, {d} apart (none are nearer to {far}) at each of them, "
+        "the place within a cell drawn anew at every timestamp, are told apart by a factor of at most {f}.",
         w="w",
+        d=near(lambda t: t.elsewhere_m),
         far="radius",
         f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them are "
-        "told apart by a factor of at most {f}.",
+        "over any {w#} timestamps in a row, two paths in two cells, neighbouring cells of {side} at each of them, the place "
+        "within a cell drawn anew at every timestamp, are told apart by a factor of at most {f}.",
         w="w",
         side=lambda t: t.s.place_m,
         f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are {far} apart at each of them: nothing is hidden from someone "
-        "who knows",
+        "over any {w#} timestamps in a row, two paths in two cells at each of them, the place within a cell drawn anew at "
+        "every timestamp, are told apart by a factor of at most {f}.",
         w="w",
-        far=lambda t: t.radius if t.told_in_a_row > MILLION else math.nan,
+        f=times(lambda t: t.told_in_a_row),
     ),
     Pattern(
-        "Over any {w#} timestamps in a row, two paths that are in neighbouring reported cells of {side} at each of them: "
-        "nothing",
+        "over any {w#} timestamps in a row, two paths in two cells, {far} apart at each of them, the place within a cell "
+        f"drawn anew at every timestamp: {HIDDEN}",
+        w="w",
+        far=lambda t: radius(t) if t.told_in_a_row > MILLION else math.nan,
+    ),
+    Pattern(
+        "over any {w#} timestamps in a row, two paths in two cells, {d} apart (none are nearer to {far}) at each of them, "
+        f"the place within a cell drawn anew at every timestamp: {HIDDEN}",
+        w="w",
+        d=near(lambda t: t.elsewhere_m if t.told_in_a_row > MILLION else math.nan),
+        far="radius",
+    ),
+    Pattern(
+        "over any {w#} timestamps in a row, two paths in two cells, neighbouring cells of {side} at each of them, the place "
+        f"within a cell drawn anew at every timestamp: {HIDDEN}",
         w="w",
         side=lambda t: t.s.place_m if t.told_in_a_row > MILLION else math.nan,
     ),
-    Pattern("<Pair by pair|One number|pair by pair|one number>, {r} apart", r="radius"),
-    Pattern("apart: up to {near}.", near=most(lambda t: max(t.told_near), slack=1e-7)),
     Pattern(
-        "<Pair by pair|Pair by pair, next cells|One number|One number, next cells>: up to {near}.",
+        "over any {w#} timestamps in a row, two paths in two cells at each of them, the place within a cell drawn anew at "
+        f"every timestamp: {HIDDEN}",
+        w=lambda t: t.w if t.told_in_a_row > MILLION else -1,
+    ),
+    Pattern("two cells, {r} apart", r=near("near_m")),
+    Pattern("apart: up to {near}.", near=most(lambda t: max(t.told_near), slack=1e-7)),
+    Pattern("apart, by one number: up to {near}.", near=most(lambda t: max(t.told_near), slack=1e-7)),
+    Pattern(
+        "; <two cells|neighbouring cells|two cells, by one number>: up to {near}.",
         near=most(lambda t: max(t.tells), slack=1e-7),
     ),
+    Pattern("between two cells"),
+    Pattern("two neighbouring cells"),
+    Pattern("in two cells"),
+    Pattern("two cells", alone=True),
+    Pattern(f"; <two cells|two cells, by one number>: {HIDDEN}"),
+    Pattern("two cells, by one number", alone=True),
+    Pattern("it says nothing about two cells"),
+    Pattern("Any two cells"),
+    Pattern("about two cells, and says nothing of two places in one cell, nor of someone who stays at one place."),
+    Pattern("any two cells were within the radius"),
     Pattern("if all places were within {r}", r="radius"),
     Pattern("If all places were within {r}", r="radius"),
     *OF_MANY,

@@ -140,8 +140,8 @@ PATTERNS = [
         radius=near(lambda t: t.one.radius),
     ),
     Pattern(
-        "Mean error {error}, 95 % radius {within}, largest loss {loss}, landmarks together {together}; Theorem's sum {sum}, "
-        "{how*} its <epsilon|target>.",
+        "Mean error {error}, 95 % radius {within}, largest<| what-if> loss {loss}, landmarks together {together}; "
+        "Theorem's sum {sum}, {how*} its <epsilon|target>.",
         error=near(lambda t: t.one.error, slack=GROUND),
         within=near(lambda t: t.one.within, slack=GROUND),
         loss=near(lambda t: t.one.loss),
@@ -152,6 +152,7 @@ PATTERNS = [
     excess("mean error", "error"),
     excess("95 % radius", "within"),
     excess("largest loss", "loss"),
+    excess("largest what-if loss", "loss"),
     excess("landmark loss", "together"),
     Pattern(
         "Its Theorem's sum of {sum} exceeds its <epsilon|target> by {over}.",

@@ -178,6 +178,7 @@ PATTERNS = [
     ),
     Pattern("The landmark paper's count gives {counted} instead; it is not a bound", counted=least("counted")),
     Pattern("if all places were within {r}", r="radius"),
+    Pattern("between two cells, the place within a cell drawn anew at every timestamp; found"),
     *OF_MANY,
 ]
 

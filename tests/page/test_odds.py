@@ -13,8 +13,9 @@ from lmdk_widgets.pages.quilts import describe as describe_quilts
 from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
 from lmdk_widgets.pages.quilts.words import first_answers
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.odds import chain_losses, moment_losses
 from lmdk_widgets.scenario.pairs import states_of
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
@@ -36,11 +37,13 @@ def test_a_factor_is_never_below_and_not_far_above():
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_first_sentence_of_a_track_says_the_largest_loss_and_when(scheme):
+def test_the_first_sentence_of_a_track_says_what_is_promised_about_one_moment_and_when(scheme):
     outcome = bob(scheme=scheme)
-    said, loss = first(outcome), losses(outcome)
+    said = first(outcome)
+    loss = moment_losses(outcome) if outcome.scenario.spread.online else outcome.budgets
     worst, top = int(np.argmax(loss)), factor(float(loss.max()))
-    assert said.startswith("Anyone who sees this release and assumes a chain of five places")
+    assert top == factor(Promised(outcome).one_loss), "as the tile"
+    assert said.startswith("Anyone who sees this release and assumes that moments are independent")
     assert f"by a factor of at most {top}" in said and "two places 200 m apart" in said
     hour = ["07:52", "08:21", "08:47", "12:34", "14:10", "18:26", "18:58", "19:45"][worst]
     alike = sum(factor(float(each)) == top for each in loss)
@@ -58,7 +61,8 @@ def test_without_correlation_the_budget_is_all_and_without_release_nothing():
 
 
 def test_times_in_utc_are_said_to_be():
-    assert "at 17:26 UTC," in first(bob(scheme="skip", utc=True)) and "at 18:26," in first(bob(scheme="skip"))
+    hand = {"scheme": "given", "budgets": (0.1,) * 5 + (0.4, 0.1, 0.1)}
+    assert "at 17:26 UTC," in first(bob(**hand, utc=True)) and "at 18:26," in first(bob(**hand))
 
 
 def test_neighbouring_cells_count_by_their_distance():
@@ -68,15 +72,17 @@ def test_neighbouring_cells_count_by_their_distance():
     chain = outcome.correlation.matrix
     again = pairwise_loss(chain, chain, outcome.budgets, apart, 200).total
     near = again[:, np.isclose(apart, cells.cell_m, rtol=0.01)].max(axis=1)
-    assert np.allclose(losses(outcome), near) and outcome.scenario.place_m == 20 * 200
-    assert "two neighbouring cells of 4.0 km" in first(outcome) and factor(float(near.max())) in first(outcome)
+    assert np.allclose(chain_losses(outcome), near) and outcome.scenario.place_m == 20 * 200
+    assert np.allclose(moment_losses(outcome), 20 * outcome.budgets)
+    assert "two neighbouring cells of 4.0 km" in first(outcome) and factor(20 * outcome.budgets.max()) in first(outcome)
+    assert f"{factor(float(near.max()))} for neighbouring cells of 4.0 km" in describe(outcome).paragraph
 
 
 def test_around_the_world_no_number_means_anything_but_there_is_a_limit():
     time = np.datetime64("2026-01-01T00:00", "ns") + np.arange(3) * np.timedelta64(600, "s")
     wide = Trajectory(np.zeros(3), np.array([0.0, 120.0, 179.0]), time)
     assert first(evaluate(Scenario(track=""), wide)).endswith("by a factor of more than a million")
-    told = losses(evaluate(Scenario(track="", epsilon=1e-6, correlation="none"), wide)).max()
+    told = moment_losses(evaluate(Scenario(track="", epsilon=1e-6, correlation="none"), wide)).max()
     # the frame's ends are once around the Earth apart: 200,151 times the radius of 200 m
     assert told == pytest.approx(1e-6 * 2 * math.pi * 6_371_008.8 / 200)
 

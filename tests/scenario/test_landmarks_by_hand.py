@@ -173,7 +173,7 @@ def test_a_plan_says_its_first_its_last_and_its_other_budgets() -> None:
         whole, part = (first, last) if adversary == "past" else (last, first)
         assert whole == pytest.approx(1, abs=0.006) and part == between < 0.9
         assert outcome.total == pytest.approx(np.ones(8))
-        assert f"reasons from the {adversary}, if all places were within 200 m:" in text
+        assert f"reasons from the {adversary}, if all places were within 200 m, between two cells, " in text
         other = {"past": "future", "future": "past"}[adversary]
         assert f"does not cover someone who also reasons from the {other}." in text
 
@@ -262,7 +262,7 @@ def test_what_windows_spend_and_the_two_sides_of_the_loss() -> None:
 @pytest.mark.parametrize("adversary", ["both", "past", "future", "any"])
 def test_a_correlation_that_tells_more_than_the_budgets_is_warned_of(adversary: str) -> None:
     """Anyone who reasons one way learns of one timestamp no more than its budget; the others lose more."""
-    warned = "only against adversaries who do not know it"
+    warned = "holds if moments are independent. Someone who assumes this chain may learn more"
     assert any(warned in w for w in describe(bob(adversary=adversary)).warnings)
     equal = {"correlation": "matrix", "matrix": ((0.5, 0.5), (0.5, 0.5))}
     assert not any(warned in w for w in describe(bob(adversary=adversary, **equal)).warnings)
@@ -270,7 +270,10 @@ def test_a_correlation_that_tells_more_than_the_budgets_is_warned_of(adversary: 
 
 
 def test_the_adversary_is_named_who_reasons_so() -> None:
-    for adversary, text in (("past", "reasons from the past learns"), ("future", "reasons from the future learns")):
+    for adversary, text in (
+        ("past", "reasons from the past, the place"),
+        ("future", "reasons from the future, the place"),
+    ):
         assert text in describe(bob(adversary=adversary)).paragraph
 
 
@@ -301,7 +304,7 @@ def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
     for scheme, row in zip(SCHEMES, rows, strict=True):
         outcome = bob(scheme=scheme)
         assert row[0] == SCHEMES[scheme].split(":")[0] and float(row[1]) >= outcome.total.max()  # pair by pair
-        total, ever = said(rf"^{NUMBER}, for ever {NUMBER}$", row[2])
+        total, ever = said(rf"^{NUMBER}, never above {NUMBER}$", row[2])
         assert total == amounts(outcome.total.max())[0]
         assert outcome.supremum * (1 - 1e-9) <= ever <= outcome.supremum + 0.0101
         most, count = said(rf"≤ {NUMBER} \(count {NUMBER}\)", row[3])

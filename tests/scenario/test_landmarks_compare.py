@@ -19,7 +19,7 @@ from lmdk_widgets.pages.landmarks.compare import (
 )
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
-from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.odds import chain_losses
 from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import sample
 
@@ -57,7 +57,7 @@ def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
     assert tuple(replace(row, worth=None) for row in rows) == tuple(compare_schemes(BOB, sample("bob")))
     assert moved == move_landmarks(last)
     chosen = rows[list(SCHEMES).index(last.scenario.scheme)]
-    assert chosen["pair_loss"] == losses(last).max()
+    assert chosen["pair_loss"] == chain_losses(last).max()
     assert chosen["largest_total_loss"] == last.total.max() and chosen["supremum"] == last.supremum
     assert chosen["landmark_loss"] == last.landmark.max() and chosen["mean_error_m"] == last.mean_error_m
     assert (last.budgets, last.latitude) == (outcomes[0].budgets, outcomes[0].latitude), "the very arrays"

@@ -19,7 +19,7 @@ from lmdk_widgets.pages.quilts.words import _hidden
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN, found_of
-from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.odds import chain_losses
 from lmdk_widgets.scenario.pairs import pairs_of
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import stand_in
@@ -68,21 +68,28 @@ def found(outcome):
     ],
 )
 def test_every_factor_has_its_chain_and_start_in_the_same_sentence(changes, said):
-    with_factor = [s for s in sentences(outcome_of("bob", **changes)) if " release and " in s or "learns up to" in s]
-    assert len(with_factor) == 2 and said in with_factor[0]
-    start = re.search(r"with its usual start|with any start|whatever its start", said)[0]
-    who = f"who assumes the same chain {start}{said.partition(')')[2]} learns up to"
-    assert who in with_factor[1]
-    assert not any("knows how places follow" in sentence for sentence in with_factor)
+    first, *rest = sentences(outcome_of("bob", **changes))
+    assert first.startswith("Anyone who sees this release and assumes that moments are independent can change the odds")
+    asked = next(k for k, s in enumerate(rest) if s.startswith("What if"))
+    anew = "the place within a cell drawn anew at every timestamp"
+    assert f"{said}, {anew}? Then" in rest[asked]
+    hidden = "nothing is hidden from someone who knows these habits, between places in two cells"
+    assert "the odds between places in two cells change by a factor of" in rest[asked] or hidden in rest[asked]
+    by_one_number = next(s for s in rest if "the same attacker learns up to" in s)
+    assert f"between two cells, {anew}" in by_one_number
+    assert not any("knows how places follow" in sentence for sentence in rest)
 
 
 def test_what_timestamps_lose_together_is_said_of_the_same_adversary():
     """A loss of several timestamps has its adversary in its sentence, as that of one has."""
     window = next(s for s in sentences(outcome_of("bob", scheme="window")) if "in a row lose" in s)
-    assert window.startswith("To that adversary, with all places so near, any three timestamps in a row lose at most ")
+    assert window.startswith(
+        "To the same attacker, with all places so near, any three timestamps in a row lose at most "
+    )
+    assert window.endswith(" together, between two cells, the place within a cell drawn anew at every timestamp.")
     counted = next(s for s in sentences(outcome_of("bob", scheme="event", landmark_loss=True)) if "proven bound" in s)
     assert counted.startswith(
-        "To that adversary, with all places so near, your four landmarks and one other timestamp together lose at most "
+        "To the same attacker, with all places so near, your four landmarks and one other timestamp together lose at most "
     )
 
 
@@ -91,13 +98,11 @@ def test_the_loss_of_cells_says_between_which_places_it_is():
     first, *rest = sentences(outcome_of("bob", mechanism="optimal", cells="track", place_m=1000.0))
     assert "between two neighbouring cells of 1.0 km, by a factor of at most " in first
     loss = next(sentence for sentence in rest if "learns up to" in sentence)
-    assert loss.startswith(
-        "If all places were within 200 m, which the chain's are not, someone who assumes the same chain"
-    )
+    assert loss.startswith("If all places were within 200 m, which the chain's are not, the same attacker learns")
     planar = next(sentence for sentence in sentences(outcome_of("bob")) if "learns up to" in sentence)
-    assert planar.startswith("If all places were within 200 m, which the chain's are not, someone who assumes")
+    assert planar.startswith("If all places were within 200 m, which the chain's are not, the same attacker learns")
     alike = next(s for s in sentences(outcome_of("bob", mechanism="randomised")) if "learns up to" in s)
-    assert alike.startswith("By one number for all pairs, someone who assumes")
+    assert alike.startswith("By one number for all pairs, the same attacker learns")
 
 
 def test_without_correlation_no_more_is_promised_than_of_one_timestamp():
@@ -118,24 +123,25 @@ def test_a_chain_of_levels_or_answers_is_said_to_be_one():
     m = len(outcome.correlation.matrix)
     words = {2: "two", 3: "three", 4: "four", 5: "five"}
     said = f"assumes a chain of {words.get(m, m)} levels of 2 kWh (estimated from this very series with smoothing 0.01"
-    assert said in sentences(outcome)[0]
+    assert any(said in sentence for sentence in sentences(outcome))
     answers = evaluate(Scenario(correlation="estimated"), sample_series("contacts"))
-    assert "assumes a chain of two answers (estimated from this very series" in sentences(answers)[0]
-    assert "assumes a chain of two states (moderate" in sentences(evaluate(Scenario(), sample_series("contacts")))[0]
+    assert "assumes a chain of two answers (estimated from this very series" in describe(answers).paragraph
+    moderate = describe(evaluate(Scenario(), sample_series("contacts"))).paragraph
+    assert "What if someone assumes a chain of two states (moderate, with its usual start)? Then the odds" in moderate
+    assert "the odds between the two answers change by a factor of at most" in moderate
 
 
 # -- ties --------------------------------------------------------------------------------------------------------------
 
 
 def test_ties_are_reported_and_not_broken_by_the_last_bit_of_a_float():
-    outcome = outcome_of()
-    total = losses(outcome).tolist()
-    alike = sum(factor(each) == factor(max(total)) for each in total)
-    first = sentences(outcome)[0]
-    assert 1900 < alike < 2016 and f"at each of {alike:,} of the 2,016 moments, between" in first
-    most = f"by a factor of at most {factor(max(total))}; at every other moment by less."
-    assert first.endswith(most) and "Mon" not in first
-    assert "at each of 2 of the 8 moments" in sentences(bob())[0]
+    budgets = (0.3, 0.3 * (1 + 1e-15), 0.3 * (1 - 1e-15), 0.3) + (0.1,) * 4
+    first = sentences(bob(scheme="given", budgets=budgets))[0]
+    assert "at each of 4 of the 8 moments, between" in first
+    assert (
+        first.endswith(f"by a factor of at most {factor(0.3)}; at every other moment by less.") and "Mon" not in first
+    )
+    assert "at any one moment, between" in sentences(bob())[0]
 
 
 def bob(**changes):
@@ -143,7 +149,8 @@ def bob(**changes):
 
 
 def test_one_moment_that_is_told_most_of_has_its_hour():
-    assert "at 18:26, between" in sentences(bob(scheme="skip"))[0]
+    hand = {"scheme": "given", "budgets": (0.1,) * 5 + (0.4, 0.1, 0.1)}
+    assert "at 18:26, between" in sentences(bob(**hand))[0]
     assert "at any one moment, between" in sentences(bob(correlation="none"))[0]
 
 
@@ -350,8 +357,8 @@ def test_a_track_around_the_world_has_a_bound_and_one_story(epsilon):
     known = outcome.correlation
     most = temporal_loss(known.backward, known.forward, outcome.budgets * times).total.max()
     own = float(outcome.budgets.max()) * times
-    assert own <= losses(outcome).max() <= most * (1 + 1e-9) and math.isfinite(most)
-    said = "On the flat map used for the noise, if all places were within 200 m, which the chain's are not, someone who"
+    assert own <= chain_losses(outcome).max() <= most * (1 + 1e-9) and math.isfinite(most)
+    said = "On the flat map used for the noise, if all places were within 200 m, which the chain's are not, the same"
     assert said in words.paragraph
 
 
@@ -371,7 +378,7 @@ def test_odds_are_at_the_largest_budget_where_a_scheme_chooses_it(changes):
         expected = temporal_loss(known.backward, known.forward, most).total
     else:
         expected = most if changes else pairs_of(outcome).near
-    assert losses(outcome) == pytest.approx(expected) and losses(outcome).max() > outcome.total.max()
+    assert chain_losses(outcome) == pytest.approx(expected) and chain_losses(outcome).max() > outcome.total.max()
     words = describe(outcome)
     assert "at the largest budget that Adaptive can choose." in words.paragraph
     assert "are for the largest budgets that it can choose, in any draw" in words.assumption

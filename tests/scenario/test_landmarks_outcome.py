@@ -126,7 +126,7 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
     arrays[f"ε = {amount(scenario.epsilon)}"] = np.full(2, scenario.epsilon)
     if scenario.correlation != "none":
         bound = outcome.supremum
-        name = f"for ever {rounded_up(bound)}" if np.isfinite(bound) else "grows without bound"
+        name = f"never above {rounded_up(bound)}" if np.isfinite(bound) else "grows without bound"
         arrays[name] = np.full(2, bound if np.isfinite(bound) else np.nan)
     return arrays
 

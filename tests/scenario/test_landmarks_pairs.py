@@ -10,16 +10,17 @@ import pytest
 
 from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
-from lmdk_widgets.page.amounts import MILLION, bound, factor
+from lmdk_widgets.page.amounts import MILLION, bound, factor, metres
+from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.page import session_on
-from lmdk_widgets.pages.landmarks.pairs import slow
+from lmdk_widgets.pages.landmarks.pairs import slow, told_by
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import summarise
-from lmdk_widgets.scenario.odds import losses
-from lmdk_widgets.scenario.pairs import by_diameter, cells_of_chain, compute, pairs_of, states_of, told_by
+from lmdk_widgets.scenario.odds import chain_losses
+from lmdk_widgets.scenario.pairs import by_diameter, cells_of_chain, compute, has_pairs, pairs_of, states_of
 from lmdk_widgets.scenario.timeline import describe_timeline
-from lmdk_widgets.trajectory import sample, sample_series
+from lmdk_widgets.trajectory import Trajectory, sample, sample_series
 
 BOB = Scenario(scheme="event", epsilon=0.2)
 
@@ -49,12 +50,50 @@ def test_bobs_places_are_those_of_the_paper():
     assert total[0, 1] == pytest.approx(4.5016303814, abs=1e-9) and total[4, 0] == pytest.approx(8.7001640977, abs=1e-9)
 
 
-def test_two_places_in_one_cell_have_their_own_distance_alone():
+def test_a_chain_says_nothing_of_two_places_in_one_cell():
+    """Someone who stays at one place repeats it: only places of two different cells are compared, at every distance."""
     pairs = pairs_of(bob())
-    assert pairs.inside == pytest.approx(0.2) and pairs.touching
+    assert not (pairs.states.at(200.0)[0] & ~pairs.states.other).any()
+    assert (pairs.states.at(200.0)[0] == _touching(pairs)).all() and pairs.states.near == 200.0
     assert pairs.near.max() == pytest.approx(0.2 + pairs.carried(_touching(pairs)).max())
-    assert pairs.total.max() > pairs.most_at(1000.0) > pairs.near.max() > pairs.inside
+    assert pairs.total.max() > pairs.most_at(1000.0) > pairs.near.max()
     assert math.isnan(pairs.most_at(1e6))
+    said = " ".join((describe(bob()).paragraph, describe(bob()).assumption))
+    assert "in one cell, nor of someone who stays at one place" in said and said.count("in one cell") == 1
+
+
+def test_where_no_two_cells_are_one_radius_apart_the_nearest_are_compared_and_said():
+    time = np.datetime64("2026-01-26T08:00", "ns") + np.arange(6) * np.timedelta64(600, "s")
+    far = Trajectory(np.full(6, 48.8), 2.3 + np.tile([0.0, 0.05], 3), time)  # 3.7 km apart
+    outcome = evaluate(Scenario(track="", correlation="estimated", cell_m=100.0, scheme="event", epsilon=0.02), far)
+    pairs = whole(outcome)
+    apart = float(np.hypot(*np.ptp(pairs.states.middles, axis=0)))
+    nearest = float(np.hypot(*np.maximum(np.ptp(pairs.states.middles, axis=0) - 100.0, 0)))
+    assert len(pairs.states) == 2 and pairs.states.near == pytest.approx(nearest) and nearest > 3_000
+    assert pairs.near.max() == pytest.approx(0.02 * nearest / 200 + pairs.carried(pairs.states.other).max())
+    assert pairs.most_at(pairs.states.near) == pytest.approx(pairs.near.max())
+    assert math.isnan(pairs.most_at(200.0)) and math.isfinite(pairs.most_at(apart))
+    assert f"for places {metres(nearest)} apart (none are nearer to 200 m)" in said_of(outcome, pairs)
+
+
+def test_where_all_cells_are_nearer_than_the_radius_the_farthest_are_compared():
+    outcome = bob(radius_m=50_000.0)
+    pairs = pairs_of(outcome)
+    assert pairs.states.near == pytest.approx(pairs.states.reach[1].max()) and pairs.states.near < 50_000
+    assert "(none are nearer to 50.0 km)" in describe(outcome).paragraph
+
+
+def test_a_chain_of_one_cell_says_nothing():
+    outcome = bob(correlation="estimated", cell_m=100_000.0)
+    assert len(outcome.correlation.matrix) == 1 and not has_pairs(outcome)
+    said = describe(outcome).paragraph
+    assert "drawn anew at every timestamp? It has only one cell, so it says nothing about two cells." in said
+    assert chain_losses(outcome) == pytest.approx(outcome.budgets) and "learns up to" not in said
+
+
+def said_of(outcome, pairs):
+    """What is said where a page has found the loss pair by pair."""
+    return describe(outcome.improved(results={"pairs": Result("", pairs, done=True)})).paragraph
 
 
 def _touching(pairs):
@@ -111,16 +150,16 @@ def test_a_matrix_of_ones_own_and_many_states_have_one_number_at_the_largest_dis
     again = (
         temporal_loss(known.backward, known.forward, given.budgets * far).total - given.budgets * far + given.budgets
     )
-    assert np.allclose(losses(given), again) and pairs_of(given).one_number
+    assert np.allclose(chain_losses(given), again) and pairs_of(given).one_number
     many = evaluate(Scenario(track="commuter", correlation="estimated", cell_m=500.0), sample("commuter"))
     assert len(many.correlation.matrix) > 50 and pairs_of(many).one_number
-    assert "By one number for all pairs, as if any two places were" in describe(many).paragraph
+    assert "by one number for all cells, as if any two places were" in describe(many).paragraph
 
 
 def test_a_scheme_that_chooses_its_budgets_counts_at_the_largest():
     online = evaluate(Scenario(track="commuter", scheme="adaptive", landmarks=(3, 9)), sample("commuter"))
     event = evaluate(Scenario(track="commuter", scheme="event", landmarks=(3, 9)), sample("commuter"))
-    assert pairs_of(online).largest and np.allclose(losses(online), losses(event))
+    assert pairs_of(online).largest and np.allclose(chain_losses(online), chain_losses(event))
     assert "at the largest budget that Adaptive can choose" in describe(online).paragraph
 
 
@@ -144,7 +183,10 @@ def test_a_window_tells_what_the_worst_two_ways_through_it_do():
     worst = max(loss.of_ways(*np.array(ways).T) for ways in product(every, repeat=3))
     assert pairs.in_a_row(3) == pytest.approx(worst + float(outcome.budgets[at].sum()) * (1 - unit.max()))
     assert pairs.in_a_row(1) == pytest.approx(pairs.total.max())
-    assert f"any three timestamps in a row at most {bound(pairs.in_a_row(3))} together" in describe(outcome).paragraph
+    assert f"are told apart by a factor of at most {factor(pairs.in_a_row(3))}." in describe(outcome).paragraph
+    assert (
+        "over any three timestamps in a row, two series in two levels at each of them," in describe(outcome).paragraph
+    )
 
 
 def test_two_ways_through_places_add_up_their_distances_and_what_the_ends_carry():
@@ -158,7 +200,8 @@ def test_two_ways_through_places_add_up_their_distances_and_what_the_ends_carry(
     by_hand = [ends[0][max(t - 2, 0)] + spent[max(t - 2, 0) : t + 1].sum() + ends[1][t] for t in range(8)]
     assert pairs.in_a_row(3) == pytest.approx(max(by_hand)) and max(by_hand) > pairs.near.max()
     said = (
-        f"two paths that are 200 m apart at each of them are told apart by a factor of at most {factor(max(by_hand))}."
+        "two paths in two cells, 200 m apart at each of them, the place within a cell drawn anew at every timestamp, are "
+        f"told apart by a factor of at most {factor(max(by_hand))}."
     )
     assert said in describe(outcome).paragraph
     online = bob(scheme="budget-absorption", window=3, epsilon=0.6, landmarks=(2,))  # which never spends more in a row
@@ -169,15 +212,19 @@ def test_two_ways_through_places_add_up_their_distances_and_what_the_ends_carry(
 def test_above_a_million_there_are_words():
     outcome = bob(epsilon=5.0, correlation="strength", smoothing=1e-4)
     first, said = describe(outcome).paragraph.split(". ")[0], describe(outcome).paragraph
-    assert losses(outcome).max() > MILLION and first.startswith("For someone who sees this release and assumes")
-    assert "it hides nothing" in first and said.count("nothing is hidden from someone who knows these habits.") == 1
-    assert "across a border" in said and not re.search(r"[0-9,]+ for any two", said)
+    assert chain_losses(outcome).max() > MILLION and first.endswith("by a factor of at most 149")
+    assert said.count("nothing is hidden from someone who knows these habits") == 1
+    assert "between places in two cells, even places 200 m apart." in said and not re.search(
+        r"[0-9,]+ for any two", said
+    )
+    some = describe(bob(epsilon=1.0)).paragraph
+    assert "; between some others, nothing is hidden from someone who knows these habits." in some
 
 
 def test_the_chain_changes_nothing_where_there_is_none():
     outcome = bob(correlation="none")
-    assert pairs_of(outcome) is None and np.allclose(losses(outcome), 0.2)
-    assert "By distance" not in describe(outcome).paragraph
+    assert pairs_of(outcome) is None and np.allclose(chain_losses(outcome), 0.2)
+    assert "What if" not in describe(outcome).paragraph
 
 
 def test_the_page_draws_the_loss_against_distance():
@@ -188,10 +235,10 @@ def test_the_page_draws_the_loss_against_distance():
     (shown,) = PANELS.blocks(session.choices, outcome)["by_distance"]
     by_name = {trace["name"]: trace for trace in shown["shown"]["figure"]["data"]}
     pairs = pairs_of(outcome)
-    most = by_name["at most, any pair"]
-    assert most["y"][most["x"].index(200.0)] == pytest.approx(losses(outcome).max())
+    most = by_name["at most, any two cells"]
+    assert most["y"][most["x"].index(200.0)] == pytest.approx(chain_losses(outcome).max())
     assert np.allclose(most["y"], [pairs.most_at(d) for d in most["x"]])
-    assert (np.array(by_name["half of the pairs"]["y"]) <= np.array(most["y"]) + 1e-12).all()
+    assert (np.array(by_name["half of the pairs of cells"]["y"]) <= np.array(most["y"]) + 1e-12).all()
     assert by_name["radius"]["x"] == [200.0, 200.0]
     assert max(by_name["this draw"]["y"]) == pytest.approx(told_by(outcome).max())
     assert "This draw changed the odds between the middles of two cells by a factor of" in shown["shown"]["summary"]
@@ -199,11 +246,15 @@ def test_the_page_draws_the_loss_against_distance():
 
 def test_the_page_says_so_while_it_computes():
     session = session_on(None, BOB.with_changes(correlation="estimated"))
-    assert "how much is being computed" in describe(session.outcome).paragraph
+    asked = "What if someone assumes a chain of six cells of 1.0 km"
+    said = describe(session.outcome).paragraph
+    assert (
+        asked in said and "By what factor the odds between places in two cells then change is being computed." in said
+    )
     outcome = session.outcome
     for better in session.improve(outcome):
         outcome = better
-    assert "By distance, between the six cells of the chain" in describe(outcome).paragraph
+    assert "Then, for the six cells of the chain, the odds between places in two cells" in describe(outcome).paragraph
 
 
 def test_series_show_both_losses():
@@ -216,11 +267,14 @@ def test_series_show_both_losses():
 def test_a_track_draws_both_losses_on_an_axis_where_both_can_be_read():
     session = session_on(None, BOB)
     outcome = session.outcome
-    assert outcome.pair_total == pytest.approx(losses(outcome)) and outcome.pair_total.max() > 3 * outcome.total.max()
+    assert (
+        outcome.pair_total == pytest.approx(chain_losses(outcome))
+        and outcome.pair_total.max() > 3 * outcome.total.max()
+    )
     figure = describe_timeline(outcome)
     names = [trace["name"] for trace in figure["data"] if trace["yaxis"] == "y2"]
-    assert {"total", "pair by pair, 200 m apart"} <= set(names) and figure["layout"]["yaxis2"]["type"] == "log"
-    assert f"Pair by pair, 200 m apart: up to {bound(outcome.pair_total.max())}." in summarise(outcome)
+    assert {"total", "two cells, 200 m apart"} <= set(names) and figure["layout"]["yaxis2"]["type"] == "log"
+    assert f"; two cells, 200 m apart: up to {bound(outcome.pair_total.max())}." in summarise(outcome)
     assert "type" not in describe_timeline(bob(correlation="none"))["layout"]["yaxis2"]
 
 
@@ -249,4 +303,7 @@ def test_whole_ways_are_told_apart_by_the_sum_of_their_budgets_and_distances():
     assert f"by a factor of at most {near}, at 1.0 km by {far}." in said
     assert "two whole paths" not in describe(bob(epsilon=2.0)).paragraph, "more than a million"
     household = evaluate(Scenario(scheme="user", track="household"), sample_series("household"))
-    assert "any two whole series are told apart by at most 1, whatever the chain" in describe(household).paragraph
+    assert (
+        "Whatever the chain, any two whole series are told apart by a factor of at most 2.72."
+        in describe(household).paragraph
+    )

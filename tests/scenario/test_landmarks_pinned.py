@@ -100,8 +100,10 @@ def test_every_number_of_the_table_is_that_of_its_option() -> None:
         rows = {name: values for name, *values in options_table(outcome).texts()}
         for k, one in enumerate((before, outcome)):
             t = LandmarkTruth(one)
-            assert float(rows["Largest loss"][k]) == pytest.approx(t.told, rel=0.011)
-            assert float(rows["Largest loss"][k]) >= t.told * (1 - 1e-9)
+            assert float(rows["Largest what-if loss"][k]) == pytest.approx(t.told, rel=0.011)
+            assert float(rows["Largest what-if loss"][k]) >= t.told * (1 - 1e-9)
+            alone = rows["One moment, if moments are independent"][k]
+            assert float(alone) == pytest.approx(max(t.alone), rel=0.011) and float(alone) >= max(t.alone) * (1 - 1e-9)
             assert float(rows["Landmarks together (count)"][k]) == pytest.approx(max(t.landmark), rel=0.006)
             assert float(rows["Landmarks and one other spend at most"][k]) >= max(t.totals) * (1 - 1e-9)
             assert float(rows["Mean budget of a timestamp"][k]) == pytest.approx(np.mean(t.spent), rel=0.051)

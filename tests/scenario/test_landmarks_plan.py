@@ -84,7 +84,7 @@ def test_known_means_of_one_over_the_budget() -> None:
 
 
 def test_the_largest_budgets_are_claimed_nowhere() -> None:
-    assert SCHEMES["planned"].startswith("Cao's plan: every timestamp loses exactly the target")
+    assert SCHEMES["planned"].startswith("Cao's plan: every timestamp loses the target in total, if the chain")
     texts = [*ROOT.glob("docs/*.md"), *ROOT.glob("notebooks/*.ipynb"), ROOT / "README.md"]
     texts += ROOT.glob("lmdk_widgets/**/*.py")
     for path in texts:

@@ -237,7 +237,7 @@ def test_the_words_say_the_chance_and_that_no_radius_plays_a_part() -> None:
     assert "the true one with a chance of" in words.paragraph and "planar" not in words.paragraph
     assert (
         "no protection radius plays a part" in words.assumption
-        and "however far apart, where they are cells" in words.assumption
+        and "however far apart, where its states are cells" in words.assumption
     )
     far = evaluate(BOB.with_changes(radius_m=5.0), sample("bob"))
     assert describe(far) == words and (far.total == outcome.total).all() and far.event_error_m == outcome.event_error_m

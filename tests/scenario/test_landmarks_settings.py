@@ -18,7 +18,7 @@ from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import NAMES, settings
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.odds import losses
+from lmdk_widgets.scenario.odds import chain_losses
 from lmdk_widgets.scenario.pairs import by_diameter, compute, has_pairs
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -54,7 +54,7 @@ def by_itself(scenario: Scenario, trajectory: Trajectory, scheme: str, epsilon: 
 def told(one: Any) -> float:
     """What the first sentence says, which is found without haste; of many states by one number for all."""
     if not has_pairs(one):
-        return float(losses(one).max())
+        return float(chain_losses(one).max())
     many = one.scenario.adversary == "any" or not stays(one.correlation.matrix)
     if many and len(one) * len(one.correlation.matrix) ** 3 > 25_000:
         return float(by_diameter(one).near.max())

@@ -170,9 +170,9 @@ def test_w_event_schemes_speak_of_timestamps_in_a_row():
 def test_user_level_and_all_landmarks_hold_under_correlation():
     for changes in ({"scheme": "user"}, {"scheme": "uniform", "landmarks": tuple(range(8))}):
         words = describe(_bob(correlation="strong", **changes))
-        assert not any("only against adversaries" in w for w in words.warnings)
+        assert not any("holds if moments are independent" in w for w in words.warnings)
         assert "All timestamps together spend at most 1" in words.paragraph
-    assert any("only against adversaries" in w for w in describe(_bob(correlation="strong")).warnings)
+    assert any("holds if moments are independent" in w for w in describe(_bob(correlation="strong")).warnings)
 
 
 # -- planned -----------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Cao's plan: every timestamp loses exactly the target in total. Its budgets come from `leakage.plan_budgets`."""
+"""Cao's plan: every timestamp loses the target in total, if the chain is assumed: see `leakage.plan_budgets`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from lmdk_widgets.budgets.schemes.base import Scheme
 SCHEME = Scheme(
     name="planned",
     title="Cao's plan",
-    meaning="every timestamp loses exactly the target in total, under the correlation chosen under Attacker.",
+    meaning="every timestamp loses the target in total, if the chain chosen under Attacker is assumed: between two cells.",
     keeps="loss",
     pairs=(),
     given="target",

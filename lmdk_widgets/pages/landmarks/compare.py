@@ -17,7 +17,7 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.by_distance import of_many_settings
+from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import as_if
@@ -170,7 +170,8 @@ def _rows(outcome: Outcome) -> tuple[Row, ...]:
 
 
 def comparison_table(outcome: Outcome) -> Table:
-    """Every scheme computed so far: its losses, landmark loss, mean error, and a reader's error."""
+    """Every scheme computed so far: its losses, which are a what-if where a chain is assumed, landmark loss, mean error,
+    and a reader's error."""
     rows = _rows(outcome)
     chosen = [k for k, row in enumerate(rows) if row.scheme == outcome.scenario.scheme]
     return Table(
@@ -178,10 +179,10 @@ def comparison_table(outcome: Outcome) -> Table:
         (
             Column("scheme", "scheme", lambda scheme: SPREADS[scheme].title),
             Column("mechanism"),
-            Column("pair_loss", "largest loss", amount, "right"),
+            Column("pair_loss", loss_name(outcome), amount, "right"),
             Column("largest_total_loss"),
             Column("supremum"),
-            Column("", as_if(outcome) or "for ever", align="right"),
+            Column("", as_if(outcome) or "never above", align="right"),
             Column("landmark_loss"),
             Column("landmark_loss_bound"),
             Column("", "landmarks together", align="right"),
@@ -202,7 +203,7 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
     error = outcome.ground.write(row["mean_error_m"]) + other
     most, for_ever, together = row["largest_total_loss"], row["supremum"], row["landmark_loss"]
-    one_number = f"{amount(most)}, for ever {bound(for_ever)}" if as_if(outcome) else bound(for_ever)
+    one_number = f"{amount(most)}, never above {bound(for_ever)}" if as_if(outcome) else bound(for_ever)
     losses = row["pair_loss"], most, for_ever, "none" if row.refused else one_number
     landmarks = together, row["landmark_bound"], _together(row)
     return row.scheme, row.mechanism, *losses, *landmarks, *read_values(row, outcome), row["mean_error_m"], error

@@ -398,5 +398,5 @@ def _proven(outcome: Outcome) -> str:
     if outcome.scenario.correlation == "none":
         return "this is proven for timestamps that do not depend on each other"
     how = STARTS.get(outcome.scenario.adversary, USUAL_START)
-    near = f", {as_if(outcome)}" if as_if(outcome) else ""
-    return f"this is proven against someone who assumes this chain {how}{near}"
+    near = ", ".join(filter(None, (as_if(outcome), outcome.kind.supposed)))
+    return f"this is proven against someone who assumes this chain {how}, {near}"

@@ -15,9 +15,10 @@ from lmdk_widgets.page.blocks import Column, Table, Text
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.scenario.beside import answered, differing, unanswered, value_told
+from lmdk_widgets.scenario.by_distance import loss_name
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.odds import most_told
+from lmdk_widgets.scenario.odds import moment_losses, most_told
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import has_pairs, too_long_for_many
 from lmdk_widgets.scenario.useful import useful_of
@@ -115,15 +116,24 @@ def _rows(before: Outcome, outcome: Outcome) -> list[list[str]]:
             bound(float(before.totals.max())),
             bound(float(outcome.totals.max())),
         ],
+        ["One moment, if moments are independent", bound(_one(before)), bound(_one(outcome))],
         [_loss(before, outcome), bound(most_told(before)), bound(most_told(outcome))],
         ["Landmarks together (count)", amount(float(before.landmark.max())), amount(float(outcome.landmark.max()))],
     ]
 
 
+def _one(outcome: Outcome) -> float:
+    """The most that one moment reveals if moments are independent: the promise of the page."""
+    return float(moment_losses(outcome).max())
+
+
 def _loss(before: Outcome, outcome: Outcome) -> str:
-    """What the largest loss is called: by one number where pairs take too long for either option."""
-    by_one = any(has_pairs(one) and too_long_for_many(one) for one in (before, outcome))
-    return f"Largest loss{' by one number for all pairs' if by_one else ''}"
+    """What the largest loss is called: a what-if where one of the two assumes a chain, by one number where pairs take too
+    long for either option."""
+    both = before, outcome
+    by_one = any(has_pairs(one) and too_long_for_many(one) for one in both)
+    named = next((loss_name(one) for one in both if one.scenario.correlation != "none"), loss_name(outcome))
+    return f"{named.capitalize()}{' by one number for all pairs' if by_one else ''}"
 
 
 def _radius(outcome: Outcome) -> float:
@@ -145,11 +155,11 @@ def _changed(before: Outcome, now: Outcome) -> str:
 
 
 def _effect(before: Outcome, now: Outcome) -> str:
-    """One sentence: what the change does to the error, and to what is learned."""
+    """One sentence: what the change does to the error, and to what is promised about one moment."""
     error = _ratio("the mean error", now.mean_error_m / before.mean_error_m if before.mean_error_m > 0 else math.nan)
-    most, after = most_told(before), most_told(now)
+    most, after = _one(before), _one(now)
     verb = "leaves" if abs(after - most) <= _LIKE * most else "raises" if after > most else "lowers"
-    told = f"{verb} what an adversary learns about one timestamp"
+    told = f"{verb} what one moment reveals, if moments are independent,"
     if verb == "leaves":
         return f"It {error} and {told} as it is, at most {bound(after)}."
     return f"It {error} and {told} from at most {bound(most)} to at most {bound(after)}."

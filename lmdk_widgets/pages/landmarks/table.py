@@ -17,7 +17,7 @@ from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.typed import Typed
-from lmdk_widgets.scenario.by_distance import of_many_settings
+from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
 from lmdk_widgets.scenario.found_places import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.many_settings import BETWEEN_S, Asked, Settings, declared, growing, named
@@ -34,7 +34,7 @@ COLUMNS: dict[str, str] = {
     "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
     "radius95_m": "95 % radius: contains 95 % of what is measured at a timestamp, averaged over timestamps.",
     "found_m": "found within: half of all releases reveal the main place, or the main level, to within this.",
-    "loss": "largest loss: the most that a timestamp reveals of two places one radius apart, under this chain and adversary.",
+    "loss": "largest loss: the most that a timestamp reveals; with a chain a what-if about two cells one radius apart.",
     "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
     "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
 }
@@ -122,11 +122,12 @@ SORTED: dict[str, Callable[[Row], float]] = {
 
 
 class Lengths(NamedTuple):
-    """How errors are written, their unit, and whether there are places, which have a radius."""
+    """How errors are written, their unit, whether there are places, which have a radius, and what the loss is called."""
 
     write: Callable[[float], str] = metres
     unit: str = " m"
     placed: bool = True
+    loss: str = "largest loss"
 
 
 METRES = Lengths()
@@ -135,8 +136,9 @@ METRES = Lengths()
 def lengths_of(outcome: Outcome) -> Lengths:
     """Those of an outcome's data."""
     if outcome.kind.placed:
-        return METRES
-    return Lengths(outcome.ground.write, f" {outcome.kind.unit(outcome.trajectory)}".rstrip(), False)
+        return METRES._replace(loss=loss_name(outcome))
+    unit = f" {outcome.kind.unit(outcome.trajectory)}".rstrip()
+    return Lengths(outcome.ground.write, unit, False, loss_name(outcome))
 
 
 class Judged(NamedTuple):
@@ -255,7 +257,7 @@ def _numbers(row: Row, lengths: Lengths) -> str:
     loss, together, spent = (amount(row[name]) for name in ("pair_loss", "landmark_loss", "theorem_sum"))
     radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
     return (
-        f"Mean error {error},{radius} largest loss {loss}, landmarks together {together}; "
+        f"Mean error {error},{radius} {lengths.loss} {loss}, landmarks together {together}; "
         f"Theorem's sum {spent}, {kept} its {SPREADS[row.scheme].spent}."
     )
 
@@ -272,6 +274,7 @@ def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
         written = lengths.write if is_length else amount
         value, limit = row[measure], getattr(asked, name)
         limit_said = f"{limit:,.6g}{lengths.unit if is_length else ''}"
+        what = lengths.loss if measure == "pair_loss" else what
         said.append(f"Its {what} of {written(value)} is {written(value - limit)} above {limit_said}.")
     return said
 
@@ -343,7 +346,7 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("", READ[-1], align="right"),
         blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
         blocks.Column("found_within_m", heading("found_m"), found, "right"),
-        blocks.Column("pair_loss", heading("loss"), amount, "right"),
+        blocks.Column("pair_loss", lengths.loss.capitalize(), amount, "right"),
         blocks.Column("largest_total_loss"),
         blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
         blocks.Column("theorem_sum"),

@@ -19,7 +19,7 @@ from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.by_distance import of_many_settings
+from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import most_told
@@ -113,7 +113,7 @@ def _line(scenario: Scenario, trajectory: Trajectory) -> Line | None:
 
 AGAINST: dict[str, str] = {
     "epsilon": "Epsilon: what each scheme is given to spend; a plan is given its target.",
-    "loss": "Largest loss: the most that a timestamp reveals of two places one radius apart, under this chain and adversary.",
+    "loss": "Largest loss: the most that a timestamp reveals; with a chain a what-if about two cells one radius apart.",
     "landmarks": "Landmarks together: the landmark paper's count of what they and one other timestamp lose.",
 }
 """What the error is plotted against in the trade-off."""
@@ -161,7 +161,7 @@ def trade_off_figure(asked: TradeOffChoices, outcome: Outcome) -> Figure:
         data += [*_without(asked, outcome), _now(asked, outcome)]
     titles = {
         "epsilon": "epsilon (the target, for plans)",
-        "loss": "largest loss",
+        "loss": loss_name(outcome),
         "landmarks": "landmarks together",
     }
     x_title = titles[asked.against]

@@ -54,7 +54,7 @@ MEASURED = {
     "attacker_error_m": "Attacker's error: of one who follows the data, by the reader’s or the chosen model.",
     "attacker_right": "Attacker's chance: the chance of the true cell, level or answer, by the chain chosen.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",
-    "pair_loss": "Largest loss: the most that a timestamp reveals about two places one radius apart.",
+    "pair_loss": "Largest loss: the most that a timestamp reveals; with a chain a what-if about two cells one radius apart.",
     "landmark_bound": "Landmarks together: the largest bound on what they lose with one other timestamp.",
     "published": "Measured: the share of timestamps with a report of their own.",
 }
