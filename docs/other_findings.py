@@ -132,7 +132,7 @@ def place_findings(side: int = 5) -> list[Finding]:
             f"{joined(shares, 'and')} of planar Laplace's.",
         ),
         Finding(
-            "With the same distance for both, the adversary's error equals the quality loss: remapping gains her nothing.",
+            "With the same distance for both, the adversary's error equals the quality loss: remapping gains nothing.",
             bool((np.abs(error - loss) <= 1e-4 * loss).all()),
             f"Under Optimal, the largest difference is {percent(float((np.abs(error - loss) / loss).max()))} of the loss.",
         ),
@@ -167,7 +167,7 @@ def _priors(apart: Floats, prior: Floats, optimal: Floats, allowed: float, rng: 
     return Finding(
         "Optimal promises its ε under every prior; OptPriv, the most private for one prior, may be worse under others.",
         smallest_epsilon(optimal, apart) <= EPSILONS[1] * (1 + _ROUND) and better > 0 and promised > EPSILONS[1],
-        f"With the same loss OptPriv {holds}. For {better} of {OTHERS} other priors, she is further off under Optimal.",
+        f"With the same loss OptPriv {holds}. For {better} of {OTHERS} other priors, the attacker errs more under Optimal.",
     )
 
 

@@ -150,8 +150,8 @@ LESSONS: dict[str, Lesson] = {
         (35, 45),
         (
             "turn a prior, moves and releases into a belief about every timestamp",
-            "say how far off she is and how often she is right, depending on what she sees and knows",
-            "compare what she really learned with the bound, and say for which mechanism the bound holds",
+            "say how far off an adversary is and how often right, depending on what is seen and known",
+            "compare what the adversary really learned with the bound, and say for which mechanism the bound holds",
             "explain why an equal mean error is not equal protection",
         ),
         "`noise` (Bayes' rule), `moments` (planar Laplace, Uniform); for section 5, `correlation` (total loss)",

@@ -76,16 +76,16 @@ def _knowledge() -> Order:
         return tuesdays_errors(knowledge, BUDGET)[ALL]
 
     def said(knowledge: str) -> str:
-        return f"She is {metres(of(knowledge))} off if she knows {KNOWLEDGE[knowledge]}."
+        return f"The adversary who knows {KNOWLEDGE[knowledge]} is {metres(of(knowledge))} off."
 
     believed = PLANAR.mean_displacement(BUDGET)
-    knows = {name: f"she knows {meaning}" for name, meaning in KNOWLEDGE.items()}
-    items = [Item("she believes the report as it is", lambda: f"The report is {metres(believed)} off on average.")]
+    knows = {name: f"knowing {meaning}" for name, meaning in KNOWLEDGE.items()}
+    items = [Item("believing the report as it is", lambda: f"The report is {metres(believed)} off on average.")]
     items += [Item(text, partial(said, name)) for name, text in knows.items()]
     return Order(
         name="adversary/knowledge",
         text=f"There is one release an hour on Tuesday, each with budget {BUDGET:g} at a radius of {RADIUS_M:g} m. How far "
-        "off is the adversary's best guess on average, depending on what she knows?",
+        "off is the adversary's best guess on average, depending on what is known?",
         items=tuple(items),
         ends=("nearest to the truth", "farthest from it"),
         keys=lambda: [believed, *(of(name) for name in KNOWLEDGE)],
@@ -102,7 +102,7 @@ def _same() -> Choose:
 
     def said(scheme: str) -> str:
         marked, others = by_kind(bobs_errors(scheme, even("uniform", scheme, SAME_EPSILON))[ALL])
-        return f"She is {metres(marked)} off at the landmarks and {metres(others)} at the others."
+        return f"The adversary is {metres(marked)} off at the landmarks and {metres(others)} at the others."
 
     def right() -> int:
         errors = [at_landmarks(scheme) for scheme in schemes]
@@ -138,13 +138,13 @@ def _same() -> Choose:
 QUESTIONS = (
     probability(
         name="adversary/bayes",
-        text="Before anything is released, she believes he is at home with probability 3/4 and at work with 1/4. The phone "
-        "uses randomised response and tells the truth with probability 3/4. It says “work”. How likely is it now that he is "
-        "at work?",
+        text="Before anything is released, an adversary believes he is at home with probability 3/4 and at work with 1/4. "
+        "The phone uses randomised response and tells the truth with probability 3/4. It says “work”. How likely "
+        "is it now that he is at work?",
         right=truth_teller,
         traps=(
-            Trap(lambda: 0.75, "is the chance that the phone tells the truth. It leaves out what she believed before."),
-            Trap(lambda: 0.25, "is what she believed before the answer. It leaves out the answer."),
+            Trap(lambda: 0.75, "is the chance that the phone tells the truth. It leaves out what was believed before."),
+            Trap(lambda: 0.25, "is what was believed before the answer. It leaves out the answer."),
             Trap(
                 lambda: 0.75 * 0.25,
                 "is the chance of “at work, and the phone says so”. Divide it by the chance that the phone says “work”.",
@@ -180,8 +180,8 @@ QUESTIONS = (
     Curve(
         name="adversary/epsilons",
         text=lambda: (
-            "She knows the commuter's habits and uses all releases of the day. Draw how far her best guess is from the true "
-            "cell, against the budget of each hour. For comparison, the report itself is "
+            "An adversary knows the commuter's habits and uses all releases of the day. Draw how far the best guess is from "
+            "the true cell, against the budget of each hour. For comparison, the report itself is "
             + " and ".join(f"{metres(PLANAR.mean_displacement(b))} off at {b:g}" for b in (BUDGETS[0], BUDGETS[-1]))
             + "."
         ),
@@ -196,17 +196,17 @@ QUESTIONS = (
         tolerance=0.8,
         written=metres,
         why=lambda: (
-            "More budget, less error. But with a tiny budget she falls back on the habits, which leave her "
-            f"{metres(tuesdays_errors('habits', BUDGETS[0])['no release'])} off without any release: noise far beyond that "
-            "costs the user precision and hardly hinders her any more."
+            "More budget, less error. But with a tiny budget only the habits are left, with an error of "
+            f"{metres(tuesdays_errors('habits', BUDGETS[0])['no release'])} without any release: noise far beyond that "
+            "costs the user precision and hardly hinders the adversary any more."
         ),
     ),
     Point(
         name="adversary/home",
         text=lambda: (
             "Here is a week of releases between 22:00 and 6:00, one an hour and each "
-            f"{metres(PLANAR.mean_displacement(NIGHT_BUDGET))} off on average. She assumes that all nights are spent in one "
-            "place. Where does she say that the commuter lives?"
+            f"{metres(PLANAR.mean_displacement(NIGHT_BUDGET))} off on average. The adversary assumes that all nights are "
+            "spent in one place. Where does it say that the commuter lives?"
         ),
         scene=nights_scene,
         right=home,
@@ -221,7 +221,7 @@ QUESTIONS = (
         text=lambda: (
             f"Now there is a report for each hour of the week, with the same budget of {NIGHT_BUDGET:g} at {RADIUS_M:g} m. "
             f"{int(at_home()[1].sum())} of the {len(at_home()[1])} are from home, and an attacker knows which. Within how "
-            "many metres does she find it in half of all such weeks?"
+            "many metres does the attacker find it in half of all such weeks?"
         ),
         right=lambda: found_home(NIGHT_BUDGET),
         high=100_000.0,
@@ -264,7 +264,7 @@ QUESTIONS = (
             ),
         ),
         why=lambda: (
-            "It is the maximum over all 81 series of answers. The total loss of lesson “Correlation”, computed from her "
+            "It is the maximum over all 81 series of answers. The total loss of lesson “Correlation”, computed from the same "
             f"prior and moves, is {most_at_second()[1]:.3f}: a bound that is nearly reached."
         ),
     ),

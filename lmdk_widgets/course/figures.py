@@ -238,7 +238,7 @@ def bobs_beliefs() -> Described:
     guesses = adversary.cells_m[best_guesses(list(shown.values()), adversary.distances_m)]
     alone, every = (metres(miss) for miss in apart(guesses, truth[None])[:, 0].tolist())
     summary = (
-        "The larger a disc, the likelier its cell. All reports pull her belief away from the report of p5: her best guess is "
+        "The larger a disc, the likelier its cell. All reports pull the belief away from the report of p5: the best guess is "
         f"{every} from where Bob was, and from the report of p5 alone it would be {alone}."
     )
     return belief_map(adversary, shown, spots), summary

@@ -124,24 +124,24 @@ def landmark_way(track: Trajectory, *, epsilon: float = 1.0) -> tuple[Outcome, f
 
 
 def placed(ways: Mapping[str, tuple[Evening, ...]]) -> tuple[str, dict[str, list[float]]]:
-    """What she places, "home", or "work" if the track has no night, and how far off she is after each day, metres."""
+    """What the attacker places, "home", or "work" if the track has no night, and how far off it is after each day, metres."""
     nights = any(math.isfinite(evening.home_m) for evenings in ways.values() for evening in evenings)
     which = "home" if nights else "work"
     return which, {name: [getattr(each, f"{which}_m") for each in evenings] for name, evenings in ways.items()}
 
 
 def last_words(name: str, evenings: tuple[Evening, ...]) -> str:
-    """What she has found out by the end, in a sentence.
+    """What the attacker has found out by the end, in a sentence.
 
     Examples
     --------
     >>> last_words("noise alone", (Evening(1, math.nan, 80.0), Evening(2, 74.2, 80.0)))
-    'After two days of noise alone she places home 74 m and work 80 m from the truth.'
+    'After two days of noise alone the attacker places home 74 m and work 80 m from the truth.'
     """
     days, *off = evenings[-1]
     said = [f"{what} {metres(far)}" for what, far in zip(("home", "work"), off, strict=True) if math.isfinite(far)]
     found = f"places {' and '.join(said)} from the truth" if said else "has seen no night and no working day yet"
-    return f"After {count(days, 'day')} of {name} she {found}."
+    return f"After {count(days, 'day')} of {name} the attacker {found}."
 
 
 def _name(track: Trajectory) -> str:

@@ -1,6 +1,6 @@
 """An adversary who follows a track with cells, a prior and moves: in small worlds, on Bob's day, in a commuter's week.
 
-`inference` turns a release into her beliefs; this module has what the lesson about her computes more than once. All releases
+`inference` turns a release into beliefs; this module has what the lesson computes more than once. All releases
 here are simulations: they are drawn from seeds, so everyone sees the same.
 """
 
@@ -112,15 +112,15 @@ class Adversary:
         return apart(np.asarray(points_m, float), self.cells_m).argmin(axis=1)
 
     def believes(self, released: Release, mechanism: Any = PLANAR) -> TrackPosterior:
-        """What she believes about each timestamp."""
+        """What the adversary believes about each timestamp."""
         return track_posterior(self.prior, self.transitions, log_likelihoods(released, self.cells_m, mechanism))
 
     def errors_m(self, belief: Any, truth: ArrayLike) -> Floats:
-        """(n,) how far her best guess for each timestamp is from the true cell, metres."""
+        """(n,) how far the best guess for each timestamp is from the true cell, metres."""
         return self.distances_m[best_guesses(belief, self.distances_m), np.asarray(truth, np.intp)]
 
     def loss(self, budgets: Floats) -> TemporalLoss:
-        """The bound on what releases with these budgets can reveal to her, starting from her own prior."""
+        """The bound on what releases with these budgets can reveal, starting from the adversary's own prior."""
         past = reverse([self.transitions] * (len(budgets) - 1), self.prior)
         return temporal_loss(past, self.transitions, budgets)
 
@@ -186,7 +186,7 @@ def view_table(adversary: Adversary, belief: TrackPosterior, truth: ArrayLike) -
     >>> print(view_table(street, street.believes(released), [0, 0, 1, 2]).splitlines()[-1])
     | all releases | 325 m | 250 m | 69 % |
     """
-    rows = ["| she sees | expected error | really off by | chance of the true cell |"]
+    rows = ["| the adversary sees | expected error | really off by | chance of the true cell |"]
     rows.append("|:--|--:|--:|--:|")
     for view, name in VIEWS.items():
         seen = getattr(belief, name)
@@ -325,7 +325,7 @@ def tuesdays_learned(budget: float, seed: int = 1) -> dict[str, Floats]:
 def nights(budget: float, seed: int) -> tuple[Floats, int]:
     """A week's releases from 22:00 to 6:00, (k, 2) metres, and the cell in which an adversary thinks the nights are spent.
 
-    She assumes that all nights are spent in one place, knows no habits, and has never seen the week without noise.
+    The adversary assumes that all nights are spent in one place, knows no habits, and has never seen the week without noise.
     """
     _, centres, points = hours()
     clock = (np.arange(points.shape[1]) * EVERY + FIRST) / EVERY
@@ -383,9 +383,9 @@ def bobs_why() -> str:
     reported = bobs_release("uniform", BOBS_EPSILON, BOBS_SEED).outputs[MISLED]
     off = (metres(float(np.hypot(*(place - sample("bob").points_m[MISLED])))) for place in (reported, bobs_guess()))
     return (
-        "The report of p5 is far from those before and after it, and a person on foot rarely goes so far and back: her "
+        "The report of p5 is far from those before and after it, and a person on foot rarely goes so far and back: the "
         "best guess is pulled towards the others. It is the place with the smallest expected error, not the truth: Bob was "
-        "{} from the report and {} from her guess.".format(*off)
+        "{} from the report and {} from the guess.".format(*off)
     )
 
 

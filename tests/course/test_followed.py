@@ -126,7 +126,9 @@ def test_a_folder_of_geolife_files_is_one_thinned_track(tmp_path: Path) -> None:
 
 def test_sentences_where_a_night_or_everything_is_missing() -> None:
     nothing = (Evening(1, math.nan, math.nan),)
-    assert last_words("noise", nothing) == "After one day of noise she has seen no night and no working day yet."
+    assert (
+        last_words("noise", nothing) == "After one day of noise the attacker has seen no night and no working day yet."
+    )
     work = (Evening(1, math.nan, 40.0),)
-    assert last_words("noise", work) == "After one day of noise she places work 40 m from the truth."
+    assert last_words("noise", work) == "After one day of noise the attacker places work 40 m from the truth."
     assert placed({"a": work}) == ("work", {"a": [40.0]})

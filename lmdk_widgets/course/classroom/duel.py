@@ -60,7 +60,7 @@ EDGE_M = 150.0
 
 
 class Deal(NamedTuple):
-    """A release: points (n, 2), nan where nothing was measured, the attacker's beliefs (n, m), and her guesses."""
+    """A release: points (n, 2), nan where nothing was measured, the attacker's beliefs (n, m), and the guesses."""
 
     outputs: Floats
     belief: Floats

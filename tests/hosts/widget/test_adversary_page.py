@@ -116,7 +116,7 @@ def test_other_knowledge_gives_other_beliefs(opened: Any) -> None:
     opened.get_by_text("expects moves to places nearby").wait_for()
     opened.get_by_label("A move nearby").fill("3000")
     opened.keyboard.press("Enter")
-    opened.get_by_text("e times less likely for each 3.0 km more").wait_for()
+    opened.get_by_text("e times less likely for each further 3.0 km").wait_for()
     assert not opened.get_by_text("Upload check-ins").is_visible()
     opened.get_by_label("Where the attacker starts").select_option("people")
     opened.get_by_text("starts from a made-up city").wait_for()
