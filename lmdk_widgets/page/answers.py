@@ -22,9 +22,6 @@ NOTHING = 0.99
 NO_PROMISE = "no promise"
 """The value of a promise that promises nothing."""
 
-WEAK, WEAKEST = 0.75, 0.90
-"""Above these chances of a right guess, a promise is amber, and red."""
-
 
 class Answer(NamedTuple):
     """An answer as a number. name : a word. value : with its unit. line : what it means. look : its colour, or "". short :
@@ -81,7 +78,7 @@ def promised(chance: float) -> tuple[str, str]:
     """
     if chance >= NOTHING:
         return NO_PROMISE, "red"
-    return f"{of_100(chance)} of 100", "red" if chance > WEAKEST else "amber" if chance > WEAK else ""
+    return f"{of_100(chance)} of 100", look_of(chance)
 
 
 def up_to(chance: float) -> str:

@@ -132,7 +132,7 @@ PATTERNS = [
     ),
     Pattern(" with planar Laplace, {hit}<.|:>", hit=lambda t: t.hit(t.plain.channel.matrix)),
     Pattern("The certified ε is {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
-    Pattern("it happens to satisfy it with ε = {epsilon} per metre", epsilon=most("epsilon", slack=1e-8)),
+    Pattern("This OptPriv happens to keep ε = {epsilon} per metre.", epsilon=most("epsilon", slack=1e-8)),
     Pattern(f"changes the odds of two places d apart{BY} by more than a factor of e^(ε d)."),
     Pattern("<;|,> one unit of your distances counts as {unit}", unit=lambda t: t.c.unit_m),
     Pattern("{inside#} of {all#} check-ins lie in the grid", inside="inside", all=lambda t: len(t.visits)),

@@ -50,16 +50,11 @@ def guarantee(outcome: Outcome) -> str:
     if present is None:
         return "There is no mechanism yet: the map shows the prior."
     if outcome.places.mechanism == "private":
-        happens, more = "no ε at all bounds it", " An attacker who knows more may learn the exact place."
+        happens, more = "No ε bounds what its report reveals.", " An attacker who knows more may learn the exact place."
         if not unbounded(present):
-            happens, more = (
-                f"it happens to satisfy it with ε = {bound_digits(present.channel.epsilon, 3)} per metre",
-                "",
-            )
-        return (
-            f"OptPriv does not guarantee geo-indistinguishability: {happens}. Its adversary error holds only against an "
-            f"adversary who knows this prior and nothing else.{more}"
-        )
+            found = bound_digits(present.channel.epsilon, 3)
+            happens, more = f"This OptPriv happens to keep ε = {found} per metre.", ""
+        return f"{happens} Its adversary error holds only against an adversary who knows this prior and nothing else.{more}"
     return (
         "Geo-indistinguishability against everyone, whatever they already know and however they compute: no report "
         f"changes the odds of two places d apart{measured(outcome.places.privacy_by)} by more than a factor of e^(ε d). "

@@ -21,6 +21,8 @@ _MOST_DECIMALS = 6
 
 _APPROXIMATE = "MQMApprox (quilts computed from two numbers of the chain)"
 
+_HELPS = " A longer segment or a larger ε helps."
+
 TITLES = {
     "stack": "Releases of the same series, stacked",
     "segments": "Releases from two segments",
@@ -227,13 +229,14 @@ def far_conditions(outcome: QuiltOutcome) -> list[tuple[str, bool]]:
         ("A", segments.a, far.reach_a and far.reach_a[1], "after", c.epsilon_a),
         ("B", segments.b, far.reach_b and far.reach_b[0], "before", c.epsilon_b),
     )
-    gap, widest, found = segments.gap, widest_gap(outcome), []
+    gap, widest = segments.gap, widest_gap(outcome)
+    found: list[tuple[str, bool]] = []
     for name, (first, last), needed, where, epsilon in sides:
         if needed is None:
+            helps = "" if any(_HELPS in text for text, _ in found) else _HELPS
             text = (
                 f"{name} is long enough for a quilt on both sides of some timestamp. It is not: of its "
-                f"{count(last - first + 1, 'timestamp')} none has one at ε = {amount(epsilon)}. A longer segment or a "
-                "larger ε helps."
+                f"{count(last - first + 1, 'timestamp')} none has one at ε = {amount(epsilon)}.{helps}"
             )
         else:
             reaches = f"which is how far a quilt in {name} reaches {where} its secret"

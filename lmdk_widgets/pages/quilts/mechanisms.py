@@ -79,6 +79,12 @@ def method_note(method: Method) -> str:
     )
 
 
+def _table_note(method: Method) -> str:
+    """The same below the table, where GK16's note has given the reason for both."""
+    both = method.name == "local" and method.scale is None
+    return f"{_WHAT['local']} Not applicable here for the same reason." if both else method_note(method)
+
+
 def start_note(outcome: QuiltOutcome, mechanism: str) -> str:
     """What the start means for a mechanism, a sentence to follow others; "" for a start in the long run."""
     return "" if outcome.belief.stationary else _START_NOTES.get(mechanism, "")
@@ -105,7 +111,7 @@ def mechanisms_table(outcome: QuiltOutcome) -> Table:
         (title(m.name), m.scale, m.noise, m.error, m.error_low, m.error_high, None if m.scale is None else m.protects)
         for m in outcome.methods
     )
-    notes = tuple(method_note(method) + start_note(outcome, method.name) for method in outcome.methods)
+    notes = tuple(_table_note(method) + start_note(outcome, method.name) for method in outcome.methods)
     return Table("The mechanisms in numbers", columns, rows, notes)
 
 
@@ -145,7 +151,7 @@ def histogram_summary(outcome: QuiltOutcome) -> str:
     said = f", {count(negative, 'bar')} below zero" if negative else ""
     return (
         f"Truth and one release by {title(name)} (Laplace noise of {short(method.noise or 0)} on every "
-        f"bar{said}); the whiskers cover 90 % of 100 draws. A simulation, not a private release."
+        f"bar{said}); the whiskers cover 90 % of 100 draws."
     )
 
 

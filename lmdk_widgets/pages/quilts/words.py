@@ -13,9 +13,8 @@ from lmdk_widgets.pages.quilts.chains import (
     past_states,
     rests_on_itself,
     start_of,
-    theta_named,
 )
-from lmdk_widgets.pages.quilts.mechanisms import method_note, short, title
+from lmdk_widgets.pages.quilts.mechanisms import short, title
 from lmdk_widgets.pages.quilts.outcome import QuiltOutcome
 from lmdk_widgets.pages.quilts.own import file_notices
 from lmdk_widgets.pages.quilts.series import spell
@@ -192,10 +191,10 @@ def _adding_up(outcome: QuiltOutcome, near: int, beyond: float) -> tuple[str, st
 
 def _assumption(outcome: QuiltOutcome) -> str:
     return (
-        f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that the "
-        f"series comes from {theta_named(outcome)}, {start_of(outcome.belief)}, and who see only the release. Nothing is "
-        f"promised against other beliefs. The past side of a quilt is counted {past_states(outcome)}. This page is a "
-        "simulation with a known seed, not a private release."
+        f"What is protected: {outcome.series.noun} at every single timestamp, against adversaries who believe that it "
+        f"comes from the model, {start_of(outcome.belief)}, and who see only the release. Nothing is promised against other "
+        f"beliefs. The past side of a quilt is counted {past_states(outcome)}. This page is a simulation with a known seed, "
+        "not a private release."
     )
 
 
@@ -221,7 +220,7 @@ def _warnings(outcome: QuiltOutcome) -> list[str]:
         )
     chosen = outcome.method(c.mechanism)
     if chosen.scale is None:
-        found.append(f"{title(c.mechanism)} releases nothing here. {method_note(chosen)}")
+        found.append(f"{title(c.mechanism)} releases nothing here: neighbours tell too much (Compare has the reason).")
     elif not chosen.protects:
         found.append(f"{title(c.mechanism)} does not protect here. {chosen.note}")
     unit = 1 if c.query == "shares" else len(outcome)

@@ -116,7 +116,7 @@ def test_the_published_stationary_value_and_its_words() -> None:
     words = describe(outcome)
     assert "σ = 12.8, 7.8 times less" in words.paragraph and "factor of at most 2.72" in words.paragraph
     assert words.warnings == ()
-    assert "the two-state chain of the sliders" in words.assumption
+    assert "the two-state chain of the sliders" in chain_sentences(outcome)[0]
 
 
 def test_warnings_where_the_guarantee_ends_or_costs_all() -> None:
@@ -131,7 +131,7 @@ def test_warnings_where_the_guarantee_ends_or_costs_all() -> None:
     assert any("impossible" in warning for warning in own.warnings)
     other = describe(evaluate(QuiltChoices().with_source("activities")))
     assert not any("itself" in warning for warning in other.warnings)
-    assert "sixty other people" in other.assumption
+    assert "sixty other people" in chain_sentences(evaluate(QuiltChoices().with_source("activities")))[0]
 
 
 def test_the_noise_is_seeded_shared_by_the_methods_and_in_proportion() -> None:
