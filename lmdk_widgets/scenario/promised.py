@@ -166,19 +166,18 @@ class Promised:
         return " ".join(filter(None, (first, self.lasting())))
 
     def lasting(self) -> str:
-        """What is promised about what lasts, or else by how much its reports change the odds; "" where nothing lasts."""
+        """What is promised about what lasts, or else by how much the odds change of what is revealed most; "" where nothing
+        lasts."""
         secrets = lasting_secrets(self.outcome)
         kept = [secret for secret in secrets if guesses(secret.hours.most) < NOTHING]
         others = [secret for secret in secrets if secret not in kept]
-        known, apart = self.outcome.kind.known_when, self._levels_apart()
-        said = [f"{of_100(guesses(secret.hours.most))} about {secret.called}{apart}" for secret in kept]
+        said = [f"{of_100(guesses(secret.hours.most))} about {secret.called}{self._levels_apart()}" for secret in kept]
         text = [f"At most {_listed(said, 'and')}."] if said else []
-        odds = []
-        for k, secret in enumerate(others):
-            half, tenth = (f"×{times(loss)}" for loss in (secret.hours.half, secret.hours.tenth))
-            often = f"odds {half} in half of all releases, {tenth} in one of ten" if k == 0 else f"{half}, {tenth}"
-            odds.append(f"{secret.called} ({often})")
-        text += [f"No promise about {' or '.join(odds)} to someone who knows {known}."] if odds else []
+        if others:
+            worst = max(others, key=lambda secret: (secret.hours.tenth, secret.hours.most))
+            half, tenth = (f"×{times(loss)}" for loss in (worst.hours.half, worst.hours.tenth))
+            none = f"No promise about {worst.called}: odds {half} in half of all releases, {tenth} in one of ten"
+            text.append(f"{none}, to someone who knows {self.outcome.kind.known_when}.")
         return " ".join(text)
 
     def _levels_apart(self) -> str:

@@ -43,7 +43,7 @@ def describe(outcome: Outcome) -> Notes:
     behind it, and warnings where it does not hold, as plain text.
     """
     groups = (
-        (odds_sentence(outcome), *found_sentences(outcome)),
+        (odds_sentence(outcome), *found_sentences(outcome), *Promised(outcome).known_sentences()),
         _error_sentences(outcome),
         (*_budget_sentences(outcome), *hidden_sentences(outcome)),
         _loss_sentences(outcome),

@@ -357,12 +357,11 @@ class FoundTruth:
         said = (
             [f"At most {' and '.join(f'{self.guesses(o.hours.most)} about {o.called}' for o in kept)}."] if kept else []
         )
-        odds = []
-        for k, one in enumerate(others):
-            half, tenth = f"×{self.said_times(one.hours.half)}", f"×{self.said_times(one.hours.tenth)}"
-            often = f"odds {half} in half of all releases, {tenth} in one of ten" if k == 0 else f"{half}, {tenth}"
-            odds.append(f"{one.called} ({often})")
-        said += [f"No promise about {' or '.join(odds)} to someone who knows when you are there."] if odds else []
+        if others:
+            worst = max(others, key=lambda one: (one.hours.tenth, one.hours.most))
+            half, tenth = f"×{self.said_times(worst.hours.half)}", f"×{self.said_times(worst.hours.tenth)}"
+            none = f"No promise about {worst.called}: odds {half} in half of all releases, {tenth} in one of ten"
+            said.append(f"{none}, to someone who knows when you are there.")
         return " ".join(said) or "NOTHING LASTS"
 
     @property
