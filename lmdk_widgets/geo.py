@@ -42,6 +42,9 @@ READING_CELLS_M = (
 
 MOST_READING_CELLS = 900
 
+WIDE_CELLS_M = (*READING_CELLS_M, 500_000.0, 1_000_000.0, 2_000_000.0)
+"""The same where cells lie in rows along parallels, up to all of the Earth."""
+
 Floats = NDArray[np.float64]
 
 
@@ -293,6 +296,49 @@ class Region:
         columns, rows = self._cover(side)
         squares = np.stack(np.meshgrid(np.arange(columns), np.arange(rows)), axis=-1).reshape(-1, 2)
         return Area(self.frame, side, squares, (1 - np.array([columns, rows])) * side / 2)
+
+    def reading_rows(self) -> tuple[Floats, float, float]:
+        """The same for a region that is too wide for a plane: cells in rows along parallels.
+
+        Returns
+        -------
+        Their middles, (m, 2) latitude and longitude in degrees; the most that a cell measures from west to east, and what
+        it measures from south to north, metres.
+
+        Examples
+        --------
+        >>> middles, wide_m, high_m = Region(40, -74, 45, -13).reading_rows()
+        >>> len(middles), wide_m, round(high_m)
+        (302, 100000.0, 92663)
+        """
+        radius = np.radians(1) * EARTH_RADIUS_M
+        for side in WIDE_CELLS_M:
+            rows = max(1, int(np.ceil(self.size_m[1] / side)))
+            latitude = self.south + (np.arange(rows) + 0.5) * (self.north - self.south) / rows
+            around = radius * np.cos(np.radians(latitude)) * (self.east - self.west)
+            columns = np.maximum(1, np.ceil(around / side)).astype(int)
+            if columns.sum() <= MOST_READING_CELLS:
+                break
+        share = np.concatenate([(np.arange(k) + 0.5) / k for k in columns])
+        longitude = self.west + share * (self.east - self.west)
+        return np.stack([np.repeat(latitude, columns), longitude], axis=1), side, self.size_m[1] / rows
+
+    def clip_degrees(self, latitude: ArrayLike, longitude: ArrayLike) -> Floats:
+        """(n, 2) points in degrees, moved into the box along their parallel and then their meridian.
+
+        Examples
+        --------
+        >>> Region(-18, 177, -16, 180).clip_degrees([-17, -19], [-179.5, 0]).tolist()
+        [[-17.0, 180.0], [-18.0, 177.0]]
+        """
+        east = (np.asarray(longitude, float) - self.west) % 360.0
+        width = self.east - self.west
+        beyond = np.where(east - width < 360.0 - east, width, 0.0)
+        found = [
+            np.clip(np.asarray(latitude, float), self.south, self.north),
+            self.west + np.where(east <= width, east, beyond),
+        ]
+        return np.stack(found, axis=-1)
 
     def _cover(self, cell_m: float) -> tuple[int, int]:
         """Columns and rows of cells of this side that cover the box at its middle latitude."""

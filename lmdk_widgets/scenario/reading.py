@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.budgets import Release
-from lmdk_widgets.geo import Area, Floats, LocalFrame, Region
+from lmdk_widgets.geo import Area, Floats, LocalFrame, Region, distance_m
 from lmdk_widgets.inference import log_likelihoods
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.passes import Carry, product
@@ -34,7 +34,7 @@ from lmdk_widgets.inference.reader import (
     relative,
     rounded_gaps,
 )
-from lmdk_widgets.scenario.ground import Answers, Numbers, Places
+from lmdk_widgets.scenario.ground import FLAT_STRETCH, Answers, Numbers, Places
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
@@ -49,6 +49,9 @@ LEVELS, STAYS = 41, 0.9
 TOGETHER, MOST_NUMBERS = 16, 1_500_000
 """The most releases that are read together, and the most numbers in the beliefs about them."""
 
+MOST_CARRIED_M = 1.0
+"""Reports are carried from one frame into the other in the plane where that displaces no place by more than this."""
+
 _AT_ONCE = 65_536
 """Distances that are processed at a time: few enough for the processor's cache."""
 
@@ -59,10 +62,9 @@ class Read:
 
     Attributes
     ----------
-    estimates : (n, 2) metres in the frame of the reading, or (n,) in the unit of a series. expected : (n,) how far the
-        reader expects them to be off. posterior : (k, m) the belief about each block of timestamps. block : (n,) the
-        block of
-        each timestamp. kept : (n,) whether the report itself is the estimate.
+    estimates : (n, 2) metres in the frame of the reading, degrees if it is wide, or (n,) in the unit of a series.
+    expected : (n,) how far the reader expects them to be off. posterior : (k, m) the belief about each block of
+        timestamps. block : (n,) the block of each timestamp. kept : (n,) whether the report itself is the estimate.
     """
 
     estimates: Floats
@@ -196,6 +198,7 @@ class PlaceReading(Reading):
         self.points, self.distances = self.area.points_m, self.area.distances_m
         self.truth = region.frame.to_metres(trajectory.latitude, trajectory.longitude)
         self.middle, self.own_cell = np.zeros(2), OWN_CELL * self.area.cell_m
+        self._seen_at = self.points
         self._origin, self._turn = motion(trajectory.frame, region.frame)
 
     @property
@@ -224,7 +227,7 @@ class PlaceReading(Reading):
 
     def heard(self, released: Release, starts: NDArray[np.int64]) -> tuple[NDArray[np.intp], Floats]:
         """The same without all n by m distances at once."""
-        (x, y), when = np.array(self.points.T), np.flatnonzero(released.published)
+        (x, y), when = np.array(self._seen_at.T), np.flatnonzero(released.published)
         rate, where = 1 / self._scale(released), self.moved(released.outputs)
         which, row = np.unique(np.searchsorted(starts, when, side="right"), return_inverse=True)
         found = np.zeros((len(which), len(x)))
@@ -254,6 +257,90 @@ class PlaceReading(Reading):
         return [(_way(self.area, length_of_moves(gap, cell_m)), chance_of_leaving(gap, cell_m)) for gap in gaps]
 
 
+class WidePlaceReading(PlaceReading):
+    """The same for a track or a region that is too wide for one plane, or across the date line.
+
+    Cells lie in rows along parallels, and distances are those on the ground. A report is compared with each cell in the
+    plane in which the noise was added, so noise of thousands of kilometres does not wrap. Estimates are in degrees.
+    """
+
+    def __init__(self, ground: Places, region: Region) -> None:
+        trajectory = ground.trajectory
+        self.time, self.radius_m, self.region = trajectory.time, ground.radius_m, region
+        self._track, self._frame = trajectory, trajectory.frame
+        self._cells = _rows(region)
+        self.points, self.distances = self._cells.points, self._cells.distances
+        self.truth = np.stack([trajectory.latitude, trajectory.longitude], axis=1)
+        self.middle = np.array([region.frame.latitude, region.frame.longitude])
+        self.own_cell = mean_from_middle(self._cells.wide_m, self._cells.high_m)
+        self._seen_at = trajectory.frame.to_metres(*self.points.T)
+
+    @property
+    def nothing_over_region(self) -> float:  # type: ignore[override]
+        return self._cells.from_middle(self.middle)
+
+    @cached_property
+    def spread(self) -> float:
+        middle = geometric_median(self._track.points_m, np.ones(len(self.truth)))
+        return float(distance_m(*self._frame.to_degrees(middle[None]), *self.truth.T).mean())
+
+    def errors(self, estimates: Floats) -> Floats:
+        return distance_m(*estimates.T, *self.truth.T)
+
+    def reports(self, released: Release) -> tuple[Floats, Floats]:
+        where = self.region.clip_degrees(*self._frame.to_degrees(released.outputs))
+        return where, 2 * self._scale(released)
+
+    def moved(self, outputs: Floats) -> Floats:
+        """Outputs in the metres of the frame of the noise, in which they are."""
+        return outputs
+
+    def steps(self, starts: NDArray[np.int64]) -> list[Step]:
+        cell_m = self._cells.wide_m
+        gaps = rounded_gaps(self.time[starts]).tolist()
+        return [(_wide_way(self._cells, length_of_moves(gap, cell_m)), chance_of_leaving(gap, cell_m)) for gap in gaps]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The m cells of a wide region, in rows along parallels.
+
+    Attributes
+    ----------
+    points : (m, 2) latitude and longitude of their middles, degrees. wide_m, high_m : the most that they measure.
+    """
+
+    points: Floats
+    wide_m: float
+    high_m: float
+
+    @cached_property
+    def distances(self) -> Floats:
+        """(m, m) on the ground between their middles, metres."""
+        latitude, longitude = self.points.T
+        return distance_m(latitude[:, None], longitude[:, None], latitude, longitude)
+
+    def from_middle(self, middle: Floats) -> float:
+        """The mean distance on the ground from a point in degrees, metres."""
+        return float(distance_m(*self.points.T, *middle).mean())
+
+
+def reading_of_places(ground: Places, region: Region) -> PlaceReading:
+    """How a reader reads planar Laplace: in a plane if the region and the track fit into one."""
+    return (WidePlaceReading if is_wide(ground.trajectory, region) else PlaceReading)(ground, region)
+
+
+def is_wide(trajectory: Trajectory, region: Region) -> bool:
+    """Whether carrying places from the track's frame into the region's in the plane displaces one by over a metre."""
+    corners = [(y, x) for y in (region.south, region.north) for x in (region.west, region.east)]
+    south, west = np.transpose(corners)
+    latitude, longitude = np.append(south, trajectory.latitude), np.append(west, trajectory.longitude)
+    origin, turn = motion(trajectory.frame, region.frame)
+    carried = (trajectory.frame.to_metres(latitude, longitude) - origin) @ turn
+    off = np.hypot(*(region.frame.to_metres(latitude, longitude) - carried).T)
+    return bool(not off.max() <= MOST_CARRIED_M)
+
+
 class CellReading(PlaceReading):
     """For a track whose reports are cells: the reader distinguishes the cells of the mechanism, which are public."""
 
@@ -266,7 +353,15 @@ class CellReading(PlaceReading):
         self.middle = frame.to_metres(region.frame.latitude, region.frame.longitude)
         self.own_cell = OWN_CELL * self.area.cell_m
         self._mechanism: Any = "randomized-response" if reports.chances is not None else reports.channels
-        self._origin, self._turn = motion(trajectory.frame, frame)
+
+    def errors(self, estimates: Floats) -> Floats:
+        if self._frame.stretch(self.truth) <= FLAT_STRETCH:
+            return super().errors(estimates)
+        return distance_m(*self._frame.to_degrees(estimates), self._track.latitude, self._track.longitude)
+
+    def moved(self, outputs: Floats) -> Floats:
+        """Middles of cells in the metres of the cells' frame; they bear no noise that could wrap."""
+        return self._frame.to_metres(*self._track.frame.to_degrees(outputs))
 
     def likelihoods(self, released: Release) -> Floats:
         where = np.array(self.points[np.zeros(len(self.truth), int)])
@@ -364,6 +459,16 @@ def _spread_m(trajectory: Trajectory, frame: LocalFrame) -> float:
 @lru_cache(maxsize=4)
 def _area(region: Region) -> Area:
     return region.reading_area()
+
+
+@lru_cache(maxsize=4)
+def _rows(region: Region) -> Rows:
+    return Rows(*region.reading_rows())
+
+
+@lru_cache(maxsize=8)
+def _wide_way(rows: Rows, length_m: float) -> PublicWay:
+    return PublicWay.nearby(rows.distances, length_m)
 
 
 @lru_cache(maxsize=8)
