@@ -11,6 +11,7 @@ from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
 from lmdk_widgets.scenario.odds import as_if, what_if
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import lone
+from lmdk_widgets.scenario.region import level_error
 from lmdk_widgets.scenario.timeline import pair_name
 
 
@@ -53,11 +54,15 @@ def _who(outcome: Outcome) -> str:
     return f"{what_if(outcome)} {between}:"
 
 
+def expected_errors(outcome: Outcome) -> list[str]:
+    """The errors that are expected at event level and at user level, between which every other scheme lies."""
+    asked = outcome.scenario, outcome.trajectory
+    return [level_error(*asked, each, outcome.ground.write) for each in (outcome.event_error_m, outcome.user_error_m)]
+
+
 def _errors(outcome: Outcome) -> str:
-    write = outcome.ground.write
-    expected = (
-        f"expected {write(outcome.event_error_m)} at event level and {write(outcome.user_error_m)} at user level."
-    )
+    write, (event, user) = outcome.ground.write, expected_errors(outcome)
+    expected = f"expected {event} at event level and {user} at user level."
     if outcome.kind.counts_wrong:
         return f"Error: {write(outcome.mean_error_m)} wrong; {expected}"
     return (

@@ -6,6 +6,7 @@ is used, the smallest box of the quarter-degree lattice around them, which comes
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -87,6 +88,26 @@ def size_of(region: Region) -> str:
     """
     wide, high = (f"{side / 1000:.2g}" if side < 10_000 else f"{side / 1000:,.0f}" for side in region.size_m)
     return f"{wide} by {high} km"
+
+
+def level_error(scenario: Scenario, trajectory: Trajectory, error: float, write: Callable[[float], str]) -> str:
+    """An error that is expected, as it is written; beyond the region's diagonal its digits would tell a reader nothing.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.page.amounts import metres
+    >>> from lmdk_widgets.trajectory import sample
+    >>> [level_error(Scenario(), sample("bob"), error, metres) for error in (3_200.0, 806_400.0)]
+    ['3.2 km', 'beyond the region of 18 by 28 km']
+    """
+    if is_beyond(scenario, trajectory, error):
+        return f"beyond the region of {size_of(region_of(scenario, trajectory))}"
+    return write(error)
+
+
+def is_beyond(scenario: Scenario, trajectory: Trajectory, error: float) -> bool:
+    """Whether an error is larger than any between two places of the region; never for a series."""
+    return not isinstance(trajectory, Series) and error > np.hypot(*region_of(scenario, trajectory).size_m)
 
 
 ASKED = "Which area can be public? Cells and guesses stay inside it. This proposal comes from your data."

@@ -18,6 +18,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, bound, metres
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY
 from lmdk_widgets.scenario.clock import time_axis
+from lmdk_widgets.scenario.region import is_beyond
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -252,9 +253,11 @@ def _error_levels(outcome: Outcome, above: bool) -> list[dict[str, Any]]:
     )
     drawn = []
     for name, value, colour, dash in levels:
-        text = name if crowded else f"{name} {outcome.ground.write(value)}"
-        if name == "user" and above:
-            text = f"{name} {outcome.ground.write(outcome.user_error_m)}, above"
+        error = outcome.user_error_m if name == "user" else value
+        far = name in ("event", "user") and is_beyond(outcome.scenario, outcome.trajectory, error)
+        said = "beyond the region" if far else outcome.ground.write(error)
+        over = above and name == "user"
+        text = name if crowded and not over else f"{name} {said}{', above' if over else ''}"
         drawn.append(_level(text, value, len(outcome), "y3", colour=colour, dash=dash))
     return drawn
 

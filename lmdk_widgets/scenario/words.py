@@ -12,6 +12,7 @@ from lmdk_widgets.page.amounts import amount, bound, count, every, metres, perce
 from lmdk_widgets.page.blocks import Notes
 from lmdk_widgets.scenario.by_distance import apart, taken_for, what_if_sentences
 from lmdk_widgets.scenario.by_hand import by_hand_sentences
+from lmdk_widgets.scenario.captions import expected_errors
 from lmdk_widgets.scenario.dummies import hidden_sentences, together
 from lmdk_widgets.scenario.exposure import found_sentences
 from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
@@ -28,6 +29,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.pairs import lone
 from lmdk_widgets.scenario.plans import lower
 from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.region import is_beyond
 
 
 def describe(outcome: Outcome) -> Notes:
@@ -183,7 +185,6 @@ def _error_sentences(outcome: Outcome) -> list[str]:
     if outcome.kind.counts_wrong:
         return [_answer_sentence(outcome)]
     kind, write = outcome.kind, outcome.ground.write
-    wide = "" if kind.placed else _wide(outcome)
     what = f"At least half of {kind.reported} are"
     if int(np.isfinite(outcome.error_m).sum()) == 1:
         what = f"{kind.reported_one.capitalize()} is"
@@ -192,13 +193,15 @@ def _error_sentences(outcome: Outcome) -> list[str]:
     planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     return [
         f"{what} {write(outcome.median_error_m)} or more from the truth "
-        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).{wide}",
+        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).{_wide(outcome)}",
         *_cell_sentences(outcome),
     ]
 
 
 def _wide(outcome: Outcome) -> str:
-    """That noise goes beyond the bounds of a series of numbers, where an error is stated that exceeds their width."""
+    """That noise goes beyond the region of a track, or the bounds of a series, where an error is stated that exceeds it."""
+    if is_beyond(outcome.scenario, outcome.trajectory, outcome.mean_error_m):
+        return " Noise goes beyond the region; a reader moves the reports into it."
     width = getattr(outcome.ground, "upper", math.inf) - getattr(outcome.ground, "lower", -math.inf)
     if not max(outcome.mean_error_m, outcome.user_error_m) > width:
         return ""
@@ -215,8 +218,8 @@ def _answer_sentence(outcome: Outcome) -> str:
 
 def _expected(outcome: Outcome) -> str:
     """What is expected at the two levels between which every other scheme lies."""
-    write = outcome.ground.write
-    return f"event level {write(outcome.event_error_m)}, user level {write(outcome.user_error_m)} expected"
+    event, user = expected_errors(outcome)
+    return f"event level {event}, user level {user} expected"
 
 
 def _cell_sentences(outcome: Outcome) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from tests.every_number.added_claims import ADDED
@@ -22,6 +23,27 @@ def metre(find: Any) -> Hole:
 def told_unless(sentence: str, holds: Any) -> dict[str, Any]:
     """A text hole that is the sentence where it holds, and nothing that is ever said where it does not."""
     return {"how": lambda t: sentence if holds(t) else "NOT TRUE HERE"}
+
+
+def level(share: Callable[[Any], float]) -> Callable[[Any], float]:
+    """The expected error of a level with this budget, which has no number where it goes beyond the region."""
+
+    def error(t: Any) -> float:
+        found = t.level_error(share(t))
+        return math.nan if t.is_far(found) else found
+
+    return error
+
+
+EVENT, USER = level(lambda t: t.epsilon), level(lambda t: t.epsilon / t.n)
+
+
+def beyond(*levels: Callable[[Any], float]) -> Callable[[Any], str]:
+    """How levels are written whose errors go beyond the region."""
+    size = "beyond the region of {}".format
+    return lambda t: (
+        size(t.called.removeprefix("Paris, ")) if all(math.isnan(e(t)) for e in levels) else "NOT TRUE HERE"
+    )
 
 
 K = {"k": "k", "epsilon": "epsilon"}
@@ -227,8 +249,21 @@ PATTERNS = [
         "{median} or more from the truth (mean {mean}; event level {event}, user level {user} expected",
         median=metre("median"),
         mean=metre("mean"),
-        event=lambda t: t.level_error(t.epsilon),
-        user=lambda t: t.level_error(t.epsilon / t.n),
+        event=EVENT,
+        user=USER,
+    ),
+    Pattern(
+        "{median} or more from the truth (mean {mean}; event level {event}, user level {far*} expected",
+        median=metre("median"),
+        mean=metre("mean"),
+        event=EVENT,
+        far=beyond(USER),
+    ),
+    Pattern(
+        "{median} or more from the truth (mean {mean}; event level {far*}, user level {far*} expected",
+        median=metre("median"),
+        mean=metre("mean"),
+        far=beyond(EVENT, USER),
     ),
     Pattern("Over {draws#} draws, at least half of the timestamps are on average", draws=lambda t: 100),
     Pattern(
@@ -395,8 +430,21 @@ PATTERNS = [
         "Error: mean {mean}, at least half within {median}; expected {event} at event level and {user} at user level.",
         mean=metre("mean"),
         median=metre("median"),
-        event=lambda t: t.level_error(t.epsilon),
-        user=lambda t: t.level_error(t.epsilon / t.n),
+        event=EVENT,
+        user=USER,
+    ),
+    Pattern(
+        "Error: mean {mean}, at least half within {median}; expected {event} at event level and {far*} at user level.",
+        mean=metre("mean"),
+        median=metre("median"),
+        event=EVENT,
+        far=beyond(USER),
+    ),
+    Pattern(
+        "Error: mean {mean}, at least half within {median}; expected {far*} at event level and {far*} at user level.",
+        mean=metre("mean"),
+        median=metre("median"),
+        far=beyond(EVENT, USER),
     ),
     Pattern(
         "at user level. Sampling rate: {low} to {high}; threshold {least} to {greatest}.",
@@ -429,8 +477,8 @@ PATTERNS = [
     Pattern("{how*}", alone=True, **told_unless("grows without bound", lambda t: math.isinf(t.supremum))),
     Pattern("target {target}", alone=True, target="target"),
     Pattern("mean {mean}", alone=True, mean=metre("mean")),
-    Pattern("event {event}", alone=True, event=lambda t: t.level_error(t.epsilon)),
-    Pattern("user {user}<, above|>", alone=True, user=lambda t: t.level_error(t.epsilon / t.n)),
+    Pattern("event {event}", alone=True, event=EVENT),
+    Pattern("user {user}<, above|>", alone=True, user=USER),
     Pattern("{low}", alone=True, low=lambda t: 0.05),
     Pattern("{low} to {high}", alone=True, low=lambda t: "5", high=lambda t: 0.95),
 ]

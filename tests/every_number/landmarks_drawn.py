@@ -69,6 +69,8 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
         else:
             value = next(find for start, find in LEVELS.items() if name.startswith(start))(t)
             missing = value is None or math.isnan(value)
+            if name.endswith("beyond the region") and not t.is_far(value):
+                raise Wrong(f"the level {name} is at {value}, within the region")
             if trace["x"] != [-0.5, t.n - 0.5] or (y != [None] * 2) == missing:
                 raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
             if not missing and any(abs(v - value) > GROUND * value for v in y):
@@ -85,7 +87,7 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
 def _above(t: LandmarkTruth, name: str, y: list[None], figure: dict[str, Any]) -> None:
     """The error of user level is above the axis, as its name says, so it is more than ten times all that is drawn there."""
     value = LEVELS["user"](t)
-    if y != [None] * 2 or value <= 10 * _most(t, figure):
+    if y != [None] * 2 or value <= 10 * _most(t, figure) or ("beyond" in name) != t.is_far(value):
         raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
 
 

@@ -59,6 +59,10 @@ class RegionTruth:
         degree = math.pi / 180 * EARTH_M / 1000
         return degree * (east - west) * math.cos(math.radians((south + north) / 2)), degree * (north - south)
 
+    def is_far(self, error_m: float) -> bool:
+        """Whether an error is larger than the diagonal of the region, and so said to be beyond it."""
+        return error_m > 1000 * math.hypot(*self.region_km)
+
     @property
     def called(self) -> str:
         """Its name where it is a sample's own, and its size in kilometres: two digits below ten, else whole ones."""

@@ -148,7 +148,7 @@ def test_an_error_of_user_level_far_above_all_others_is_named_and_not_drawn() ->
     outcome = evaluate(Scenario(landmarks=track.landmarks), track)
     (user,) = [trace for trace in outcome.figure().data if trace.name.startswith("user")]
     assert outcome.user_error_m == pytest.approx(806_400) and outcome.error_m.max() < 80_640
-    assert user.name == "user 806 km, above" and user.y == (None, None)
+    assert user.name == "user beyond the region, above" and user.y == (None, None)
     # few ticks stay readable: those up to the largest error that is drawn
     ticks = [value for value in outcome.figure().layout.yaxis3.tickvals if value <= outcome.error_m.max()]
     assert len([value for value in ticks if value >= outcome.error_m.min()]) >= 3

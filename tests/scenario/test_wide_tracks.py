@@ -6,9 +6,11 @@ import pytest
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import LocalFrame, Region, distance_m
 from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.reading import PlaceReading, WidePlaceReading, is_wide, mean_from_middle
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.useful import reading_of, releases, useful
+from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory import Trajectory, sample
 
 N = 120
@@ -108,3 +110,16 @@ def test_points_in_degrees_are_moved_into_the_box():
     assert region.clip_degrees([-17, -17, -20], [-179, 160, 175]).tolist() == [[-17, 180], [-17, 170], [-18, 175]]
     whole = Region(-10, -180, 10, 180)
     assert whole.clip_degrees([0, 0], [-180, 179.5]).tolist() == [[0, -180], [0, 179.5]]
+
+
+def test_an_error_beyond_the_region_is_said_as_such():
+    """806 km for a region of 28 km tell a reader nothing."""
+    track = sample("commuter")
+    outcome = evaluate(Scenario(landmarks=track.landmarks), track)
+    assert outcome.user_error_m == pytest.approx(806_400)
+    for text in (describe(outcome).paragraph, summarise(outcome)):
+        assert "806 km" not in text and "beyond the region of 18 by 28 km" in text and "400 m" in text
+    far = evaluate(Scenario(scheme="user"), track)
+    assert "Noise goes beyond the region; a reader moves the reports into it." in describe(far).paragraph
+    bob = evaluate(Scenario(), sample("bob"))
+    assert "user level 3.2 km expected" in describe(bob).paragraph and "beyond" not in summarise(bob)
