@@ -27,8 +27,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("landmark", "A timestamp that matters to its owner, such as a visit; the others are regular."),
         (
             "epsilon | ε",
-            "How much a release may reveal: it changes the odds of what it is counted between, such as two places one radius "
-            "apart at one moment, by a factor of at most e^ε. Smaller is more private. ε = 0.69 may double the odds.",
+            "How much may be revealed: the odds of two cases, such as two places one radius apart at one moment, change by a "
+            "factor of at most e^ε. Smaller is more private; 0.69 may double the odds.",
         ),
         (
             "budget",
@@ -47,8 +47,8 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "total loss",
-            "What all releases together reveal about one timestamp, its own and those before and after it, if a chain is "
-            "assumed: a what-if about two cells, with the place within a cell drawn anew at every timestamp.",
+            "What if a chain is assumed: what all releases together reveal about one timestamp, between two cells, with the "
+            "place within a cell drawn anew at every timestamp.",
         ),
         ("supremum", "The value that the total loss stays below, however long the track becomes."),
         (
@@ -130,9 +130,8 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "Cao's plan",
-            "The scheme that gives every timestamp the target as its total loss, if the chosen chain is assumed: between two "
-            "cells within one radius, the place within a cell drawn anew at every timestamp. User level at the same target "
-            "loses no more, and errs less where correlation is strong and timestamps are few.",
+            "Gives every timestamp the target as its total loss to someone who assumes the chosen chain. User level at that "
+            "target loses no more, and errs less for strong correlation and few timestamps.",
         ),
         (
             "By hand",

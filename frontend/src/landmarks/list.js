@@ -71,7 +71,7 @@ export class TimestampList {
     const number = (values, written) => (values ? written(values[index]) : "");
     const [epsilon, loss, error] = [number(arrays.budgets, amount), number(arrays.total, bound), number(arrays.error_m, this.store.write)];
     [MARKS[kind], `${name} ${time}`, epsilon, loss, error].forEach((text, k) => setText(row.children[k], text));
-    const numbers = `budget ${epsilon}, loss ${loss}, error ${error}`;
+    const numbers = `budget ${epsilon}, ${this.store.loss} ${loss}, error ${error}`;
     row.style.top = `${index * this.high}px`;
     setAttributes(row, {
       id: `${this.id}-${index}`,

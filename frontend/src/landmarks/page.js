@@ -274,6 +274,7 @@ class LandmarkPage extends LabPage {
     by_hand: byHand,
   }) {
     this.matrix.show(choices.correlation === "matrix");
+    this.store.loss = choices.correlation === "none" ? "loss" : "what-if loss";
     this.own.disabled = choices.track !== "";
     for (const fold of this.folds) fold.show(choices, folds);
     if (refused) return this.settings.restore();
@@ -384,7 +385,7 @@ function numbersOf(store, i, wide) {
   const values = track.series ? ` true ${valueIn(track.series, store.values[i])}, released ${valueIn(track.series, store.arrays.values[i])};` : "";
   return (
     `${store.name(i)}, ${day(time)} ${clock(time)} (${track.zone}), ${store.kind(i)}, ${measured}:${values} ` +
-    `ε ${amount(budgets[i])}, with the landmarks ${bound(totals[i])}; loss ${bound(total[i])} ` +
+    `ε ${amount(budgets[i])}, with the landmarks ${bound(totals[i])}; ${store.loss} ${bound(total[i])} ` +
     `(backward ${bound(backward[i])}, forward ${bound(forward[i])}); error ${write(error_m[i])}${radius}${sampled}.`
   );
 }

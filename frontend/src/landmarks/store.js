@@ -20,6 +20,7 @@ export class Store {
   constructor() {
     this.landmarks = new Set();
     this.dummies = []; // of hidden landmarks
+    this.loss = "loss"; // what the loss of a timestamp is called
     this.setTrack(null);
   }
 

@@ -44,7 +44,7 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
     assert opened.get_by_label("Epsilon value").input_value() == "0.0215443"
     opened.get_by_label("Against", exact=True).select_option("loss")
     opened.wait_for_function(
-        "document.querySelector('.lmdk-tradeoff .lmdk-figureplot').drawn.layout.xaxis.title.text === 'largest loss'"
+        "document.querySelector('.lmdk-tradeoff .lmdk-figureplot').drawn.layout.xaxis.title.text === 'largest what-if loss'"
     )
     assert opened.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
