@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime, timedelta
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.study import Study
 from lmdk_widgets.study.study_file import bundled_study, line_of, read_study
+from tests.server import ROOT
 
 GOOD = """\
 title = "A small one"   # words
@@ -182,6 +184,20 @@ def test_several_tracks_of_one_person_are_joined_where_that_is_said(folder: Path
     (folder / "hikes.toml").write_text(f'on_several = "ask"\n{text}')
     with pytest.raises(InputError, match=r"Line 1 of hikes\.toml: On_several must be"):
         read_study(folder / "hikes.toml")
+
+
+def test_the_household_of_the_paper_is_hues(tmp_path: Path) -> None:
+    """HUE's files have a date, an hour and kWh; the paper took the first 1,000 hours of residence 1."""
+    start = datetime(2015, 1, 1)
+    hours = [start + timedelta(hours=k) for k in range(1000)]
+    rows = "".join(f"{hour:%Y-%m-%d},{hour.hour},{0.5 + hour.hour % 7 / 10}\n" for hour in hours)
+    (tmp_path / "Residence_1.csv").write_text(f"date,hour,energy_kWh\n{rows}")
+    study = read_study(bundled_study("household_error"), [str(tmp_path / "Residence_1.csv")]).study
+    track = study.tracks["Residence_1"]
+    assert (len(track), track.unit, track.zone) == (1000, "kWh", "America/Vancouver")
+    for path in (ROOT / "docs" / "papers.ipynb", ROOT / "data" / "studies" / "household_error.toml"):
+        text = path.read_text("utf-8")
+        assert "HUE" in text and "UCI" not in text, path
 
 
 UCI = sorted((Path(__file__).parents[2] / ".." / "shared" / "data" / "power").glob("*.txt"))

@@ -41,7 +41,7 @@ class Number(Ask):
     why : why the right number is right.
     scale : "ratio" for epsilon, budgets, losses and metres, "difference" for probabilities and counts.
     tolerance : what counts as right: a share ("ratio"), or a distance ("difference").
-    unit : shown after the field ("m").
+    unit : shown after the field ("m"), and in sentences after a number that `written` gives no unit.
     written : formats numbers of this kind in sentences.
     traps : wrong numbers, each with what is wrong with it.
 
@@ -116,7 +116,8 @@ class Number(Ask):
         return f"is nearly {self.written(meant)}, which {trap.why}"
 
     def _written(self, value: float) -> str:
-        return f"{self.written(value)} {self.unit}".strip()
+        text = self.written(value)
+        return text if text[-1:].isalpha() else f"{text} {self.unit}".strip()
 
 
 probability = partial(Number, high=1.0, scale="difference", tolerance=0.01)
