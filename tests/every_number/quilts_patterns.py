@@ -88,7 +88,7 @@ def own_line(own: Any) -> str:
 def believing(t: QuiltTruth) -> str:
     if t.c.mechanism == "group":
         return ""
-    return f" and believes {'the chain' if len(t.chains) == 1 else 'one of the chains'} below"
+    return f" and believes {'the model' if len(t.chains) == 1 else 'one of the models'}"
 
 
 def where(t: QuiltTruth) -> str:
@@ -475,7 +475,9 @@ def in_parts(t: QuiltTruth) -> str:
 
 def named(t: QuiltTruth, sign: int) -> str:
     """The state that is said to be the most frequent (1) or the rarest (-1), once it is seen to be."""
-    state = int((sign * long_run(t.o.belief.chains[0])).argmax())
+    shares = long_run(t.o.belief.chains[0])
+    best = shares.max() if sign > 0 else shares.min()
+    state = int(np.argmax(np.abs(shares - best) <= 1e-9 * best))  # the first of those that differ in rounding alone
     return t.labels[state] if sign * t.long_run[state] >= (sign * t.long_run).max() - 1e-9 else "NOT TRUE HERE"
 
 

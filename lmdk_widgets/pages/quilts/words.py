@@ -108,10 +108,9 @@ def odds_sentence(outcome: QuiltOutcome) -> str:
         return "No histogram is released: the chosen mechanism does not apply here."
     if not method.protects:
         return "Nothing is promised about what the released histogram reveals about any one timestamp."
-    believe = (
-        " and believes the chain below" if len(outcome.belief.chains) == 1 else " and believes one of the chains below"
-    )
-    who = f"anyone who sees the released histogram{'' if method.name == 'group' else believe}"
+    models = "the model" if len(outcome.belief.chains) == 1 else "one of the models"
+    believe = "" if method.name == "group" else f" and believes {models}"
+    who = f"anyone who sees the released histogram{believe}"
     odds = f"the odds of any two values of {outcome.series.noun} at any one timestamp"
     many = f"With ε = {amount(choices.epsilon)} and {len(outcome):,} timestamps,"
     return f"{many} {change(who, odds, choices.epsilon)}."
