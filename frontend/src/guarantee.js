@@ -1,6 +1,10 @@
 // In the page of a private release: checks the file that its reader chooses.
 import { checked } from "./guarantee/check.js";
 
+const PAGE = {
+  holds: null,
+  text: "That this page itself is unchanged, with its sentences and its script: lmdk release --check compares it.",
+};
 const told = JSON.parse(document.querySelector("#told").textContent);
 const found = document.querySelector("#found");
 
@@ -8,11 +12,12 @@ document.querySelector("input").addEventListener("change", async (event) => {
   const [file] = /** @type {HTMLInputElement} */ (event.target).files;
   if (!file) return;
   found.replaceChildren(
-    ...checked(told, await file.text()).map(({ holds, text }) => {
+    ...[...checked(told, await file.text()), PAGE].map(({ holds, text }) => {
       const line = document.createElement("li");
       const verdict = document.createElement("b");
-      verdict.textContent = holds ? "Holds: " : "DOES NOT HOLD: ";
-      line.className = holds ? "" : "not";
+      verdict.textContent = holds === null ? "Cannot be checked: " : holds ? "Holds: " : "DOES NOT HOLD: ";
+      line.className = holds === false ? "not" : "";
+      if (holds === null) verdict.style.color = "inherit";
       line.append(verdict, text);
       return line;
     }),

@@ -59,5 +59,16 @@ class Mechanism(ABC):
 
         Parameters
         ----------
-        how : "again", "subject" and "limit", see `Ledger.spend`.
+        how : "again", "subject", "limit" and "confirmed", see `Ledger.spend`.
+        """
+
+    @abstractmethod
+    def restated(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """The guarantee with these numbers, as `release` would state it: every other number and every sentence is computed.
+
+        Without what depends on other releases and on the values.
+
+        Raises
+        ------
+        InputError, KeyError, TypeError, ValueError : not a guarantee of this mechanism.
         """

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING
 from lmdk_widgets.secure.all_mechanisms import MECHANISMS, chosen
 from lmdk_widgets.secure.check import check_release
-from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.ledger import QUESTIONS, Ledger
 from lmdk_widgets.secure.spending import RELEASED_SCHEMES
 from lmdk_widgets.secure.track import outside
 from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
 from lmdk_widgets.trajectory.words import counted
+
+VERDICTS = {True: "Holds", False: "DOES NOT HOLD", None: "Cannot be checked"}
 
 LEDGER = "releases.json"
 """The ledger's file name in the user's own folder."""
@@ -112,6 +115,11 @@ def _add_accounts(made: argparse.ArgumentParser) -> None:
     )
     made.add_argument("--again", action="store_true", help="release these data again, which spends another budget")
     made.add_argument(
+        "--yes",
+        action="store_true",
+        help="confirm what is otherwise asked: a higher --limit, or places that were already released at other times",
+    )
+    made.add_argument(
         "--check",
         type=Path,
         metavar="DIR",
@@ -138,7 +146,7 @@ def run(options: argparse.Namespace) -> None:
     if options.check is not None:
         return _check(options, ledger)
     if options.left:
-        return print(*ledger.left(options.subject, options.limit).words(), sep="\n")
+        return print(*ledger.left(options.subject, options.limit).words(), *ledger.notices, sep="\n")
     _refuse_missing(options)
     whose = {"person": options.person, "on_several": "join" if options.join else "stop"}
     data = load_data(options.file, timezone=options.timezone or None, **whose)
@@ -152,11 +160,35 @@ def run(options: argparse.Namespace) -> None:
     _refuse_others(options, kind)
     asked |= _of_series(options) if isinstance(data, Series) else _of_track(options)
     mechanism = chosen(options.mechanism, kind, asked)
-    whose = {"again": options.again, "subject": options.subject, "limit": options.limit}
-    told = mechanism.release(data, asked, options.out, ledger, **whose)
-    print(*told["words"], f"The release is in {options.out}.", sep="\n")
+    how = {"again": options.again, "subject": options.subject, "limit": options.limit}
+    told = _confirmed(
+        lambda questions: mechanism.release(data, asked, options.out, ledger, confirmed=questions, **how),
+        QUESTIONS if options.yes else frozenset(),
+    )
+    print(*told["words"], *ledger.notices, f"The release is in {options.out}.", sep="\n")
     if asked.get("region") and (beyond := outside(data, asked["region"])):
         print(f"For you only: {counted(beyond, 'point')} of the track outside the region moved into it.")
+
+
+def _confirmed(release: Callable[[frozenset[str]], dict[str, Any]], questions: frozenset[str]) -> dict[str, Any]:
+    """Make a release; on a terminal, ask what it needs a confirmation for."""
+    while True:
+        try:
+            return release(questions)
+        except InputError as error:
+            if error.kind not in QUESTIONS - questions or not sys.stdin.isatty():
+                raise
+            print(error, file=sys.stderr)
+            if not _says_yes():
+                raise
+            questions |= {error.kind}
+
+
+def _says_yes() -> bool:
+    try:
+        return input("Confirm? Enter yes or no: ").strip().lower() == "yes"
+    except EOFError:
+        return False
 
 
 def ledger_path(named: Path | None) -> Path:
@@ -180,8 +212,8 @@ def _check(options: argparse.Namespace, ledger: Ledger) -> None:
     """Print what was recomputed; raise an error if something does not hold."""
     known = None if options.received else ledger
     lines = check_release(options.check, known, subject=options.subject, chain=options.chain)
-    print(*(f"{'Holds' if line.holds else 'DOES NOT HOLD'}: {line.text}" for line in lines), sep="\n")
-    if not all(line.holds for line in lines):
+    print(*(f"{VERDICTS[line.holds]}: {line.text}" for line in lines), *ledger.notices, sep="\n")
+    if any(line.holds is False for line in lines):
         raise InputError("The release must be unchanged", value="another", remedy="Do not rely on its guarantee")
 
 

@@ -10,14 +10,17 @@ import hashlib
 import hmac
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 from lmdk_widgets.errors import InputError
 
 Publish = Callable[[Mapping[str, str]], None]
+
+Recorded = Callable[[Path, Collection[str]], AbstractContextManager[None]]
+"""Records, while it is entered, that a folder contains files with these hidden names: a kill leaves the record."""
 
 BEFORE = "Nothing was released and no budget was spent. Free some space or name another folder, and try again"
 AFTER = "The ledger counts this release as spent, though nobody has it. Free some space, and release with --again"
@@ -39,7 +42,7 @@ def check_free(folder: Path, names: list[str]) -> None:
 
 
 @contextmanager
-def reserved(folder: Path, sizes: Mapping[str, int]) -> Iterator[Publish]:
+def reserved(folder: Path, sizes: Mapping[str, int], recorded: Recorded) -> Iterator[Publish]:
     """Reserve a folder for one release, with space on its disk; yields the function that publishes the files, once.
 
     Before a budget is spent, files of zeros that nobody has permission to read take up the space. Meanwhile another
@@ -48,7 +51,7 @@ def reserved(folder: Path, sizes: Mapping[str, int]) -> Iterator[Publish]:
     Parameters
     ----------
     folder : created if it does not exist, and removed again if nothing is published. sizes : maximum size of each file,
-        bytes.
+        bytes. recorded : records what a kill would leave, see `Ledger.unfinished`.
 
     Raises
     ------
@@ -57,7 +60,9 @@ def reserved(folder: Path, sizes: Mapping[str, int]) -> Iterator[Publish]:
     """
     new = not folder.exists()
     made: dict[str, Unnamed] = {}
+    hidden = {name: f".{secrets.token_hex(8)}" for name in sizes}
     with ExitStack() as left:
+        left.enter_context(recorded(folder, hidden.values()))
         with disk_errors("The folder of a release must have room for its files", BEFORE):
             folder.mkdir(parents=True, exist_ok=True)
             left.callback(_tidy, folder, new)
@@ -66,7 +71,7 @@ def reserved(folder: Path, sizes: Mapping[str, int]) -> Iterator[Publish]:
             _claim(claim)
             check_free(folder, list(sizes))
             for name, size in sizes.items():
-                path = folder / f".{secrets.token_hex(8)}"
+                path = folder / hidden[name]
                 made[name] = Unnamed(path, os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0))
                 left.callback(path.unlink, missing_ok=True)
                 left.callback(os.close, made[name].opened)
@@ -143,19 +148,36 @@ def disk_errors(what: str, remedy: str) -> Iterator[None]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Replace a file that only its owner can read: write a new one next to it, sync it, rename it. One writer at a time."""
-    beside = path.with_name(f".{path.name}.new")
+    """Replace a file that only its owner can read. One writer at a time."""
+    write_together({path: content})
+
+
+def write_together(contents: Mapping[Path, bytes]) -> None:
+    """Replace files that only their owner can read, in order: write new ones next to them, sync them, rename them.
+
+    A full disk changes none, as all new ones are written before the first is renamed. A kill leaves either all old ones,
+    or the new ones up to some place in the order.
+    """
+    new = {path: beside(path) for path in contents}
     try:
-        beside.unlink(missing_ok=True)  # left by a writer that was killed
-        opened = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        try:
-            fill(opened, content)
-        finally:
-            os.close(opened)
-        os.replace(beside, path)
-        keep_names(path.parent)
+        for path, unfinished in new.items():
+            unfinished.unlink(missing_ok=True)  # left by a writer that was killed
+            opened = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            try:
+                fill(opened, contents[path])
+            finally:
+                os.close(opened)
+        for path, unfinished in new.items():
+            os.replace(unfinished, path)
+            keep_names(path.parent)
     finally:
-        beside.unlink(missing_ok=True)
+        for unfinished in new.values():
+            unfinished.unlink(missing_ok=True)
+
+
+def beside(path: Path) -> Path:
+    """The file that will replace another one."""
+    return path.with_name(f".{path.name}.new")
 
 
 def fill(opened: int, content: bytes) -> None:

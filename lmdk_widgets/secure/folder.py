@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.io.programs import policy, program, shown
 from lmdk_widgets.secure.files import reserved
+from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Together, upward
+
+Spend = Callable[[Callable[[Together], Mapping[str, str]]], object]
 
 NAMES = ["guarantee.json", "guarantee.html", "release.csv"]
 """The files of a release; what was released comes last."""
@@ -43,20 +47,50 @@ input { font: inherit; max-width: 100%; }
 """
 
 
-def write_release(folder: Path, told: dict[str, Any], text: str, spend: Callable[[], Together]) -> dict[str, Any]:
-    """Write a guarantee and its values to a folder; between reserving and publishing, record that a budget is spent."""
-    files = _files(told, text)
-    sizes = {name: len(file.encode()) + SPARE_BYTES * (name != NAMES[-1]) for name, file in files.items()}
-    with reserved(folder, sizes) as publish:
-        together = spend()
-        told = told | {"words": [*told["words"], *together.words()]} | together.to_dict()
-        publish(_files(told, text))
+def write_release(folder: Path, told: dict[str, Any], text: str, ledger: Ledger, spend: Spend) -> dict[str, Any]:
+    """Write a guarantee and its values to a folder; between reserving and publishing, record that a budget is spent.
+
+    Parameters
+    ----------
+    told : the guarantee of this release alone. text : release.csv. spend : records the release in the ledger; it is given
+        a function from what all releases spend to the files that will be published.
+    """
+    sizes = {
+        name: len(file.encode()) + SPARE_BYTES * (name != NAMES[-1])
+        for name, file in files_of(whole_guarantee(told, Together(1), digest_of(text)), text).items()
+    }
+    made: dict[str, str] = {}
+
+    def files(together: Together) -> dict[str, str]:
+        told.update(whole_guarantee(told, together, digest_of(text)))
+        made.update(files_of(told, text))
+        return made
+
+    with reserved(folder, sizes, ledger.unfinished) as publish:
+        spend(files)
+        publish(made)
     return told
 
 
-def _files(told: dict[str, Any], text: str) -> dict[str, str]:
-    guarantee = json.dumps(told, indent=1, ensure_ascii=False) + "\n"
-    return dict(zip(NAMES, (guarantee, guarantee_page(told), text), strict=True))
+def digest_of(text: str) -> str:
+    """SHA-256 of what was released, which the guarantee states."""
+    return sha256(text.encode()).hexdigest()
+
+
+def whole_guarantee(told: Mapping[str, Any], together: Together, digest: str) -> dict[str, Any]:
+    """The guarantee of a release with the digest of its values, and what all releases spend together."""
+    words = [*told["words"], *together.words()]
+    return {**told, "words": words, "release_sha256": digest, **together.to_dict()}
+
+
+def guarantee_text(told: Mapping[str, Any]) -> str:
+    """guarantee.json."""
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def files_of(told: Mapping[str, Any], text: str) -> dict[str, str]:
+    """The files of a release by name."""
+    return dict(zip(NAMES, (guarantee_text(told), guarantee_page(told), text), strict=True))
 
 
 def guarantee_page(told: Mapping[str, Any]) -> str:

@@ -47,14 +47,20 @@ class SecureNumbers:
 
     def words(self) -> list[str]:
         """The guarantee as sentences."""
-        besides = ", in addition to the comparisons that decided when to measure" if self.compared else ""
-        return [
-            f"Each number has Laplace noise from OpenDP: if the true number at its timestamp differed by at most "
-            f"{self.sensitivity:.6g}, the odds would change by a factor of at most e^{float(self.epsilon.max()):.6g}.",
-            f"{_every(len(self.values))} {self.spent:.6g}{besides}. Another release of the same data adds its own epsilon.",
-            "The noise comes from the operating system's entropy. What the correlation between timestamps reveals is not "
-            "protected.",
-        ]
+        most = float(self.epsilon.max())
+        return number_words(self.sensitivity, most, len(self.values), self.spent, compared=self.compared)
+
+
+def number_words(sensitivity: float, most: float, n: int, spent: float, *, compared: bool) -> list[str]:
+    """The guarantee of n numbers as sentences; `most` is the largest epsilon of one, `spent` that of all together."""
+    besides = ", in addition to the comparisons that decided when to measure" if compared else ""
+    return [
+        f"Each number has Laplace noise from OpenDP: if the true number at its timestamp differed by at most "
+        f"{sensitivity:.6g}, the odds would change by a factor of at most e^{most:.6g}.",
+        f"{_every(n)} {spent:.6g}{besides}. Another release of the same data adds its own epsilon.",
+        "The noise comes from the operating system's entropy. What the correlation between timestamps reveals is not "
+        "protected.",
+    ]
 
 
 def _every(n: int) -> str:
@@ -96,10 +102,13 @@ def release_numbers(values: ArrayLike, epsilon: ArrayLike, *, low: float, high: 
     if not bottom < top:
         raise refused("high", "a finite number above low", high)
     clamped = np.clip(given, bottom, top)
-    width = top - bottom
-    if Fraction(width) < Fraction(top) - Fraction(bottom):  # rounded down: noise for it would be too small
-        width = math.nextafter(width, math.inf)
-    return _released(clamped, epsilon, width, float)
+    return _released(clamped, epsilon, width_of(bottom, top), float)
+
+
+def width_of(low: float, high: float) -> float:
+    """How far the bounds are apart, never too small: noise for less would be too little."""
+    width = high - low
+    return math.nextafter(width, math.inf) if Fraction(width) < Fraction(high) - Fraction(low) else width
 
 
 def release_counts(counts: ArrayLike, epsilon: ArrayLike, *, sensitivity: int = 1) -> SecureNumbers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -35,7 +36,6 @@ class Guarantee:
     ----------
     points : how many. step_m : lattice step, metres; it is public, as the lattice is.
     least_epsilon_per_m, most_epsilon_per_m : for one point. total_epsilon_per_m : for all points together, never too small.
-    snapped_m : the most that a true point can be from its lattice point, metres.
     compared : whether comparisons, which also spend budget, decided which points are reported.
     """
 
@@ -44,8 +44,18 @@ class Guarantee:
     least_epsilon_per_m: float
     most_epsilon_per_m: float
     total_epsilon_per_m: float
-    snapped_m: float
     compared: bool = False
+
+    @property
+    def snapped_m(self) -> float:
+        """The most that a true point can be from its lattice point, metres."""
+        return math.nextafter(self.step_m / math.sqrt(2), math.inf)
+
+    @classmethod
+    def stated(cls, told: Mapping[str, Any], *, compared: bool) -> Guarantee:
+        """What a guarantee states, as written by `to_dict`."""
+        least, most = told["epsilon_per_m_of_a_point"]
+        return cls(told["points"], told["lattice_step_m"], least, most, told[_total(compared)], compared)
 
     def words(self) -> list[str]:
         """The guarantee as sentences."""
@@ -76,10 +86,15 @@ class Guarantee:
             "lattice_step_m": self.step_m,
             "moved_to_the_lattice_by_at_most_m": self.snapped_m,
             "epsilon_per_m_of_a_point": [self.least_epsilon_per_m, self.most_epsilon_per_m],
-            f"epsilon_per_m_of_all_{'reports_alone' if self.compared else 'points_together'}": self.total_epsilon_per_m,
+            _total(self.compared): self.total_epsilon_per_m,
             "entropy": "operating system",
             "words": self.words(),
         }
+
+
+def _total(compared: bool) -> str:
+    """The name of the total in a guarantee."""
+    return f"epsilon_per_m_of_all_{'reports_alone' if compared else 'points_together'}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,8 +219,7 @@ def guarantee_of(each: Floats, step_m: float, *, compared: bool = False) -> Guar
     """The guarantee of points reported at these epsilons, (n,) 1/m."""
     total = sum((Fraction(value) for value in each.tolist()), Fraction(0))
     least, most = float(each.min()), float(each.max())
-    moved = math.nextafter(step_m / math.sqrt(2), math.inf)
-    return Guarantee(len(each), step_m, least, most, _up(total), moved, compared)
+    return Guarantee(len(each), step_m, least, most, _up(total), compared)
 
 
 def _up(value: Fraction) -> float:

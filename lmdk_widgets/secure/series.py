@@ -3,31 +3,33 @@ values, one entry in the ledger."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets import landmark_totals
-from lmdk_widgets.checks import refused
+from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.base import Mechanism, Pair
 from lmdk_widgets.secure.files import check_free
 from lmdk_widgets.secure.folder import NAMES, write_release
 from lmdk_widgets.secure.ledger import Ledger
-from lmdk_widgets.secure.numbers import LARGEST, SecureNumbers, release_counts, release_numbers
+from lmdk_widgets.secure.numbers import LARGEST, SecureNumbers, number_words, release_counts, release_numbers, width_of
 from lmdk_widgets.secure.spending import (
     SPARE,
     Reported,
     Spending,
+    Sums,
     budgets_of,
     most_spent,
     spend_as_it_goes,
     spending_words,
+    stated_settings,
     with_dummies,
 )
 from lmdk_widgets.secure.together import Minutes, upward
@@ -75,6 +77,14 @@ class SeriesMechanism(Mechanism):
         """Release a series with this mechanism, see `release_series`."""
         return release_series(data, SeriesSettings(**asked), folder, ledger, mechanism=self, **how)
 
+    def restated(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Mechanism.restated`."""
+        settings, noise = SeriesSettings(**stated_settings(told)), _Noise.stated(told)
+        if self.bounded:
+            low, high = told["bounds"]
+            settings, noise = replace(settings, low=low, high=high), noise._replace(sensitivity=width_of(low, high))
+        return _told(self, settings, Sums.stated(told), noise)
+
 
 def release_series(
     series: Series,
@@ -91,7 +101,7 @@ def release_series(
     Parameters
     ----------
     mechanism : None: `DISCRETE_LAPLACE` if the settings have a sensitivity, otherwise `LAPLACE`.
-    whose : "subject" and "limit", see `Ledger.spend`.
+    whose : "subject", "limit" and "confirmed", see `Ledger.spend`.
 
     Returns
     -------
@@ -114,17 +124,20 @@ def release_series(
     settings = with_dummies(settings, series.time, ledger, whose.get("subject", ""))
     by = mechanism or (LAPLACE if settings.sensitivity is None else DISCRETE_LAPLACE)
     budgets, measured, made = _drawn(by, settings, series.values)
-    told = _told(by, settings, budgets, made)
+    told = _told(by, settings, Sums.of(budgets, settings.landmarks), _Noise.of(made))
     time = np.datetime_as_string(series.time[measured], unit="ms").tolist()
     heading = f"value_{series.unit}" if series.unit.isalnum() else "value"
     rows = zip(time, made.values.tolist(), strict=True)
     text = f"time,{heading}\n" + "".join(f"{time}Z,{value!r}\n" for time, value in rows)
-    data = b"".join(np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
+    time_bytes, whose["places"] = (np.ascontiguousarray(a).tobytes() for a in (series.time, series.values))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "sensitivity": made.sensitivity}
     spent |= {"comparison": settings.comparison} if settings.comparison else {}
     whose["minutes"] = Minutes.of(series.time, budgets, settings.landmarks)
     whose["most"] = most_spent(settings, series.time)
-    return write_release(folder, told, text, lambda: ledger.spend(data, spent, again=again, **whose))
+    data = time_bytes + whose["places"]
+    return write_release(
+        folder, told, text, ledger, lambda files: ledger.spend(data, spent, again=again, files=files, **whose)
+    )
 
 
 def _drawn(
@@ -183,11 +196,44 @@ DISCRETE_LAPLACE = SeriesMechanism(
 )
 
 
-def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: SecureNumbers) -> dict[str, Any]:
-    """The guarantee of a series release, for JSON."""
-    top, whole = float(landmark_totals(budgets, settings.landmarks).max()), float(budgets.sum())
+class _Noise(NamedTuple):
+    """What a guarantee states of the noise.
+
+    Attributes
+    ----------
+    sensitivity : the most that one timestamp's data can change its number. values : how many there are.
+    least, most : epsilon of one, as OpenDP certifies it. spent : of all together.
+    """
+
+    sensitivity: float
+    values: int
+    least: float
+    most: float
+    spent: float
+
+    @classmethod
+    def of(cls, made: SecureNumbers) -> _Noise:
+        each = float(made.epsilon.min()), float(made.epsilon.max())
+        return cls(made.sensitivity, len(made.values), *each, made.spent)
+
+    @classmethod
+    def stated(cls, told: Mapping[str, Any]) -> _Noise:
+        """What a guarantee states; one by version 1.0 has the last number only in its second sentence."""
+        least, most = told["epsilon_of_a_value"]
+        values = whole(told["values"], "values")
+        if "epsilon_of_all_values" in told:
+            return cls(told["sensitivity"], values, least, most, told["epsilon_of_all_values"])
+        found = re.search(r" spends? ([0-9.e+-]+?)(?:\. |, in addition)", told["words"][1])
+        spent = float(found[1]) if found else 0.0
+        return cls(told["sensitivity"], values, least, most, spent)
+
+
+def _told(by: SeriesMechanism, settings: SeriesSettings, sums: Sums, noise: _Noise) -> dict[str, Any]:
+    """The guarantee of a series release, for JSON; of the landmarks only their number counts."""
+    compared = settings.comparison > 0
     said = [
-        f"The landmarks and any one other timestamp spend at most {upward(top)} together, the whole series {upward(whole)}.",
+        f"The landmarks and any one other timestamp spend at most {upward(sums.top)} together, the whole series "
+        f"{upward(sums.whole)}.",
         *spending_words(settings),
     ]
     if by.bounded:
@@ -196,16 +242,18 @@ def _told(by: SeriesMechanism, settings: SeriesSettings, budgets: Floats, made: 
         "what": f"a private release of a series of {by.releases}, and not a simulation",
         "scheme": settings.scheme,
         "epsilon": settings.epsilon,
+        "window": settings.stated_window,
         "bounds": [settings.low, settings.high] if by.bounded else None,
-        "sensitivity": made.sensitivity,
+        "sensitivity": noise.sensitivity,
         "landmarks": len(settings.landmarks),
         "chance_of_a_dummy": settings.chance,
-        "largest_sum_over_landmarks_and_one_other": top,
-        "sum_over_all_timestamps": whole,
-        "timestamps": len(budgets),
+        "largest_sum_over_landmarks_and_one_other": sums.top,
+        "sum_over_all_timestamps": sums.whole,
+        "timestamps": sums.timestamps,
         "comparison_budget": settings.comparison,
-        "values": len(made.values),
+        "values": noise.values,
         "mechanism": by.title,
-        "epsilon_of_a_value": [float(made.epsilon.min()), float(made.epsilon.max())],
-        "words": [*made.words(), *said],
+        "epsilon_of_a_value": [noise.least, noise.most],
+        "epsilon_of_all_values": noise.spent,
+        "words": [*number_words(noise.sensitivity, noise.most, noise.values, noise.spent, compared=compared), *said],
     }

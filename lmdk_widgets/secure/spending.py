@@ -8,16 +8,16 @@ last output with the true value: each comparison has its own exact noise, and co
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES, allocate
+from lmdk_widgets.budgets import FIXED_SCHEMES, SCHEMES, allocate, landmark_totals
 from lmdk_widgets.budgets.schemes.comparing import Comparing, halves
 from lmdk_widgets.budgets.sources import Draw
 from lmdk_widgets.checks import fraction, indices, number, one_of, positive, whole
@@ -26,6 +26,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.secure.exact import discrete_laplace, system_entropy
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.together import Minutes, minutes_of, upward
+from lmdk_widgets.trajectory.raw import MAX_TIMESTAMPS
 
 GIVEN = "given"
 """The scheme name for budgets set by hand."""
@@ -40,6 +41,9 @@ RELEASED_SCHEMES = tuple(
 STEPS, MOST_STEPS = 20, 22
 """Grid steps per protected length in a comparison, and the steps for which noise is drawn: two such comparisons,
 each rounded down, differ by at most 20."""
+
+EPSILON = 1e-9, 1e6
+"""The smallest and the largest epsilon of a scheme, as on the pages."""
 
 SPARE = 1 + 1e-9
 """Factor on the smallest budget, which is computed in floating point."""
@@ -70,6 +74,11 @@ class Spending:
     def as_it_goes(self) -> bool:
         """Whether budgets depend on the outputs."""
         return self.scheme != GIVEN and SCHEMES[self.scheme].online
+
+    @property
+    def stated_window(self) -> int | None:
+        """The window, if the scheme has one."""
+        return self.window if self.scheme != GIVEN and SCHEMES[self.scheme].windowed else None
 
     @property
     def comparison(self) -> float:
@@ -144,6 +153,8 @@ def budgets_of(settings: Spending, n: int) -> Floats:
     """
     remedy = "The budgets of other schemes depend on a chain, and are for simulations"
     one_of(settings.scheme, "scheme", (*RELEASED_SCHEMES, GIVEN), remedy=remedy)
+    if settings.scheme != GIVEN:
+        number(settings.epsilon, "epsilon", *EPSILON)
     if settings.as_it_goes:
         scheme, epsilon = SCHEMES[settings.scheme], positive(settings.epsilon, "epsilon")
         marked = indices(settings.landmarks, "landmarks", n)
@@ -186,6 +197,52 @@ def spend_as_it_goes(settings: Spending, draw: Reported) -> tuple[Floats, Floats
     return spent, spent
 
 
+class Sums(NamedTuple):
+    """What a guarantee states of the budgets.
+
+    Attributes
+    ----------
+    top : the largest sum over the landmarks and any one other timestamp. whole : over all. timestamps : how many there are.
+    """
+
+    top: float
+    whole: float
+    timestamps: int
+
+    @classmethod
+    def of(cls, budgets: Floats, landmarks: Sequence[int]) -> Sums:
+        """Of (n,) budgets."""
+        return cls(float(landmark_totals(budgets, landmarks).max()), float(budgets.sum()), len(budgets))
+
+    @classmethod
+    def stated(cls, told: Mapping[str, Any]) -> Sums:
+        """What a guarantee states."""
+        top, whole = told["largest_sum_over_landmarks_and_one_other"], told["sum_over_all_timestamps"]
+        return cls(top, whole, told["timestamps"])
+
+
+def stated_settings(told: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a `Spending` that a guarantee states, with any timestamps as landmarks.
+
+    A guarantee by version 1.0 states no window: where there are comparisons, it follows from their budget.
+
+    Raises
+    ------
+    InputError, KeyError, TypeError, ValueError : not a guarantee.
+    """
+    scheme, epsilon = one_of(told["scheme"], "scheme", (*RELEASED_SCHEMES, GIVEN)), told["epsilon"]
+    n = whole(told["timestamps"], "timestamps", most=MAX_TIMESTAMPS)
+    count, comparing = whole(told["landmarks"], "landmarks", least=0, most=n), told["comparison_budget"]
+    window = told["window"] if "window" in told else round(epsilon / (2 * comparing)) if comparing else None
+    return {
+        "scheme": scheme,
+        "epsilon": epsilon,
+        "landmarks": tuple(range(count)),
+        "window": window,
+        "chance": told["chance_of_a_dummy"],
+    }
+
+
 def with_dummies(settings: Asked, time: NDArray[np.datetime64], ledger: Ledger, subject: str) -> Asked:
     """The settings with dummies, if there are any, added to the landmarks; the ledger's key decides which timestamps they
     are.
@@ -218,8 +275,10 @@ def most_spent(
     return Minutes.of(time, budgets, settings.landmarks, radius_m, near)
 
 
-def _possible(settings: Spending) -> float:
-    """What the landmarks and any one other timestamp spend at most, whatever a scheme that compares decides."""
+def most_together(settings: Spending) -> float:
+    """What the landmarks and any one other timestamp spend at most, whatever a scheme that decides as it goes decides."""
+    if not settings.comparison:
+        return settings.epsilon
     each = SCHEMES[settings.scheme].largest(settings.epsilon, whole(settings.window, "window"), 0.0)
     return (len(settings.landmarks) + 1) * each
 
@@ -239,7 +298,7 @@ def spending_words(settings: Spending) -> list[str]:
             "measured or not. Its noise is also exact: discrete Laplace on a grid of a twentieth of the protected length. "
             "It bounds the odds at that length, and no more tightly for true values that are closer. The sums over "
             "timestamps above include it, those of the reports alone do not. A report has what is left of its timestamp's "
-            f"budget. The landmarks and any one other timestamp could have spent {upward(_possible(settings))}. "
+            f"budget. The landmarks and any one other timestamp could have spent {upward(most_together(settings))}. "
             f"Whatever it decides, any {settings.window:,} timestamps in a row spend at most "
             f"{upward(settings.epsilon)} together."
         )

@@ -97,6 +97,15 @@ class Together(NamedTuple):
         }
         return told | {"all_releases_of_the_subject": every}
 
+    @classmethod
+    def stated(cls, told: Mapping[str, Any]) -> Together:
+        """What a guarantee states, as written by `to_dict`."""
+        every = told.get("all_releases_of_the_subject")
+        if every is None:
+            return cls(told["release_of_these_data"])
+        largest, whole = every["largest_sum_over_landmarks_and_one_other_minute"], every["sum_over_all_minutes"]
+        return cls(told["release_of_these_data"], every["releases"], largest, whole)
+
     def words(self) -> list[str]:
         """The sentence that it adds to the guarantee."""
         if self.largest is None or self.whole is None:
@@ -253,12 +262,46 @@ def add_up(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]], new: 
     >>> found.of_the_subject, found.largest, found.whole, found.overlapping
     (2, 2.0, 2.25, 1)
     """
-    mine = _of(key, subject, entries)
-    written = new.written(key, subject)
-    before, _ = _summed(mine, new.radius_m)
-    again = sum(bool(before.get(name)) for name, (budget, *_) in written["minutes"].items() if budget)
-    total, marked = _summed([*mine, written], new.radius_m)
+    return add_entry(new.written(key, subject), entries)
+
+
+def add_entry(new: Mapping[str, Any], entries: Iterable[Mapping[str, Any]]) -> Together:
+    """`add_up` for minutes that are already in the form of an entry: a new one, or one of a ledger and those before it."""
+    mine = [entry for entry in entries if entry.get("subject") == new["subject"] and "minutes" in entry]
+    before, _ = _summed(mine, new["radius_m"])
+    again = sum(bool(before.get(name)) for name, (budget, *_) in new["minutes"].items() if budget)
+    total, marked = _summed([*mine, new], new["radius_m"])
     return Together(1, len(mine) + 1, *largest_and_whole(total, marked), again)
+
+
+def is_entry(entry: Any) -> bool:
+    """Whether something has the shape of a ledger entry: an entry without a link could contain anything."""
+    if not isinstance(entry, dict) or not all(isinstance(entry.get(name, ""), str) for name in _TEXTS):
+        return False
+    if not all(_is_amount(entry.get(name, 0.0)) for name in ("limit", "near", "comparison")):
+        return False
+    if not isinstance(entry.get("files", {}), dict):
+        return False
+    if "minutes" not in entry:
+        return True
+    if "subject" not in entry:
+        return False
+    radius, minutes = entry.get("radius_m", ""), entry["minutes"]
+    return (
+        (radius is None or _is_amount(radius)) and isinstance(minutes, dict) and all(map(_is_spent, minutes.values()))
+    )
+
+
+_TEXTS = ("data", "when", "subject", "places", "link", "scheme")
+
+
+def _is_amount(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < math.inf
+
+
+def _is_spent(told: Any) -> bool:
+    """Whether something is a budget, perhaps with a mark."""
+    return isinstance(told, list) and 1 <= len(told) <= 2 and _is_amount(told[0]) and told[1:] in ([], [_MARK])
 
 
 def limit_of(key: bytes, subject: str, entries: Iterable[Mapping[str, Any]]) -> float | None:

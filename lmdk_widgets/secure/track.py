@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lmdk_widgets.budgets import landmark_totals
 from lmdk_widgets.checks import number, positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import EARTH_RADIUS_M, Floats, LocalFrame, Region
@@ -27,10 +26,12 @@ from lmdk_widgets.secure.spending import (
     SPARE,
     Reported,
     Spending,
+    Sums,
     budgets_of,
     most_spent,
     spend_as_it_goes,
     spending_words,
+    stated_settings,
     with_dummies,
 )
 from lmdk_widgets.secure.together import Minutes, upward
@@ -49,6 +50,8 @@ is 1.00562, and the flat frame stretches by at most 1.00037 at places within `FA
 
 ROOT_2 = Fraction(99, 70)
 """Just above the square root of 2: 99^2 is 9,801, and 2 70^2 is 9,800."""
+
+LONGEST_STEP_M = 1e6
 
 STEPS_OF_RADIUS = 40
 """If no lattice step is given, it is the radius divided by this."""
@@ -109,7 +112,7 @@ def release_track(
 
     Parameters
     ----------
-    whose : "subject" and "limit", see `Ledger.spend`.
+    whose : "subject", "limit" and "confirmed", see `Ledger.spend`.
 
     Returns
     -------
@@ -125,18 +128,22 @@ def release_track(
     check_free(folder, NAMES)
     region = None if settings.region is None else Region(*settings.region)
     number(settings.radius_m, "radius", 1e-3, 1e6)
-    positive(settings.step, "step")
+    number(positive(settings.step, "step"), "step", high=LONGEST_STEP_M)
     frame = _frame(track, settings, region)
     settings = with_dummies(settings, track.time, ledger, whose.get("subject", ""))
     true = within(region, frame.to_metres(track.latitude, track.longitude))
     budgets, measured, points_m, guarantee = _drawn(settings, true, region)
-    told = _told(settings, budgets, frame, guarantee)
+    told = _told(settings, Sums.of(budgets, settings.landmarks), frame, guarantee)
     text = _csv(track, measured, *frame.to_degrees(points_m))
     spent = {"scheme": settings.scheme, "epsilon": settings.epsilon, "radius_m": settings.radius_m}
     spent |= {"comparison": settings.comparison} if settings.comparison else {}
     whose["minutes"] = Minutes.of(track.time, budgets, settings.landmarks, settings.radius_m, settings.near)
     whose["most"] = most_spent(settings, track.time, settings.radius_m, settings.near)
-    return write_release(folder, told, text, lambda: ledger.spend(_bytes(track), spent, again=again, **whose))
+    whose["places"] = _bytes(track.latitude, track.longitude)
+    data = _bytes(track.time, track.latitude, track.longitude)
+    return write_release(
+        folder, told, text, ledger, lambda files: ledger.spend(data, spent, again=again, files=files, **whose)
+    )
 
 
 def _drawn(
@@ -210,20 +217,20 @@ def _frame(track: Trajectory, settings: Settings, region: Region | None) -> Loca
     return frame
 
 
-def _told(settings: Settings, budgets: Floats, frame: LocalFrame, guarantee: Guarantee) -> dict[str, Any]:
-    """The guarantee of a track release, for JSON."""
-    totals = landmark_totals(budgets, settings.landmarks)
-    words = [*guarantee.words(), *_moved(settings), *_words(settings, float(totals.max()), float(budgets.sum()))]
+def _told(settings: Settings, sums: Sums, frame: LocalFrame, guarantee: Guarantee) -> dict[str, Any]:
+    """The guarantee of a track release, for JSON; of the landmarks only their number counts."""
+    words = [*guarantee.words(), *_moved(settings), *_words(settings, sums)]
     return {
         "what": "a private release of a track, and not a simulation",
         "scheme": settings.scheme,
         "epsilon": settings.epsilon,
+        "window": settings.stated_window,
         "protection_radius_m": settings.radius_m,
         "landmarks": len(settings.landmarks),
         "chance_of_a_dummy": settings.chance,
-        "largest_sum_over_landmarks_and_one_other": float(totals.max()),
-        "sum_over_all_timestamps": float(budgets.sum()),
-        "timestamps": len(budgets),
+        "largest_sum_over_landmarks_and_one_other": sums.top,
+        "sum_over_all_timestamps": sums.whole,
+        "timestamps": sums.timestamps,
         "comparison_budget": settings.comparison,
         "frame": {"projection": "azimuthal equidistant", "origin": [frame.latitude, frame.longitude]},
         "region": None if settings.region is None else list(settings.region),
@@ -243,7 +250,7 @@ def _moved(settings: Settings) -> list[str]:
     ]
 
 
-def _words(settings: Settings, top: float, whole: float) -> list[str]:
+def _words(settings: Settings, sums: Sums) -> list[str]:
     radius = f"{settings.radius_m:.6g} m"
     return [
         "The metres above are in a flat frame around the origin. A length in it is at most "
@@ -252,8 +259,8 @@ def _words(settings: Settings, top: float, whole: float) -> list[str]:
         f"{float(GROUND):g}) per metre. So no report changes the odds of two true places at most {radius} apart on the "
         "ground by a factor of more than e^b: this allows for moving them to the lattice and into the flat frame. It holds "
         f"for places within {FARTHEST_KM} km of the origin.",
-        f"At this protection radius, the landmarks and any one other timestamp spend at most {upward(top)} together, and the "
-        f"whole track {upward(whole)}.",
+        f"At this protection radius, the landmarks and any one other timestamp spend at most {upward(sums.top)} together, "
+        f"and the whole track {upward(sums.whole)}.",
         *spending_words(settings),
         "The frame's origin is published, and treated as public: an origin computed from the track reveals something "
         "about it.",
@@ -266,9 +273,9 @@ def _csv(track: Trajectory, of: Sequence[int] | np.ndarray, latitude: Floats, lo
     return "time,latitude,longitude\n" + "".join(f"{time}Z,{a:.7f},{b:.7f}\n" for time, a, b in rows)
 
 
-def _bytes(track: Trajectory) -> bytes:
-    """The track as bytes that are the same whenever its points and times are."""
-    return b"".join(np.ascontiguousarray(a).tobytes() for a in (track.time, track.latitude, track.longitude))
+def _bytes(*arrays: NDArray[Any]) -> bytes:
+    """Bytes that are the same whenever the points and times are."""
+    return b"".join(np.ascontiguousarray(a).tobytes() for a in arrays)
 
 
 EQUATOR = (0.0, 10.0)
@@ -293,6 +300,19 @@ class TrackMechanism(Mechanism):
     ) -> dict[str, Any]:
         """Release a track with this mechanism, see `release_track`."""
         return release_track(data, Settings(**asked), folder, ledger, **how)
+
+    def restated(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """See `Mechanism.restated`."""
+        settings = stated_track(told)
+        frame = LocalFrame(*told["frame"]["origin"]) if settings.region is None else Region(*settings.region).frame
+        return _told(settings, Sums.stated(told), frame, Guarantee.stated(told, compared=settings.comparison > 0))
+
+
+def stated_track(told: Mapping[str, Any]) -> Settings:
+    """The settings that a guarantee of a track states; errors as for `stated_settings`."""
+    region = None if told["region"] is None else tuple(told["region"])
+    places = {"radius_m": told["protection_radius_m"], "step_m": told["lattice_step_m"], "region": region}
+    return Settings(**places, **stated_settings(told))
 
 
 PLANAR_LAPLACE = TrackMechanism(

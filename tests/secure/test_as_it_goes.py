@@ -15,7 +15,7 @@ from lmdk_widgets import cli
 from lmdk_widgets.budgets import adaptive_budgets, landmark_totals
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure import ledger as ledger_module
-from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.secure.ledger import LIMIT, Ledger
 from lmdk_widgets.secure.points import Reporter
 from lmdk_widgets.secure.series import SeriesSettings, release_series
 from lmdk_widgets.secure.spending import Reported, Spending, spend_as_it_goes
@@ -116,7 +116,7 @@ def test_a_limit_is_held_against_what_could_be_spent(tmp_path: Path) -> None:
             release_track(track, BOB, tmp_path / f"a{k}", ledger, limit=0.99)
         release_track(track, BOB, tmp_path / f"b{k}", ledger, limit=1.0)
         with pytest.raises(InputError, match=r"must have minutes that were not released before; got \d minutes"):
-            release_track(track, BOB, tmp_path / f"c{k}", ledger, again=True, limit=9.0)
+            release_track(track, BOB, tmp_path / f"c{k}", ledger, again=True, limit=9.0, confirmed={LIMIT})
     twice = Trajectory(track.latitude, track.longitude, track.time[0] + np.arange(8))
     with pytest.raises(InputError, match="within the limit of 1 together; got 8"):
         release_track(twice, BOB, tmp_path / "d", Ledger(tmp_path / "d.json"), limit=1.0)
@@ -127,7 +127,7 @@ def test_a_limit_holds_until_another_one_is_named(tmp_path: Path) -> None:
     release_track(sample("bob"), asked, tmp_path / "a", ledger, subject="bob", limit=1.5)
     with pytest.raises(InputError, match="within the limit of 1.5 together"):
         release_track(sample("bob"), asked, tmp_path / "b", ledger, subject="bob", again=True)
-    release_track(sample("bob"), asked, tmp_path / "b", ledger, subject="bob", again=True, limit=2.0)
+    release_track(sample("bob"), asked, tmp_path / "b", ledger, subject="bob", again=True, limit=2.0, confirmed={LIMIT})
     assert [entry["limit"] for entry in ledger.entries()] == [1.5, 2.0]
     for wrong in (float("nan"), -1.0):
         with pytest.raises(InputError, match="Limit must be a number between 0"):
@@ -156,7 +156,7 @@ def test_a_chance_is_never_smaller_than_it_is_said(tmp_path: Path, monkeypatch: 
     ledger.digest(b"")
     for digest, joins in ((2**255 - 1, True), (2**255, False)):
         monkeypatch.setattr(ledger_module, "keyed", lambda *_, digest=digest: f"{digest:064x}")
-        monkeypatch.setattr(Ledger, "_opened", lambda _: ledger_module._Opened(b"", []))
+        monkeypatch.setattr(Ledger, "_opened", lambda _: ledger_module._Opened(ledger_module.Key(b"", 0, ""), []))
         assert ledger.joins(time, "", 0.5).tolist() == [joins]
 
 

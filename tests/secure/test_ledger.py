@@ -19,7 +19,8 @@ from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.secure import files
 from lmdk_widgets.secure.check import check_release
-from lmdk_widgets.secure.ledger import KEY_BYTES, Ledger
+from lmdk_widgets.secure.key_file import read_key
+from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import sample
 
@@ -34,7 +35,8 @@ from lmdk_widgets.secure.ledger import Ledger
 
 def release(data, folder, ledger):
     try:
-        with reserved(folder, {"guarantee.json": 99, "guarantee.html": 199, "release.csv": 999}) as publish:
+        sizes = {"guarantee.json": 99, "guarantee.html": 199, "release.csv": 999}
+        with reserved(folder, sizes, ledger.unfinished) as publish:
             ledger.spend(data, {"epsilon": 1.0})
             publish({"guarantee.json": "{}", "guarantee.html": "<p>" * 60, "release.csv": "time\\n" + "9" * 900})
     except InputError as error:
@@ -62,7 +64,9 @@ def run(tmp_path: Path, program: str) -> str:
 def look(ledger: Ledger, folders: list[Path]) -> tuple[int, int]:
     """How many releases of one series there are, and how many the ledger knows; what is left is whole or unreadable."""
     if ledger.key_path.exists():
-        assert len(ledger.key_path.read_bytes()) == KEY_BYTES, "never a key that is empty"
+        key = read_key(ledger.key_path, "")
+        there = len(json.loads(ledger.path.read_text())["entries"])
+        assert key is not None and key.entries is not None and key.entries <= there <= key.entries + 1
     made = 0
     for folder in folders:
         for path in folder.iterdir() if folder.exists() else ():
@@ -81,7 +85,7 @@ def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -
     run(
         tmp_path,
         """
-        CALLS = ("open", "write", "ftruncate", "fsync", "replace", "link", "unlink", "mkdir", "chmod")
+        CALLS = ("open", "write", "ftruncate", "fsync", "replace", "link", "unlink", "mkdir", "rmdir", "chmod")
         def killed_before(k):
             seen = 0
             def counting(real):
@@ -114,6 +118,10 @@ def test_a_kill_at_any_call_of_the_system_spends_nothing_twice(tmp_path: Path) -
     for k in range(1, last + 1):
         made, known = look(Ledger(tmp_path / str(k) / "spent.json"), [tmp_path / str(k) / name for name in "abc"])
         assert made <= known == 1, f"killed before call {k}"
+        hidden = [path.name for path in (tmp_path / str(k)).rglob(".*")] + list(
+            (tmp_path / str(k)).glob("*.unfinished")
+        )
+        assert not hidden, f"left by the kill before call {k}"
 
 
 def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
@@ -141,6 +149,7 @@ def test_kills_at_random_moments_spend_nothing_twice(tmp_path: Path) -> None:
         names = [f"{again}{k}" for k in range(5 * of, 5 * of + 5) for again in ("", "again")]
         made, known = look(Ledger(tmp_path / f"spent{of}.json"), [tmp_path / name for name in names])
         assert made <= known == 1, f"seed {seed}"
+    assert not list(tmp_path.rglob(".*")) and not list(tmp_path.glob("*.unfinished")), f"seed {seed}"
 
 
 def test_forty_kills_of_whole_releases_spend_nothing_twice(tmp_path: Path) -> None:
@@ -196,9 +205,11 @@ def test_forty_kills_of_whole_releases_spend_nothing_twice(tmp_path: Path) -> No
         if "release.csv" in there:
             made += 1
             assert there == {"guarantee.json", "guarantee.html", "release.csv"}
-            assert all(line.holds for line in check_release(folder, ledger, subject="bob")), f"seed {seed}"
+            lines = check_release(folder, ledger, subject="bob")
+            assert not any(line.holds is False for line in lines), f"seed {seed}"
     assert made <= len(entries), f"seed {seed}"
     assert ledger.left("bob").largest <= 2.5, f"seed {seed}"
+    assert not list(tmp_path.rglob(".*")) and not list(tmp_path.glob("*.unfinished")), f"seed {seed}"
 
 
 def test_of_many_releases_of_the_same_data_at_once_one_is_made(tmp_path: Path) -> None:
@@ -245,26 +256,31 @@ def test_a_full_disk_is_said_wherever_it_is_met(
     sample("bob").to_frame().to_csv(track, index=False)
     call = ["release", str(track), "--epsilon", "1", "--radius", "200", "--origin", "48.86,2.35"]
     call += ["--ledger", str(ledger.path), "--out", str(tmp_path / "out")]
-    real, seen = files.write_whole, []
+    real_open, real_fill, opened = os.open, files.fill, dict[int, str]()
 
-    def write(path: Path, content: bytes) -> None:
-        seen.append(path)
-        if at == "the ledger" or path == ledger.key_path:
+    def see(path: Any, *given: Any, **named: Any) -> int:
+        found = real_open(path, *given, **named)
+        opened[found] = Path(path).name
+        return found
+
+    def fill(to: int, content: bytes) -> None:
+        if opened[to] == {"the ledger": ".spent.json.new", "the key": ".spent.json.key.new"}[at]:
             full()
-        real(path, content)
+        real_fill(to, content)
 
     with monkeypatch.context() as patch:
         if at in ("the ledger", "the key"):
-            patch.setattr("lmdk_widgets.secure.ledger.write_whole", write)
+            patch.setattr(os, "open", see)
+            patch.setattr(files, "fill", fill)
         else:
             patch.setattr(files, "fill" if at == "the folder" else "_name", full)
         assert cli.main(call) == 2
     said = capsys.readouterr().err
     assert "got no space left on device" in said and "someone" not in said and "Traceback" not in said
     assert ("counts this release as spent" in said) == (at == "the files")
-    assert not (tmp_path / "out").exists()
+    assert not (tmp_path / "out").exists() and not list(tmp_path.glob("*.unfinished"))
     assert cli.main(call if at != "the files" else [*call, "--again"]) == 0, "with room it is made"
-    assert len(ledger.entries()) == 1 + (at == "the files") and len(ledger.key_path.read_bytes()) == KEY_BYTES
+    assert len(ledger.entries()) == 1 + (at == "the files") and not list(tmp_path.glob(".*"))
 
 
 def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> None:
@@ -279,14 +295,18 @@ def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> 
             path.unlink(missing_ok=True)
             if content is not None:
                 path.write_bytes(content.encode() if isinstance(content, str) else content)
+                path.chmod(0o600)
         for work in (ledger.entries, lambda: ledger.spend(b"new", {}), lambda: ledger.digest(b"new")):
             with pytest.raises(InputError, match=said) as error:
                 work()
             assert "--ledger" in str(error.value) and "back" in str(error.value), "what to do"
 
-    refused("key must have 32 bytes; got 0 bytes", key_file=b"")
-    refused("key must have 32 bytes; got 31 bytes", key_file=key[:31])
+    secret = json.loads(key)["key"]
+    refused("key must be a complete key file; got 0 bytes", key_file=b"")
+    refused("key must be a complete key file; got 31 bytes", key_file=key[:31])
+    refused("key must be a complete key file", key_file=key.replace(secret.encode(), secret[2:].encode()))
     refused("key must be this ledger's key; got another key", key_file=bytes(32))
+    refused("key file must be as new as its ledger; got an older copy", key_file=bytes.fromhex(secret))
     refused("The ledger must have its key next to it; got none", key_file=None)
     refused("The key must have its ledger next to it; got none", held_file=None)
     refused("The ledger must be a file made by this program", held_file="")
@@ -298,8 +318,19 @@ def test_what_was_lost_or_changed_is_refused_with_what_to_do(tmp_path: Path) -> 
         ([entries[0], {**entries[1], "epsilon": 0.1}, entries[2]], 2),
         ([*entries[:2], {"data": entries[2]["data"], "when": entries[2]["when"]}], 3),
     ):
-        refused(f"must link to the previous one; got entry {place}", held_file=json.dumps({**held, "entries": changed}))
-    ledger.path.write_text(text)
+        for told in (held, {**held, "format": 1}, {**held, "format": 2}):
+            said = f"must link to the previous one; got entry {place}"
+            refused(said, held_file=json.dumps({**told, "entries": changed}))
+    for kept in (entries[:2], entries[:1], []):
+        for told in (held, {**held, "format": 1}, {"format": 1}):
+            bare = [{name: value for name, value in entry.items() if name != "link"} for entry in kept]
+            changed = kept if "key" in told else bare
+            said = f"must have the 3 entries that its key counts; got {len(kept)}"
+            refused(said, held_file=json.dumps({**told, "entries": changed}))
+    refused("made by this program", held_file="[" * 100_000)
+    refused("made by this program", held_file=json.dumps({**held, "entries": "three"}))
+    for path, content in ((ledger.path, text.encode()), (ledger.key_path, key)):
+        path.write_bytes(content)
     assert ledger.spend(b"d", {}).of_these_data == 1 and len(ledger.entries()) == 4
 
 
@@ -308,13 +339,14 @@ def test_a_ledger_of_before_is_taken_over_unless_its_key_is_empty(tmp_path: Path
     ledger.spend(b"a", {"epsilon": 1.0})
     old = [{name: value for name, value in entry.items() if name != "link"} for entry in ledger.entries()]
     ledger.path.write_text(json.dumps({"format": 1, "entries": old}))
+    ledger.key_path.write_bytes(bytes.fromhex(json.loads(ledger.key_path.read_text())["key"]))
     with pytest.raises(InputError, match="Data must be released only once"):
         ledger.spend(b"a", {})
     ledger.spend(b"b", {})
     assert [set(entry) for entry in ledger.entries()] == [{"data", "when", "epsilon", "link"}, {"data", "when", "link"}]
-    ledger.path.write_text(json.dumps({"format": 1, "entries": old}))
+    assert "not known" in ledger.notices[0]
     ledger.key_path.write_bytes(b"")
-    with pytest.raises(InputError, match="must have 32 bytes; got 0 bytes"):
+    with pytest.raises(InputError, match="must be a complete key file; got 0 bytes"):
         ledger.spend(b"c", {})
 
 
@@ -356,7 +388,8 @@ def test_two_releases_into_one_folder_at_once_make_one(tmp_path: Path) -> None:
 
 def test_a_name_that_is_taken_meanwhile_is_not_taken_over(tmp_path: Path) -> None:
     said = r"must not contain a release yet; got release\.csv.*counts this release as spent"
-    with files.reserved(tmp_path / "out", {"guarantee.json": 9, "release.csv": 9}) as publish:
+    unfinished = Ledger(tmp_path / "spent.json").unfinished
+    with files.reserved(tmp_path / "out", {"guarantee.json": 9, "release.csv": 9}, unfinished) as publish:
         (tmp_path / "out" / "release.csv").write_text("another")
         with pytest.raises(InputError, match=said):
             publish({"release.csv": "mine"})

@@ -108,7 +108,7 @@ def test_the_ledger_knows_data_by_a_keyed_digest_alone(place_of: Any, tmp_path: 
     release_track(sample("bob"), BOB, folder, ledger)
     text = ledger.path.read_text("utf-8")
     assert set(ledger.entries()[0]) == {
-        *("data", "when", "scheme", "epsilon", "radius_m", "near", "subject", "minutes", "link")
+        *("data", "when", "scheme", "epsilon", "radius_m", "near", "subject", "minutes", "link", "places", "files")
     }
     assert str(sample("bob").latitude[0])[:6] not in text
     for path in (ledger.path, ledger.key_path):
@@ -148,13 +148,18 @@ def test_a_killed_release_leaves_nothing_that_may_be_read(tmp_path: Path) -> Non
         "import os, signal, pathlib\n"
         "from lmdk_widgets.secure import files\n"
         "os.link = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"with files.reserved(pathlib.Path({str(tmp_path / 'out')!r}), {{'release.csv': 1}}) as publish:\n"
+        "from lmdk_widgets.secure.ledger import Ledger\n"
+        f"here = pathlib.Path({str(tmp_path)!r})\n"
+        "with files.reserved(here / 'out', {'release.csv': 1}, Ledger(here / 'spent').unfinished) as publish:\n"
         "    publish({'release.csv': 'true places' * 9999})\n"
     )
     killed = subprocess.run([sys.executable, "-c", program], env=os.environ, check=False)
     assert killed.returncode == -signal.SIGKILL
     left = list((tmp_path / "out").iterdir())
     assert left and all(path.stat().st_mode & 0o777 == 0 and path.name.startswith(".") for path in left)
+    release_track(sample("bob"), BOB, tmp_path / "other", ledger := Ledger(tmp_path / "spent"))
+    assert not (tmp_path / "out").exists(), "the next release removes them"
+    assert ledger.notices == ["1 hidden file of releases that were killed removed."]
 
 
 def test_the_command_releases_and_refuses(tmp_path: Path, capsys: Any) -> None:
@@ -205,7 +210,8 @@ def test_series_that_differ_at_one_timestamp_publish_the_same_but_noise(tmp_path
         release_track(track, BOB, tmp_path / str(k), Ledger(tmp_path / "spent"), subject=str(k))
         for k, track in enumerate((bob, other))
     ]
-    assert told[0] == told[1]
+    digests = [each.pop("release_sha256") for each in told]
+    assert told[0] == told[1] and digests[0] != digests[1], "the digest is that of the noise too"
 
 
 def test_lengths_in_the_frame_are_at_most_1_006_times_those_on_the_ground() -> None:
