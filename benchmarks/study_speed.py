@@ -32,7 +32,8 @@ from measured import asked, write  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets.study import Study  # noqa: E402
-from lmdk_widgets.study.run import Directory, Part, complete, compute, cores  # noqa: E402
+from lmdk_widgets.study.parts import Directory, Part  # noqa: E402
+from lmdk_widgets.study.run import complete, compute, cores  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED_S, PROMISED_SHARE = 180.0, 0.9

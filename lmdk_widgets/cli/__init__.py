@@ -261,8 +261,9 @@ def _add_study(commands: Any) -> None:
 
 def _study(options: argparse.Namespace) -> int | None:
     """Run a study file; return the exit code if it was stopped."""
+    from lmdk_widgets.study.parts import MANIFEST, Directory, again
     from lmdk_widgets.study.progress import Progress, duration
-    from lmdk_widgets.study.run import MANIFEST, Directory, complete
+    from lmdk_widgets.study.run import complete, evaluations
     from lmdk_widgets.study.study_file import read_study
 
     file = Path(options.file)
@@ -272,7 +273,10 @@ def _study(options: argparse.Namespace) -> int | None:
         what = f"The directory must be new or empty; there are results in {output}"
         raise InputError(what, remedy="Continue them with --resume, or choose another directory with --output")
     keeper = Directory(output, study)
-    there = sum(len(study.rows(part)) for part in keeper.done())
+    there = evaluations(study, keeper.done())
+    before = dict(keeper.damaged)
+    if before:
+        print(again(before), file=sys.stderr)
     print(f"{title or file.name}: {len(study):,} evaluations, {there:,} of them already done.", file=sys.stderr)
     progress = Progress(len(study), there, out=sys.stderr)
     try:
@@ -283,6 +287,8 @@ def _study(options: argparse.Namespace) -> int | None:
             file=sys.stderr,
         )
         return INTERRUPTED
+    if later := {name: fault for name, fault in keeper.damaged.items() if name not in before}:
+        print(again(later), file=sys.stderr)
     print(f"Saved {len(study):,} evaluations in {output} after {duration(progress.seconds)}.")
     return None
 

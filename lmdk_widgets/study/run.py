@@ -1,14 +1,14 @@
 """Runs a study: computes the missing parts, stores each, and returns the results.
 
-The first half is about the parts, which are computed as one piece, and where finished ones are stored. The second half
-is about what computes them: this process, several processes, or the workers of a Dask cluster.
+The first half is about a part, which is computed as one piece. The second half is about what computes the parts: this
+process, several processes, or the workers of a Dask cluster.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, nullcontext
@@ -17,27 +17,22 @@ from functools import lru_cache
 from importlib.util import find_spec
 from itertools import chain, islice
 from math import nan
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lmdk_widgets import __version__
 from lmdk_widgets.checks import refused, whole
-from lmdk_widgets.errors import InputError, install, library
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.study.measures import MEASURES, SLOW, Released
 from lmdk_widgets.study.model import TIMESTAMPS, Study
+from lmdk_widgets.study.parts import INSTALL, Directory, Keeper, Memory, Part, again
 from lmdk_widgets.study.progress import Progress
+from lmdk_widgets.trajectory.words import counted
 
 if TYPE_CHECKING:
     from pandas import DataFrame
-
-MANIFEST = "_study.json"
-"""Says which study is in a directory. Parquet readers ignore names that start with an underscore."""
-
-INSTALL = f"Install what studies need: {install('study')}"
 
 Found = Iterator[tuple[int, "Part"]]
 
@@ -50,36 +45,11 @@ TOGETHER = 144
 AHEAD = 3
 """How many parts each thread of a cluster has at a time: it never waits, and memory does not grow with their number."""
 
+TRIES = 3
+"""How often a part is computed that is damaged afterwards."""
+
 CONNECT_S = 10
 """Seconds after which a scheduler that does not answer counts as missing."""
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Consecutive evaluations.
-
-    Attributes
-    ----------
-    values : (rows, measures). refused : the reason why a row cannot be evaluated, or "".
-    busy_s : processor time spent on outcomes and their measures, seconds.
-    """
-
-    values: Floats
-    refused: tuple[str, ...]
-    busy_s: float = 0.0
-
-
-class Keeper(Protocol):
-    """Where finished parts are stored."""
-
-    def done(self) -> set[int]:
-        """The parts already stored."""
-
-    def put(self, part: int, found: Part) -> None:
-        """Store a finished part."""
-
-    def get(self, part: int) -> Part:
-        """A stored part."""
 
 
 def compute(study: Study, part: int) -> Part:
@@ -172,107 +142,6 @@ def _one_thread() -> AbstractContextManager[object]:
     from threadpoolctl import threadpool_limits
 
     return threadpool_limits(1)
-
-
-class Memory:
-    """Keeps parts in memory while the process runs."""
-
-    def __init__(self) -> None:
-        self._parts: dict[int, Part] = {}
-
-    def done(self) -> set[int]:
-        return set(self._parts)
-
-    def put(self, part: int, found: Part) -> None:
-        self._parts[part] = found
-
-    def get(self, part: int) -> Part:
-        return self._parts[part]
-
-
-class Directory:
-    """Stores each part as a Parquet file, which appears once it is complete.
-
-    Raises
-    ------
-    InputError : pyarrow is not installed, or the directory contains something other than this study.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], study: Study, *, resume: bool = True) -> None:
-        if find_spec("pyarrow") is None:
-            what = "Results must be kept as Parquet files, which need pyarrow"
-            raise InputError(what, remedy=f"{INSTALL}. In Python, run(None) keeps them in memory")
-        self.path, self.study = Path(path), study
-        self._open(resume)
-
-    def _open(self, resume: bool) -> None:
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            names = {file.name for file in self.path.iterdir()}
-        except OSError as error:
-            raise refused("the directory", "one that can be written to", str(self.path), remedy=str(error)) from None
-        if MANIFEST in names:
-            self._clean(everything=not resume)
-            if resume:
-                self._compare()
-        elif names:
-            raise refused("the directory", "empty or contain a study", str(self.path), remedy="Choose another one")
-        self._write(MANIFEST, json.dumps(self.study.about, indent=1).encode())
-
-    def _compare(self) -> None:
-        """Refuse to continue if the directory contains a different study."""
-        try:
-            there = dict(json.loads((self.path / MANIFEST).read_text("utf-8")))
-        except ValueError:
-            there = {}
-        for name, value in json.loads(json.dumps(self.study.about)).items():
-            if there.get(name) != value:
-                what = "To continue, the directory must contain the same study"
-                remedy = "Choose another directory, or start again. In Python: resume=False"
-                raise InputError(what, value=f"a study that differs in its {_NAMES.get(name, name)}", remedy=remedy)
-
-    def _clean(self, *, everything: bool) -> None:
-        """Remove partly written files, or everything that a study leaves."""
-        for pattern in (".*.tmp", *(("part-*.parquet",) if everything else ())):
-            for file in self.path.glob(pattern):
-                file.unlink()
-
-    def _write(self, name: str, content: bytes) -> None:
-        """Write a file atomically: even after a power failure, it is either complete or absent."""
-        unfinished = self.path / f".{name}.{os.getpid()}.tmp"
-        with unfinished.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(self.path / name)
-
-    def _name(self, part: int) -> str:
-        return f"part-{part:08}.parquet"
-
-    def done(self) -> set[int]:
-        return {int(file.stem.removeprefix("part-")) for file in self.path.glob("part-*.parquet")}
-
-    def put(self, part: int, found: Part) -> None:
-        frame = self.study.frame(self.study.rows(part), found.values, found.refused)
-        self._write(self._name(part), frame.to_parquet(engine="pyarrow", index=False))
-
-    def get(self, part: int) -> Part:
-        from pyarrow.parquet import ParquetFile
-
-        names, rows = [*self.study.measures, "refused"], self.study.rows(part)
-        try:
-            with ParquetFile(self.path / self._name(part)) as file:
-                table = file.read(columns=names)
-        except (OSError, ValueError) as error:
-            what = "A part of the study must not be changed"
-            remedy = f"Remove it and run again: {error}"
-            raise InputError(what, value=self._name(part), remedy=remedy) from None
-        assert table.num_rows == len(rows)
-        values = np.column_stack([table[name].to_numpy() for name in self.study.measures])
-        return Part(values, tuple(table["refused"].to_pylist()))
-
-
-_NAMES = {"rows_a_part": "size of parts", "package": "version of lmdk_widgets", "format": "kind of file"}
 
 
 def gathered(study: Study, keeper: Keeper) -> Iterator[Part]:
@@ -384,6 +253,8 @@ def results(
     """The data frame that `Study.run` returns."""
     keeper = Memory() if directory is None else Directory(directory, study, resume=resume)
     complete(study, keeper, jobs=jobs, dask=dask)
+    if isinstance(keeper, Directory) and keeper.damaged:
+        warnings.warn(again(keeper.damaged), stacklevel=3)
     found = list(gathered(study, keeper))
     values = np.concatenate([part.values for part in found])
     return study.frame(range(len(study)), values, chain.from_iterable(part.refused for part in found))
@@ -392,20 +263,36 @@ def results(
 def complete(
     study: Study, keeper: Keeper, *, jobs: int | None = None, dask: str | None = None, progress: Progress | None = None
 ) -> float:
-    """Compute and store every missing part; nothing else stays in memory.
+    """Compute and store every missing part; nothing else stays in memory. At the end all stored parts are verified.
 
     Returns
     -------
     Processor time spent on outcomes and their measures, seconds.
+
+    Raises
+    ------
+    InputError : see `Study.run`, or parts that are damaged whenever they are written.
     """
-    there = keeper.done()
-    missing = [part for part in range(study.parts) if part not in there]
-    told = progress or Progress(len(study), sum(len(study.rows(part)) for part in there))
-    busy_s = 0.0
-    if missing:
+    there, busy_s = keeper.done(), 0.0
+    told = progress or Progress(len(study), evaluations(study, there))
+    for _ in range(TRIES):
+        missing = [part for part in range(study.parts) if part not in there]
+        if not missing:
+            break
+        told.done = evaluations(study, there)
         for part, found in engine(study, missing, jobs, dask):
             keeper.put(part, found)
             busy_s += found.busy_s
             told.add(len(found.values))
+        there = keeper.done()
     told.end()
+    if len(there) < study.parts:
+        what = "The directory must keep what is written to it"
+        lost = counted(study.parts - len(there), "damaged part")
+        raise InputError(what, value=lost, remedy="Try another disk: name another directory")
     return busy_s
+
+
+def evaluations(study: Study, parts: Iterable[int]) -> int:
+    """How many evaluations are in some parts."""
+    return sum(len(study.rows(part)) for part in parts)

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.study.run import Directory, Part, complete
+from lmdk_widgets.study.parts import Directory, Part
+from lmdk_widgets.study.run import complete
 from tests.study.walks import ROOT, same_bits, study
 
 pytest.importorskip("distributed", reason='clusters need distributed: pip install "lmdk-widgets[dask]"')
