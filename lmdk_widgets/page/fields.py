@@ -43,6 +43,9 @@ class Slider:
     backwards: bool = False
 
 
+NO_LIMIT = "none"
+"""A limit that is not set, in a link."""
+
 PRIVACY = ("more private", "more accurate")
 """The ends of a slider that trades privacy for accuracy."""
 
@@ -116,6 +119,28 @@ class Number(Kind):
     def describe(self) -> dict[str, Any]:
         shown = {"unit": self.unit, "whole": self.whole, "origin": self.origin}
         return super().describe() | shown | {"slider": None if self.slider is None else asdict(self.slider)}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limit(Number):
+    """A number that is kept to, or None: no limit, which is an empty field. `preset`: a word for a number that follows from
+    other choices."""
+
+    preset: str = ""
+
+    def check(self, value: Any) -> Any:
+        if value is None or value in ("", NO_LIMIT):
+            return None
+        return value if self.preset and value == self.preset else super().check(value)
+
+    def to_text(self, value: Any) -> str:
+        return NO_LIMIT if value is None else value if value == self.preset else super().to_text(value)
+
+    def from_text(self, text: str) -> Any:
+        return text if text in (NO_LIMIT, self.preset) else super().from_text(text)
+
+    def describe(self) -> dict[str, Any]:
+        return super().describe() | {"kind": "number", "preset": self.preset}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -330,6 +355,11 @@ def _declared(kind: type[Kind], default: Any, label: str, group: str = "", **opt
 def number(default: float, limits: tuple[float, float], label: str, group: str = "", **options: Any) -> Any:
     """Declares a number within limits, called `label`, under the heading `group`; options as in `Number`."""
     return _declared(Number, default, label, group, low=limits[0], high=limits[1], **options)
+
+
+def limit(default: Any, limits: tuple[float, float], label: str, **options: Any) -> Any:
+    """Declares a number within limits, or None for no limit."""
+    return _declared(Limit, default, label, low=limits[0], high=limits[1], **options)
 
 
 def numbers(default: tuple[float, ...], limits: tuple[float, float], label: str, **options: Any) -> Any:

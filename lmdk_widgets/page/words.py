@@ -6,7 +6,7 @@ from typing import Any
 
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Matrix, Number, RunLengths, Text
+from lmdk_widgets.page.fields import Choice, Flag, Indices, Kind, Limit, Matrix, Number, RunLengths, Text
 from lmdk_widgets.page.runs import Runs, expanded, runs
 
 _MOST_RUNS = 12
@@ -38,6 +38,8 @@ def said(kind: Kind, value: Any) -> str:
             return _timestamps(value)
         case RunLengths():
             return _spread(value)
+        case Limit() if value is None or value == kind.preset:
+            return "none" if value is None else str(value)
         case Number():
             return f"{value + kind.origin:,.6g} {kind.unit}".strip()
         case Text() if kind.known is not None:

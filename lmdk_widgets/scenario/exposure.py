@@ -11,15 +11,17 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
-from lmdk_widgets.scenario.found import SURE, Found
-from lmdk_widgets.scenario.found_places import LEAST_M, FoundPlace
+from lmdk_widgets.scenario.found import AMBER, SURE, Found
+from lmdk_widgets.scenario.found_places import LEAST_M, FoundPlace, Place
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.silence import silence_ends
 from lmdk_widgets.scenario.spent import DRAWS, noise_budgets, spent_of
 from lmdk_widgets.scenario.stand_in import NAME
 
@@ -32,17 +34,22 @@ WAITS = f"Drawing {DRAWS} releases, as the budgets depend on them."
 
 
 class Circle(NamedTuple):
-    """Where averaging puts the main place in this draw, within how many metres half of all draws find it, and whether that
-    is near: the answer "Found" is red or amber."""
+    """Where an attacker puts a lasting place in this draw, within how many metres half of all draws find it, whether that is
+    near, as the answer "Found" is red or amber; and what the place is called: "home"."""
 
     latitude: float
     longitude: float
     radius_m: float
     near: bool
+    name: str = ""
 
-    def message(self) -> list[float]:
-        """As a page receives it: four numbers, the last one 1 where it is near."""
-        return [float(each) for each in self]
+    def message(self) -> list[float | str]:
+        """As a page receives it: three numbers, 1 where it is near, and the name."""
+        return [float(self.latitude), float(self.longitude), float(self.radius_m), float(self.near), self.name]
+
+
+MOST_MARKED = 3
+"""The most lasting places that the map names."""
 
 
 def found_of(outcome: Outcome) -> Found | None:
@@ -58,9 +65,20 @@ def found_of(outcome: Outcome) -> Found | None:
     >>> round(found.within(), 1), round(found.right, 4), found.near, found.colour
     (92.8, 0.8978, 2, 'red')
     """
-    if outcome.trajectory.name == NAME or outcome.reports is not None or (spent := spent_of(outcome)) is None:
+    if not computes_found(outcome) or (spent := spent_of(outcome)) is None:
         return None
     return outcome.kind.finds(outcome.scenario, outcome.trajectory, outcome.ground, spent)
+
+
+def computes_found(outcome: Outcome) -> bool:
+    """Whether what averaging finds is computed: from the true data, and not of cells."""
+    return outcome.trajectory.name != NAME and outcome.reports is None
+
+
+def found_places_of(outcome: Outcome) -> tuple[Place, ...]:
+    """The lasting places of a track under planar Laplace, nearest found first; empty for other data, and as `found_of`."""
+    found = found_of(outcome)
+    return found.places if isinstance(found, FoundPlace) else ()
 
 
 def found_sentences(outcome: Outcome) -> list[str]:
@@ -168,12 +186,32 @@ def followed_place(outcome: Outcome, belief: Floats, area: Area) -> FollowedPlac
 
 
 def found_circle(outcome: Outcome) -> Circle | None:
-    """What is drawn on the map for a place that is found; None where no place is."""
+    """What is drawn on the map for the place that is found best; None where no place is."""
+    return next(iter(found_circles(outcome)), None)
+
+
+def found_circles(outcome: Outcome) -> tuple[Circle, ...]:
+    """The same for up to three lasting places, nearest found first: where this draw puts them, by their reports or by those
+    beside their silences. They are computed from the true data, and in no file to share."""
     found = found_of(outcome)
-    if not isinstance(found, FoundPlace) or found.few or not found.is_found:
-        return None
+    if not isinstance(found, FoundPlace) or found.few:
+        return ()
+    marked: list[Circle] = []
+    for place in found.places[:MOST_MARKED]:
+        used = _reports_of(outcome, place)
+        if place.found_m > found.most_m or not used.any():
+            break
+        at = averaging_attack(outcome.latitude, outcome.longitude, used, budgets=noise_budgets(outcome))
+        near = place.found_m <= AMBER * outcome.scenario.radius_m
+        marked.append(Circle(*at, max(place.found_m, LEAST_M), near, place.name))
+    return tuple(marked)
+
+
+def _reports_of(outcome: Outcome, place: Place) -> NDArray[np.bool_]:
+    """(n,) the reports that give a place away in this draw: its own, or those beside its silences."""
     spent = noise_budgets(outcome)
-    if not (found.members & (spent > 0)).any():
-        return None
-    at = averaging_attack(outcome.latitude, outcome.longitude, found.members & outcome.published, budgets=spent)
-    return Circle(*at, max(found.within(), LEAST_M), found.colour != "grey")
+    if not place.by_silence:
+        return place.members & (spent > 0)
+    used = np.zeros(len(outcome), bool)
+    used[silence_ends(outcome.trajectory, place.members & (spent <= 0), spent > 0)] = True
+    return used

@@ -123,6 +123,10 @@ class Found:
         """What is found, in a few characters."""
         raise NotImplementedError
 
+    def written(self, within: float) -> str:
+        """Another distance on the same data, as the value is written."""
+        raise NotImplementedError
+
     def line(self) -> str:
         """What the value refers to, in a line."""
         raise NotImplementedError
@@ -187,10 +191,14 @@ class FoundLevel(Found):
         return "red" if within <= self.width else "amber"
 
     def value(self) -> str:
-        if not self.is_found:
+        return self.written(self.within()) if self.is_found else "not found"
+
+    def written(self, within: float) -> str:
+        assert isinstance(self.ground, Numbers)
+        if not within <= self.ground.mechanism.sensitivity / 2:
             return "not found"
-        within, write = self.within(), self._write
-        return write(within) if within >= self.width / 2 else f"{write(self.width / 2)} or less"
+        least = self.width / 2
+        return self._write(within) if within >= least else f"{self._write(least)} or less"
 
     def line(self) -> str:
         if not self.known:

@@ -26,6 +26,12 @@ from lmdk_widgets.trajectory.model import Trajectory
 LEAST_M = 20.0
 """No place is said to be found more precisely: people move within it."""
 
+NOT_FOUND = "not found"
+"""What is written for a distance beyond which nothing is found."""
+
+RADIUS = "radius"
+"""A limit that is the protection radius, whatever that is."""
+
 NAMED = 2
 """The most places that a line names; the others are counted."""
 
@@ -166,7 +172,10 @@ class FoundPlace(Found):
         return main.not_home if self.few or bool((self.nearest.members == main.members).all()) else ""
 
     def value(self) -> str:
-        return found_text(self.within(), self.most_m)
+        return self.written(self.within())
+
+    def written(self, within: float) -> str:
+        return found_text(within, self.most_m)
 
     def line(self) -> str:
         if self.few:
@@ -270,6 +279,19 @@ def half_region_m(scenario: Scenario, data: Trajectory) -> float:
     return min(region_of(scenario, data).size_m) / 2
 
 
+def nearest_m(limit: float | str | None, scenario: Scenario) -> float | None:
+    """A limit of what is found, metres; None for no limit.
+
+    Examples
+    --------
+    >>> nearest_m("radius", Scenario(radius_m=300.0)), nearest_m(150.0, Scenario()), nearest_m(None, Scenario())
+    (300.0, 150.0, None)
+    """
+    if limit is None:
+        return None
+    return scenario.radius_m if limit == RADIUS else float(limit)
+
+
 def found_text(within_m: float, most_m: float = math.inf) -> str:
     """How the distance within which a place is found is written; beyond `most_m` it is not found.
 
@@ -281,7 +303,7 @@ def found_text(within_m: float, most_m: float = math.inf) -> str:
     if math.isnan(within_m):
         return "not computed"
     if within_m > most_m or math.isinf(within_m):
-        return "not found"
+        return NOT_FOUND
     return metres(within_m) if within_m >= LEAST_M else f"{metres(LEAST_M)} or less"
 
 

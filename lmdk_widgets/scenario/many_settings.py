@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
@@ -15,7 +17,8 @@ from lmdk_widgets.page.typed import MOST_IN_RANGE, Several, Typed
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, Scenario
 from lmdk_widgets.scenario.settings_grid import grid
-from lmdk_widgets.scenario.sweep import Row, alike
+from lmdk_widgets.scenario.sweep import SLACK, Row, alike
+from lmdk_widgets.scenario.whereabouts import lasting_places_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -134,6 +137,7 @@ def settings_table(
     schemes: Sequence[str] | None = None,
     epsilons: Sequence[float] | None = None,
     radii_m: Sequence[float] | None = None,
+    found_no_nearer_m: float | None = None,
 ) -> DataFrame:
     """Many settings on one track as a table to choose from: one row per scheme, epsilon and radius.
 
@@ -147,20 +151,22 @@ def settings_table(
     trajectory : the track.
     schemes : keys of `SCHEMES`; by default all.
     epsilons : in [1e-9, 1e6]; by default 0.1 to 10. radii_m : in [1, 100,000] metres; by default 50 to 5,000.
+    found_no_nearer_m : the limit of `found_kept`, metres; by default the scenario's radius.
 
     Returns
     -------
     DataFrame
         `scheme`; `mechanism`; `epsilon`; `radius_m`; `mean_error_m`, over the timestamps that have a release, with
         `expected` (bool): a formula, or else the mean of 20 releases; `radius95_m`, within which 95 % of the noise of a
-        measured timestamp lies, mean over those timestamps; `found_within_m`, within which averaging finds the main place in
-        half of all releases (NaN: cells); `pair_loss`, the most that a timestamp reveals: its budget without a chain,
-        with one what if it is assumed, the place within a cell drawn anew at every timestamp, between places in two
-        cells one radius apart, pair by pair or by one number for all where that takes too long; `largest_total_loss`,
-        that of Cao et al., and `landmark_loss`, the authors' count, which is not a bound, both between two cells as if
-        all places were within the radius; `theorem_sum` and `theorem_kept` (bool), whether the landmarks and any other
-        timestamp spend at most epsilon. NaN where a scheme is impossible. No row for a scheme that needs simulated
-        releases on more than 10,000 timestamps.
+        measured timestamp lies, mean over those timestamps; `found_within_m`, within which half of all releases reveal the
+        lasting place that is found best, by its reports or its silences (NaN: cells), with `found_kept` (bool), whether no
+        lasting place is found nearer than the limit (False where that is not computed); `pair_loss`, the most that a
+        timestamp reveals: its budget without a chain, with one what if it is assumed, the place within a cell drawn anew
+        at every timestamp, between places in two cells one radius apart, pair by pair or by one number for all where that
+        takes too long; `largest_total_loss`, that of Cao et al., and `landmark_loss`, the authors' count, which is not a
+        bound, both between two cells as if all places were within the radius; `theorem_sum` and `theorem_kept` (bool),
+        whether the landmarks and any other timestamp spend at most epsilon. NaN where a scheme is impossible. No row for a
+        scheme that needs simulated releases on more than 10,000 timestamps.
 
     Raises
     ------
@@ -181,7 +187,16 @@ def settings_table(
     given = {"schemes": schemes, "epsilons": epsilons, "radii_m": radii_m}
     chosen = Asked().with_changes(**{name: value for name, value in given.items() if value is not None})
     rows = [row for some in settings(scenario, trajectory, *chosen.rows) for row in some]
-    return pandas.DataFrame([named(row) for row in rows], columns=list(NAMES))
+    least_m = scenario.radius_m if found_no_nearer_m is None else positive(found_no_nearer_m, "found_no_nearer_m")
+    lasts = not isinstance(trajectory, Series) and bool(lasting_places_of(trajectory))
+    told = [named(row) | {"found_kept": _far_enough(row, least_m, lasts=lasts)} for row in rows]
+    return pandas.DataFrame(told, columns=list(NAMES))
+
+
+def _far_enough(row: Row, least_m: float, *, lasts: bool) -> bool:
+    """Whether no lasting place is found nearer; so where nothing lasts, and not where it is not computed."""
+    found_m = row["found_within_m"]
+    return not math.isnan(found_m) and (not lasts or found_m >= least_m * (1 - SLACK))
 
 
 def named(row: Row) -> dict[str, Any]:
@@ -204,7 +219,17 @@ def named(row: Row) -> dict[str, Any]:
 
 
 NAMES = (
-    *("scheme", "mechanism", "epsilon", "radius_m", "mean_error_m", "expected", "radius95_m", "found_within_m"),
+    *(
+        "scheme",
+        "mechanism",
+        "epsilon",
+        "radius_m",
+        "mean_error_m",
+        "expected",
+        "radius95_m",
+        "found_within_m",
+        "found_kept",
+    ),
     *("pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum", "theorem_kept"),
 )
 """The columns of the table outside the page."""

@@ -29,6 +29,7 @@ from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of,
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.spent import drawn_budgets, of_budgets
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import (
@@ -108,7 +109,7 @@ def _planar(scenario: Scenario, trajectory: Trajectory, pairs: Pairs) -> Iterato
         errors = _rescaled(scenario, trajectory, block) if drawn else np.full((len(block), 3), nan)
         found = [_found_within(scenario, trajectory, *of, units) for of in zip(block, spent, strict=True)]
         told = [_told(plain, scenario, *of) for of in zip(block, spent, strict=True)]
-        aside = zip(found, told, strict=True)
+        aside = [(within, *of) for within, of in zip(found, told, strict=True)]
         yield [_planar_row(scenario, *of) for of in zip(block, spent, errors.tolist(), aside, strict=True)]
 
 
@@ -160,11 +161,18 @@ def _found_within(
     return found.within()
 
 
-def _told(plain: Outcome, scenario: Scenario, pair: tuple[float, float], spent: _Spent | str) -> float:
-    """`pair_loss` of a setting: the pairs use its budgets, and what the plain outcome has in common with it."""
+def _told(
+    plain: Outcome, scenario: Scenario, pair: tuple[float, float], spent: _Spent | str
+) -> tuple[float, float, float]:
+    """`pair_loss`, `promised_one` and `promised_landmarks` of a setting: from its budgets, and what the plain outcome has in
+    common with it."""
     if isinstance(spent, str):
-        return nan
-    return most_told(replace(plain, scenario=_setting(scenario, *pair), budgets=spent.release.budgets))
+        return nan, nan, nan
+    budgets = spent.release.budgets
+    totals = landmark_totals(budgets, plain.protected)
+    outcome = replace(plain, scenario=_setting(scenario, *pair), budgets=budgets, totals=totals)
+    promised = Promised(outcome)
+    return most_told(outcome), promised.one, promised.together
 
 
 def _planar_row(
@@ -172,7 +180,7 @@ def _planar_row(
     pair: tuple[float, float],
     spent: _Spent | str,
     drawn_m: list[float],
-    aside: tuple[float, float],
+    aside: tuple[float, ...],
 ) -> Row:
     if isinstance(spent, str):
         return replace(refused(scenario, EXPECTED, spent), epsilon=pair[0], radius_m=pair[1])

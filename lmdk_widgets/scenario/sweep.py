@@ -115,12 +115,12 @@ MEASURES: dict[str, Measure] = {
         lambda o: float(o.totals.max()),
     ),
     "found_within_m": Measure(
-        "metres, or in the unit of a series, within which averaging finds the main place, or level, in half of all releases; "
-        "computed from the true data; missing for answers and for cells",
+        "metres, or in the unit of a series, within which half of all releases reveal the lasting place that is found best, "
+        "by its reports or by its silences, or the main level; computed from the true data; missing for answers and cells",
         found_measure,
     ),
     "guesses_right": Measure(
-        "how often averaging tells the main place from one a radius away, a level from one as far away as the "
+        "how often averaging tells the place that is found best from one a radius away, a level from one as far away as the "
         "bounds, or an answer from the other one, 0.5 to 1; computed from the true data; missing for cells",
         right_measure,
     ),
@@ -224,7 +224,10 @@ def averaged(errors: Floats) -> Floats:
 
 
 _ERROR = "error_m", "error_low_m", "error_high_m", "expected"
-_ASIDE = "radius95_m", "found_within_m", "pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum"
+_ASIDE = (
+    *("radius95_m", "found_within_m", "pair_loss", "promised_one", "promised_landmarks"),
+    *("largest_total_loss", "landmark_loss", "theorem_sum"),
+)
 
 
 def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
@@ -235,7 +238,7 @@ def _expected_and_more(outcome: Outcome) -> tuple[float, ...]:
 
 EXPECTED = Measures((*_ERROR, *_ASIDE), _expected_and_more)
 """The measures of a grid: `error_m`, the expected mean error, or the mean of `DRAWS` releases, between `error_low_m` and
-`error_high_m`, their 5th and 95th percentiles; `expected`, 1 for a formula and 0 for draws; and six of `MEASURES`."""
+`error_high_m`, their 5th and 95th percentiles; `expected`, 1 for a formula and 0 for draws; and eight of `MEASURES`."""
 
 
 def measured(

@@ -18,7 +18,7 @@ from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.inference import KnownHours, known_hours
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace
 from lmdk_widgets.page.amounts import factor, metres
-from lmdk_widgets.scenario.exposure import found_circle
+from lmdk_widgets.scenario.exposure import found_circles
 from tests.every_number.claims import SMALL, Wrong
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 
@@ -175,7 +175,13 @@ class FoundTruth:
         at, weights = self.track.points_m[sorted(ends)], np.array([self.own[i] for i in sorted(ends)])
         place, rng = self.track.frame.to_metres(*middle), np.random.default_rng(self.s.seed)
         off = [math.dist(_median(planar_laplace(at, weights / self.radius, rng), weights), place) for _ in range(20)]
-        return Quiet(median(off), float(np.quantile(off, 0.9)), math.dist(_median(at, weights), place), len(ends))
+        return Quiet(
+            median(off),
+            float(np.quantile(off, 0.9)),
+            math.dist(_median(at, weights), place),
+            len(ends),
+            tuple(sorted(ends)),
+        )
 
     @property
     def averaged(self) -> float:
@@ -195,6 +201,15 @@ class FoundTruth:
     @property
     def near(self) -> int:
         return sum(place.found <= self.radius * (1 + 1e-12) for place in self.lasting)
+
+    @property
+    def leaving_title(self) -> str:
+        """What can be left out: the places that are found nearer than the radius."""
+        near = [self.place_named(place) for place in self.lasting if place.found < self.radius]
+        if not near or self.o.reports is not None:
+            return ""
+        *first, last = [*near[:3], f"{len(near) - 3} more"] if len(near) > 3 else near
+        return f"Leave out {', '.join(first)} and {last}" if first else f"Leave out {last}"
 
     def place_named(self, place: Lasting) -> str:
         """What a lasting place of a short track is called in a sentence."""
@@ -423,11 +438,12 @@ class FoundTruth:
         members = self.there if self.few else self.lasting[0].members
         return int(median(sum(own[i] > 0 for i in members) for own in self.owns))
 
-    @property
-    def circle(self) -> list[float]:
-        """Latitude, longitude and radius on the map: the point with the least weighted sum of distances to the reports."""
-        at = [i for i in self.lasting[0].members if self.own[i] > 0]
-        assert self.o.reports is None and len(self.there) >= 5 and self.is_found and at
+    def circle(self, k: int) -> list[Any]:
+        """Latitude, longitude, radius, whether that is near, and name on the map of the k-th place that is found: the point
+        with the least weighted sum of distances to its reports, or to those beside its silences."""
+        place = self.lasting[k]
+        at = [i for i in place.members if self.own[i] > 0] if place.quiet is None else list(place.quiet.at)
+        assert self.o.reports is None and place.found <= self.half_region and at and k < 3
         frame = LocalFrame(self.o.latitude[at[0]], self.o.longitude[at[0]])
         points, weights = frame.to_metres(self.o.latitude[at], self.o.longitude[at]), [self.own[i] for i in at]
 
@@ -438,11 +454,12 @@ class FoundTruth:
         best = min(
             (minimize(total, start, method="Nelder-Mead", options=EXACT) for start in starts), key=lambda r: r.fun
         )
-        shown = found_circle(self.o)
+        shown = found_circles(self.o)[k]
         said = frame.to_metres(shown.latitude, shown.longitude)
         if total(said) > best.fun * (1 + 1e-9) + 1e-3 * sum(weights):
             raise Wrong(f"{said} is not where the reports are nearest: {best.x}")
-        return [shown.latitude, shown.longitude, self.averaged, float(self.look != "grey")]
+        near = float(place.found <= 5 * self.radius * (1 + 1e-12))
+        return [shown.latitude, shown.longitude, max(place.found, 20.0), near, shown.name]
 
     # -- promised -----------------------------------------------------------------------------------------------------
 
@@ -492,12 +509,14 @@ class FoundTruth:
 
 @dataclass(frozen=True)
 class Quiet:
-    """What silences give away: metres in half of all releases, in nine of ten, without noise; reports beside them."""
+    """What silences give away: metres in half of all releases, in nine of ten, without noise; how many reports are beside
+    them, and which."""
 
     half: float
     nine: float
     limit: float
     ends: int
+    at: tuple[int, ...]
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,12 @@ def _raised(t: LandmarkTruth) -> float:
     return shown
 
 
+def _circle(t: LandmarkTruth, path: str) -> Any:
+    *_, k, which = path.split(".")
+    found = t.circle(int(k))[int(which)]
+    return found if which == "4" else Tolerant(found, 1e-7)
+
+
 def _labels(t: LandmarkTruth, path: str) -> Any:
     return t.track.labels[int(path.rsplit(".", 1)[1])]
 
@@ -80,7 +86,8 @@ ARRAYS = {
     "text.useful.look": lambda t, _: t.useful_look,
     "text.useful.scale.at": lambda t, _: Tolerant(t.scale[0], 3e-3, 1e-4),
     "text.useful.scale.marks.*.1": lambda t, path: Tolerant(t.scale[1 + int(path.split(".")[4])], 3e-3, 1e-4),
-    "found.circle": lambda t, _: Tolerant(t.circle, 1e-7),
+    "text.leave_out.title": lambda t, _: t.leaving_title,
+    **{f"found.circles.*.{k}": lambda t, path: _circle(t, path) for k in range(5)},
     "text.hidden.timestamps": lambda t, _: sorted(set(t.marks) - set(t.s.landmarks)),
     "text.by_hand.raise": lambda t, _: _raised(t),
     "text.by_hand.landmarks.budget": lambda t, _: t.alike(t.marks),

@@ -4,6 +4,7 @@ what is proposed is found again from budgets and readers, scheme by scheme."""
 from __future__ import annotations
 
 import csv
+import math
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.landmarks.cards import NOTICED, cards_csv, costs
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.exposure import found_of
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -50,6 +52,13 @@ def best_by_hand(now: Scenario, track: Trajectory) -> str | None:
         most = float(spent[marks].sum() + max(np.delete(spent, marks), default=0.0))
         return scenario.epsilon if scenario.scheme == "adaptive" else most
 
+    def far(scenario: Scenario) -> float:
+        found = found_of(evaluate(scenario, track))
+        return max(found.within(), 20.0) if found.is_found else math.inf
+
+    def most(scenario: Scenario) -> float:
+        return scenario.epsilon if scenario.scheme == "adaptive" else float(evaluate(scenario, track).budgets.max())
+
     mine, error = together(now), useful(evaluate(now, track), 12).reader
     found = []
     for scheme in SCHEMES:
@@ -57,9 +66,11 @@ def best_by_hand(now: Scenario, track: Trajectory) -> str | None:
             continue
         other = now.with_changes(scheme=scheme)
         spends, off = together(other), useful(evaluate(other, track), 12).reader
+        if far(other) < far(now) * (1 - 1e-9):
+            continue
         if spends <= mine * (1 + 1e-9) and off <= error * (1 if spends <= NOTICED * mine else NOTICED):
-            found.append((off, spends, scheme))
-    return min(found)[2] if found else None
+            found.append((most(other) > most(now) * (1 + 1e-9), off, spends, scheme))
+    return min(found)[3] if found else None
 
 
 def promise(text: str) -> float:
@@ -70,8 +81,10 @@ def test_a_proposal_says_what_it_makes_worse() -> None:
     home = sample("commuter").landmarks
     now = Scenario(track="commuter", scheme="planned", target=0.69, landmarks=home)
     plan, skip, more = (evaluate(one, sample("commuter")) for one in (now, now.with_changes(scheme="skip"), now))
-    assert costs(plan, skip) == " But averaging finds more and less is promised about one moment."
-    assert costs(skip, plan) == costs(plan, more) == ""
+    worse = " But found: 81 m becomes 20 m or less; one moment: 61 becomes 74 of 100."
+    assert costs(plan, skip) == worse
+    back = " But useful: 330 m becomes 710 m; the landmarks and any one other: 74 becomes 81 of 100."
+    assert (costs(skip, plan), costs(plan, more)) == (back, "")
 
 
 def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:

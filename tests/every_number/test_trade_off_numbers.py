@@ -14,6 +14,7 @@ import pytest
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.found_epsilon import NOTHING_LASTS
 from lmdk_widgets.pages.landmarks.inverse import inverse_rows
 from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
 from lmdk_widgets.scenario import evaluate
@@ -97,6 +98,25 @@ class Inverse:
         return LandmarkTruth(self.outcome.improved(results={"useful": known}))
 
     @property
+    def far(self) -> float:
+        """What is said to keep lasting places far, once it is seen that it does and that a little more does not."""
+        found, wanted = self.outcome.found("inverse").found.epsilon, self.s.radius_m
+        assert self.with_spent(found).lasting[0].found >= wanted * (1 - 1e-6)
+        if self.s.scheme != "adaptive" and not self.outcome.found("inverse").found.silent:
+            assert self.with_spent(found * 1.03).lasting[0].found < wanted
+        return found
+
+    @property
+    def silent(self) -> float:
+        """How near the silences come without noise, of the place that they give away best."""
+        limits = [self.quiet_of(k).limit for k in range(len(self.located)) if self.quiet_of(k) is not None]
+        return min(limits)
+
+    def quiet_of(self, k: int) -> Any:
+        members, middle = self.located[k]
+        return self.silence([i for i in members if self.own[i] <= 0], members, middle) if len(members) >= 5 else None
+
+    @property
     def kept(self) -> float:
         found = next(row["set"][1] for row in inverse_rows(self.asked, self.outcome) if row["name"] == "inverse.loss")
         assert max(self.with_spent(found).landmark_bound) <= self.wanted_loss * (1 + 1e-7)
@@ -122,7 +142,15 @@ class Inverse:
         return max((k for k in range(n + 1) if 2 * self.s.radius_m * share(k) / e <= self.wanted_m), default=0)
 
 
+NEAREST = "no lasting place is found nearer than {radius} in half of all releases under <" + "|".join(TITLES) + ">: "
+
 PATTERNS = [
+    Pattern(f"Up to <epsilon|target> {{far}} {NEAREST}", far=most("far"), radius=lambda t: t.s.radius_m),
+    Pattern(f"With these budgets times {{far}} or less {NEAREST}", far=most("far"), radius=lambda t: t.s.radius_m),
+    Pattern("the distance is <nearly |>proportional to {one} / ε.", one=lambda t: 1),
+    Pattern(" come to within {silent} of it.", silent="silent"),
+    Pattern(" alone give it away to within {silent}.", silent="silent"),
+    Pattern(NOTHING_LASTS),
     Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
     Pattern("The reader is honest and uses all reports and public knowledge (one draw)."),
     Pattern("public knowledge (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),

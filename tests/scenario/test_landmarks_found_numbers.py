@@ -21,6 +21,7 @@ from lmdk_widgets.scenario.exposure import (
     attacker_sentences,
     first_answers,
     found_circle,
+    found_circles,
     found_of,
 )
 from lmdk_widgets.scenario.promised import Promised
@@ -190,12 +191,23 @@ def test_the_circle_lies_around_what_the_attack_finds_in_this_draw():
     *_, members = main_place(outcome.trajectory.latitude, outcome.trajectory.longitude)
     at = averaging_attack(outcome.latitude, outcome.longitude, members, budgets=outcome.budgets)
     circle = found_circle(outcome)
-    assert circle == (*at, pytest.approx(92.76, abs=0.01), True)
+    assert circle == (*at, pytest.approx(92.76, abs=0.01), True, "home")
     assert found_circle(outcome_of(scheme="event"))[2] == 20
     assert found_circle(outcome_of("bob")) is found_circle(outcome_of(scheme="user")) is None
-    everywhere = np.flatnonzero(places_of(outcome.trajectory).any(axis=0))
-    silent = outcome_of(scheme="skip", landmarks=everywhere)
-    assert found_of(silent).nearest.by_silence and found_circle(silent) is None
+
+
+def test_the_map_names_up_to_three_places_that_are_found_by_reports_or_by_silences():
+    outcome = outcome_of()
+    named = found_circles(outcome)
+    assert [circle.name for circle in named] == ["home", "work", "place 3"] and named[0] == found_circle(outcome)
+    assert [round(circle.radius_m) for circle in named] == [93, 129, 288]
+    work = places_of(outcome.trajectory)[1]
+    assert named[1][:2] == averaging_attack(outcome.latitude, outcome.longitude, work, budgets=outcome.budgets)
+    everywhere = outcome_of(scheme="skip", landmarks=np.flatnonzero(places_of(outcome.trajectory).any(axis=0)))
+    first, place = found_circles(everywhere)[0], found_of(everywhere).nearest
+    assert place.by_silence and (first.name, first.radius_m) == (place.name, place.found_m)
+    off_m = distance_m(first.latitude, first.longitude, place.latitude, place.longitude)
+    assert off_m < 3 * place.silence.most_m and first.message()[3:] == [1.0, place.name]
 
 
 def test_what_stands_in_for_the_truth_and_cells_have_no_number():
@@ -210,6 +222,10 @@ def test_what_stands_in_for_the_truth_and_cells_have_no_number():
     assert found_of(cells) is None and value(cells)[1:3] == ("not computed", OF_CELLS)
 
 
+def text_of(page):
+    return page._text(page.outcome)
+
+
 def test_a_file_to_hand_on_has_no_circle_and_no_number_of_the_truth():
     week = sample("commuter")
     own = Trajectory(week.latitude[:300], week.longitude[:300], week.time[:300], name="mine", zone="Europe/Paris")
@@ -218,12 +234,13 @@ def test_a_file_to_hand_on_has_no_circle_and_no_number_of_the_truth():
     )
     page = page_of(choices, own)
     circles = {drawing.name: drawing.described for drawing in page._drawings(page.outcome)}["found"]
-    assert circles["circle"] is not None and page._text(page.outcome)["answers"][0]["look"] == "red"
+    assert circles["circles"] and page._text(page.outcome)["answers"][0]["look"] == "red"
     made = LandmarkPage.showing(page.session.what_if().state)
     made.finish()
     drawn = {drawing.name: drawing.described for drawing in made._drawings(made.outcome)}
-    assert drawn["found"]["circle"] is None
-    text = made._text(made.outcome)
+    assert drawn["found"]["circles"] == []
+    assert text_of(made)["leave_out"]["title"] == "" and text_of(page)["leave_out"]["title"]
+    text = text_of(made)
     assert text["answers"][0]["value"] == "not said" and text["exposed"][0] == STANDS_IN
     assert not any("Without knowing when" in each for each in text["inferred"]["found"])
     found = [row for row in made.outcome.found("table").rows]

@@ -284,7 +284,7 @@ def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None
 def test_the_inverse_question_is_answered_by_a_factor(correlation: str) -> None:
     scenario, asked = by_hand(0.2, 0.2, correlation=correlation), InverseChoices(open=True, error_m=500.0)
     last = finished(LandmarkChoices(scenario, inverse=asked), sample("bob"))
-    error, loss = inverse_rows(asked, last)
+    error, _, loss = inverse_rows(asked, last)
     assert (
         error["set"] == ["factor", 4.4] and "a mean error of at most 500 m needs 4 times these budgets" in error["text"]
     )
@@ -305,7 +305,7 @@ def test_a_factor_is_searched_where_a_budget_is_0() -> None:
     scaled = by_hand(0, 0.5 * last.found("inverse").error_epsilon)
     assert 399 < float(np.nanmean(drawn_errors(scaled, sample("bob"), 20))) <= 400
     last = finished(LandmarkChoices(by_hand(0, 0), inverse=asked), sample("bob"))
-    assert [row["set"] for row in inverse_rows(asked, last)] == [None, None]
+    assert [row["set"] for row in inverse_rows(asked, last)] == [None] * 3
 
 
 def test_the_supremum_is_that_of_the_largest_budget() -> None:

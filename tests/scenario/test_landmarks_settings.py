@@ -13,7 +13,7 @@ from lmdk_widgets.leakage.pair_step import stays
 from lmdk_widgets.page.link import from_query, to_query
 from lmdk_widgets.page.typed import typed_numbers
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.table import TableChoices, sorted_by
+from lmdk_widgets.pages.landmarks.table_choices import TableChoices, sorted_by
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import NAMES, settings

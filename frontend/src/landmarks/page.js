@@ -14,6 +14,7 @@ import { PanelFold } from "./fold.js";
 import { barColours, Hidden } from "./hidden.js";
 import { Inverse } from "./inverse.js";
 import css from "./landmarks.css";
+import { LeaveOut } from "./leave_out.js";
 import { TimestampList } from "./list.js";
 import { Loaded } from "./loaded.js";
 import { MatrixView } from "./matrix.js";
@@ -113,6 +114,8 @@ class LandmarkPage extends LabPage {
     });
     this.foldsPlace = h("div", {});
     this.inverse = new Inverse((name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)));
+    this.leaving = new LeaveOut({ ask: (open) => this.ask("leave_out.open", open, false), use: () => this.pump.request({ op: "leave_out" }) });
+    this.answers.element.after(this.leaving.element);
     this.addTabs({ notes, adversary, tradeOff, list });
     /** @type {PanelFold[]} */
     this.folds = [];
@@ -120,7 +123,7 @@ class LandmarkPage extends LabPage {
     this.byHand.handle(this.timeline, this.act);
     this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
     this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
-    this.handlers.found = ({ circle }) => this.setFound(circle);
+    this.handlers.found = ({ circles }) => this.setFound(circles);
     this.handlers.proposed = (message, buffers) => this.cards.setProposed(message, this.unpacked(message, buffers));
     this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
     this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
@@ -219,7 +222,7 @@ class LandmarkPage extends LabPage {
     this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
-    this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
+    this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
   // Declares an area public; if a time zone comes with it, the file is first read again in that zone.
@@ -267,6 +270,8 @@ class LandmarkPage extends LabPage {
     work,
     trade_off: tradeOff,
     inverse,
+    inverse_note: inverseNote,
+    leave_out: leaving,
     pinned,
     cards,
     inferred,
@@ -281,6 +286,7 @@ class LandmarkPage extends LabPage {
     this.region.show(region, this.options.recorded);
     this.stage.setRegion(region);
     this.fields.units(units);
+    this.fields.rows["inverse.found_m"].unchosen(choices.radius_m);
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
@@ -294,7 +300,8 @@ class LandmarkPage extends LabPage {
     this.comparison.show(choices["compare.open"], compared, work.text);
     this.tradeOff.show(choices["trade_off.open"], tradeOff);
     this.settings.show(choices["table.open"]);
-    this.inverse.show(inverse);
+    this.inverse.show(inverse, inverseNote);
+    this.leaving.show(choices["leave_out.open"], leaving);
     this.adversary.show(choices, inferred, exposed);
     this.pinned.show(choices.pinned !== null, pinned);
     this.cards.show(cards);
@@ -315,10 +322,11 @@ class LandmarkPage extends LabPage {
     return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");
   }
 
-  setFound(circle) {
-    if (this.store.track) this.stage.setFound(circle);
-    this.cards.circle = circle;
-    this.root.classList.toggle("lmdk-hasfound", Boolean(circle));
+  // circles: of the lasting places that are found, nearest found first
+  setFound(circles) {
+    if (this.store.track) this.stage.setFound(circles);
+    this.cards.circle = circles[0] ?? null;
+    this.root.classList.toggle("lmdk-hasfound", circles.length > 0);
   }
 
   async draw({ figure }, arrays) {

@@ -6,8 +6,9 @@ import { Fold, fillTexts } from "./fold.js";
 import { OpenTable } from "./open_table.js";
 
 const LISTS = ["epsilons", "radii_m"];
-const LIMITS = ["most_error_m", "most_radius95_m", "most_loss", "most_landmark_loss"];
-const LEGEND = "✓ meets every condition and comes first, ★ has the least error. A click on a row opens its setting; Undo returns.";
+const LIMITS = ["most_error_m", "most_radius95_m", "most_loss", "most_landmark_loss", "least_found_m"];
+const LEGEND =
+  "✓ meets every condition and comes first; ★ has the least error of these, and no answer is worse than now. A click on a row opens its setting; Undo returns.";
 let serial = 0;
 
 // A table whose headings sort it, but for those whose sort is "".
@@ -82,7 +83,7 @@ export class SettingsTable {
   limit(name, { label, unit }) {
     const input = numberField({ placeholder: "none" });
     input.addEventListener("change", () => this.change(name, readNumber(input.value)));
-    const said = h("span", { class: unit ? "lmdk-inunit" : "" }, unit);
+    const said = h("span", { class: unit && name !== "least_found_m" ? "lmdk-inunit" : "" }, unit);
     return this.row(name, label, input, said);
   }
 
@@ -92,7 +93,7 @@ export class SettingsTable {
     input.addEventListener("input", () => (typing = true));
     input.addEventListener("change", () => (typing = false), { capture: true });
     this.inputs[name] = { show: (value) => !typing && (input.value = value ?? "") };
-    const where = name === "radii_m" ? " lmdk-ofmap" : "";
+    const where = ["radii_m", "least_found_m"].includes(name) ? " lmdk-ofmap" : "";
     return h("div", { class: `lmdk-field${where}` }, h("label", { for: input.id }, label), input, more);
   }
 

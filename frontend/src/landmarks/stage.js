@@ -45,8 +45,8 @@ export class Stage {
     this.map().setRelease(arrays.latitude, arrays.longitude, arrays.radius95_m);
   }
 
-  setFound(circle) {
-    if (!this.onAxis) this.map().setFound(circle);
+  setFound(circles) {
+    if (!this.onAxis) this.map().setFound(circles);
   }
 
   drawMarks({ track, landmarks, proposed, dummies }) {

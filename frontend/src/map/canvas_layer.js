@@ -55,7 +55,7 @@ export const TrackLayer = L.Layer.extend({
     if (released && this.seen.pinned) drawPinned(context, this.view(), this.seen);
     this.rim ??= new Rim(this._map, this.under);
     const { found, taken } = this.seen;
-    this.found = found && placedFound(context, this.view(), this.seen, pixelsOf(this.view(), found.latitude, found.radius_m));
+    this.found = found && placedFound(context, this.view(), this.seen, ({ latitude, radius_m }) => pixelsOf(this.view(), latitude, radius_m));
     this.rim.draw(this.view(), released, { ...this.seen, taken: this.found?.taken ?? taken, kept: this.found?.boxes });
     this.drawHover();
   },

@@ -29,8 +29,9 @@ export function drawSmallMap(canvas, { latitudes, longitudes, released, landmark
   drawTrack(context, view, seen);
   if (!circle) return;
   const [latitude, longitude, radius_m, near] = circle;
-  const found = { ...project([latitude], unwrap([longitude], [unwrapped[0]])), near };
-  drawFound(context, placedFound(context, view, { found, taken: null, size: SMALL, unnamed: true }, pixelsOf(view, latitude, radius_m)), seen);
+  const found = { ...project([latitude], unwrap([longitude], [unwrapped[0]])), marks: [{ latitude, radius_m, near }] };
+  const pixels = () => pixelsOf(view, latitude, radius_m);
+  drawFound(context, placedFound(context, view, { found, taken: null, size: SMALL, unnamed: true }, pixels), seen);
 }
 
 function around({ x, y }, size) {

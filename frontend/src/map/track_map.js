@@ -138,11 +138,12 @@ export class TrackMap extends MapFrame {
     this.seen.pinned = latitudes ? project(latitudes, unwrap(longitudes, this.seen.longitudes)) : null;
   }
 
-  // Where the main place is found, [latitude, longitude, radius in metres, whether that is near]; null: nowhere.
-  setFound(circle) {
-    const [latitude, longitude, radius_m, near] = circle ?? [];
-    const at = () => project([latitude], unwrap([longitude], [this.seen.longitudes[0]]));
-    this.seen.found = circle && this.seen.truth ? { ...at(), latitude, radius_m, near } : null;
+  // Where lasting places are found, nearest found first: [latitude, longitude, radius in metres, whether that is near, name].
+  setFound(circles) {
+    const [latitudes, longitudes] = [0, 1].map((k) => circles.map((circle) => circle[k]));
+    const beside = () => unwrap(longitudes, new Array(circles.length).fill(this.seen.longitudes[0]));
+    const marks = circles.map(([latitude, , radius_m, near, name]) => ({ latitude, radius_m, near, name }));
+    this.seen.found = circles.length && this.seen.truth ? { ...project(latitudes, beside()), marks } : null;
     this.late = true; // mostly the release follows at once, and is drawn with it
     requestAnimationFrame(() => this.late && this.box.isConnected && this.layer.drawRelease());
   }

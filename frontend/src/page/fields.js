@@ -91,7 +91,10 @@ export class Fields {
     const said = h("span", { class: "lmdk-beside", hidden: !unit }, unit);
     const row = this.row(name, label, input, said, ...rest);
     this.rows[name].unit = said;
-    this.rows[name].show = (value) => this.fill(input, value === null ? "" : value + origin);
+    let [chosen, preset] = [/** @type {any} */ (null), /** @type {any} */ (null)];
+    const fill = () => this.fill(input, chosen === null ? "" : typeof chosen === "number" ? chosen + origin : (preset ?? chosen));
+    // a word stands for a number that follows from other choices
+    Object.assign(this.rows[name], { show: (value) => ((chosen = value), fill()), unchosen: (value) => ((preset = value), fill()) });
     return row;
   }
 

@@ -18,7 +18,7 @@ from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers, found_circle
+from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers, found_circles
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
 from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
 from lmdk_widgets.scenario.outcome import Outcome
@@ -150,5 +150,5 @@ class Averaging(Panel):
         yield Part("Found and promised", [paragraph(sentence) for sentence in attacker_sentences(outcome)])
 
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
-        circle = found_circle(outcome)
-        yield Drawing("found", tuple(circle or ()), {"circle": circle and circle.message()}, {})
+        circles = found_circles(outcome)
+        yield Drawing("found", circles, {"circles": [circle.message() for circle in circles]}, {})

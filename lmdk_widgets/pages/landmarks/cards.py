@@ -1,8 +1,9 @@
 """Settings side by side as cards: the present one, the pinned one, and a scheme proposed instead.
 
 Each shows the three answers. Of the schemes that promise at least as much about the landmarks with any one other
-moment, the proposal has the smallest error for an honest reader, if that is noticeably smaller than now or the promise
-is noticeably stronger.
+moment, and let no lasting place be found nearer, the proposal has the smallest error for an honest reader, if that is
+noticeably smaller than now or the promise is noticeably stronger. One under which no answer is worse comes first; of
+another it is said what gets worse, and by how much.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.shifts import found_shift, shifts, worse_words
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.blocks import Act, Card, Cards
 from lmdk_widgets.page.cards import CHANCE, NOTICED, TITLE, USE, side_by_side, titled
 from lmdk_widgets.page.choices import Choices
@@ -24,7 +25,7 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.landmarks.drawn import small_pictures
 from lmdk_widgets.scenario.beside import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_afresh
-from lmdk_widgets.scenario.exposure import found_circle, found_measure, found_of
+from lmdk_widgets.scenario.exposure import found_circle, found_measure
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -37,12 +38,15 @@ from lmdk_widgets.trajectory.model import Trajectory
 CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"
 
 TRIED = "Trying other schemes."
-NONE_SAID = "No other scheme that promises as much about {who} is noticeably better."
-PROPOSED = "The smallest error for an honest reader among the schemes that promise as much about {who}."
+NONE_SAID = "No other scheme that promises as much about {who}, and lets no more be found, is noticeably better."
+PROPOSED = (
+    "The smallest error for an honest reader among the schemes that promise as much about {who} and let no more be "
+    "found."
+)
 ASSUMES = f"Promises hold if moments are independent; {CHANCE}"
 ONE_DRAWN = "Only the present setting is drawn: each release spends its budget."
 
-_LOSS = Measures(("together",), lambda o: (Promised(o).together_loss,))
+_LOSS = Measures(("together", "one"), lambda o: (Promised(o).together_loss, Promised(o).one_loss))
 
 
 @dataclass(frozen=True)
@@ -110,31 +114,37 @@ class SettingCards(Panel):
 
 
 class Other(NamedTuple):
-    """A scheme that can be proposed: its reader's error, what the landmarks with one other moment lose, and its setting."""
+    """A scheme that can be proposed: whether less is promised about one moment than now, its reader's error, what the
+    landmarks with one other moment lose, and its setting."""
 
+    worse: bool
     reader: float
     together: float
     scenario: Scenario
 
     def __lt__(self, other: tuple[Any, ...]) -> bool:
-        return (self.reader, self.together) < tuple(other[:2])
+        return self[:3] < tuple(other[:3])
 
 
 def _other(outcome: Outcome, scheme: str) -> Other | None:
-    """Another scheme; None where it promises less than the present one, is no better, needs another mechanism, takes
-    something from the data, or is impossible."""
+    """Another scheme; None where it promises less about the landmarks than the present one, lets more be found, is no
+    better, needs another mechanism, takes something from the data, or is impossible."""
     present, data = outcome.scenario.with_changes(average=False), outcome.trajectory
     other, now = present.with_changes(**served(present, scheme)), useful_of(outcome)
     if other.mechanism != present.mechanism or now is None:
         return None
-    row, most = row_of(other, data, _LOSS), Promised(outcome).together_loss
+    promised = Promised(outcome)
+    row, most = row_of(other, data, _LOSS), promised.together_loss
     if row.refused or row.from_track or row["together"] > most * (1 + SLACK):
         return None
     worth = read(row, other, data, MOST_DRAWS).worth
     stronger = row["together"] <= NOTICED * most
     if worth is None or worth.reader > now.reader * (1 if stronger else NOTICED):
         return None
-    return Other(worth.reader, row["together"], other)
+    found = found_shift(outcome, evaluate(other, data))
+    if found is not None and found.worse:
+        return None
+    return Other(row["one"] > promised.one_loss * (1 + SLACK), worth.reader, row["together"], other)
 
 
 def _beside(outcome: Outcome) -> dict[str, Outcome]:
@@ -164,14 +174,9 @@ def _proposed(outcome: Outcome, names: Iterable[str]) -> Card | str:
 
 
 def costs(now: Outcome, other: Outcome) -> str:
-    """What a proposal makes worse, to be compared on the cards; "" for nothing."""
-    before, after = found_of(now), found_of(other)
-    worse = []
-    if before and after and after.colour != "grey" and after.within() < NOTICED * before.within():
-        worse.append("averaging finds more")
-    if of_100(Promised(other).one) > of_100(Promised(now).one):
-        worse.append("less is promised about one moment")
-    return f" But {' and '.join(worse)}." if worse else ""
+    """What a proposal makes worse, and by how much; "" for nothing."""
+    worse = worse_words(shifts(now, other))
+    return f" But {worse}." if worse else ""
 
 
 def _said(text: str, outcome: Outcome) -> str:

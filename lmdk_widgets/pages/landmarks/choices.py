@@ -16,12 +16,14 @@ from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices
 from lmdk_widgets.pages.landmarks.defences import DefenceChoices, Defences
 from lmdk_widgets.pages.landmarks.dummies import Dummies
 from lmdk_widgets.pages.landmarks.inverse import Inverse, InverseChoices
+from lmdk_widgets.pages.landmarks.leave_out import LeaveOut, LeaveOutChoices
 from lmdk_widgets.pages.landmarks.left import Left, LeftChoices
 from lmdk_widgets.pages.landmarks.pairs import ByDistance, DistanceChoices, PairByPair
 from lmdk_widgets.pages.landmarks.side_by_side import SideBySide
 from lmdk_widgets.pages.landmarks.standing import Standing, StandingChoices
 from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
-from lmdk_widgets.pages.landmarks.table import Table, TableChoices, TableReader
+from lmdk_widgets.pages.landmarks.table import Table, TableReader
+from lmdk_widgets.pages.landmarks.table_choices import TableChoices
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
 from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices
@@ -31,6 +33,7 @@ PANELS = Panels(
     (
         *(PairByPair(), Stays(), ByHand(), SideBySide(), Averaging(), Usefulness(), Dummies(), ByDistance()),
         *(
+            LeaveOut(),
             SettingCards(),
             Attack(),
             Defences(),
@@ -83,6 +86,7 @@ class LandmarkChoices(Choices):
     standing: StandingChoices = group(StandingChoices)
     vary: VaryChoices = group(VaryChoices)
     left: LeftChoices = group(LeftChoices)
+    leave_out: LeaveOutChoices = group(LeaveOutChoices)
 
     def always_told(self) -> tuple[str, ...]:
         """Of an open table also its schemes, so that a link shows the same rows once there are more schemes."""

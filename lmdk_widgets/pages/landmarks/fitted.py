@@ -16,7 +16,7 @@ from lmdk_widgets.scenario.model import LENGTHS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
 
-OF_TRACKS = frozenset({"attacker.cells", "defences.open", "standing.open", "standing.still_m"})
+OF_TRACKS = frozenset({"attacker.cells", "defences.open", "standing.open", "standing.still_m", "inverse.found_m"})
 """Choices that make no sense for a series, which has no places."""
 
 ANSWERS_WRONG = 0.25

@@ -1,5 +1,5 @@
 """Inverse questions on the page: which epsilon keeps an honest reader's error, the error as released, or a loss within
-a limit."""
+a limit, and which keeps what lasts from being found."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
 from lmdk_widgets.page.amounts import amount, count, outward
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.page.fields import flag, number
+from lmdk_widgets.page.fields import flag, limit, number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.landmarks.found_epsilon import FoundEpsilon, found_epsilon, found_text
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.found_places import RADIUS, nearest_m
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.scenario.outcome import Outcome
@@ -71,6 +73,7 @@ class InverseAnswers:
         wanted loss, as proven by bridges; NaN with a sentence in `no_loss`.
     counted_epsilon : the same by the authors' count, which is not a bound.
     read : which epsilon keeps an honest reader's error; None before it is found.
+    found : which epsilon keeps every lasting place of a track from being found too near; None before it is known.
     """
 
     scenario: Scenario
@@ -81,6 +84,7 @@ class InverseAnswers:
     no_loss: str = ""
     counted_epsilon: float = math.nan
     read: ReadEpsilon | None = None
+    found: FoundEpsilon | None = None
 
 
 def inverse_answers(
@@ -239,7 +243,7 @@ def affordable_landmarks(scenario: Scenario, n: int, error_m: float) -> int | No
     return int(fits[-1]) if len(fits) else None
 
 
-_ERROR, _LOSS = "inverse.error_m", "inverse.loss"
+_ERROR, _FOUND, _LOSS = "inverse.error_m", "inverse.found_m", "inverse.loss"
 """The choices that the answers refer to."""
 
 _NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}
@@ -247,13 +251,26 @@ _NAMES = {"epsilon": "epsilon", "target": "target", "budgets": "factor"}
 them."""
 
 
+LOOKED = "This epsilon was chosen by looking at the data: whoever learns it learns a little about them."
+"""What is true of every answer."""
+
+
 @dataclass(frozen=True)
 class InverseChoices(Choices):
-    """Which epsilon keeps a reader's mean error within `error_m`, metres or in the unit of a series, and which keeps
-    the landmarks within `loss`."""
+    """Which epsilon keeps a reader's mean error within `error_m`, metres or in the unit of a series, which keeps every
+    lasting place from being found nearer than `found_m`, by default the protection radius, and which keeps the landmarks
+    within `loss`."""
 
     open: bool = flag(False, "Ask the other way round")
     error_m: float = number(500.0, LENGTHS, "A reader is off by at most", subject="The wanted mean error", unit="m")
+    found_m: float | str | None = limit(
+        RADIUS,
+        LENGTHS,
+        "Found no nearer than",
+        preset=RADIUS,
+        subject="The wanted distance of lasting places",
+        unit="m",
+    )
     loss: float = number(1.0, EPSILON_RANGE, "Landmarks lose at most", subject="The wanted loss of the landmarks")
 
 
@@ -264,12 +281,30 @@ class Inverse(Panel):
         asked: InverseChoices = choices.inverse
         if not asked.open:
             return None
-        return alike(outcome.scenario, outcome.scenario.scheme), asked.error_m, asked.loss, outcome.trajectory
+        scenario = alike(outcome.scenario, outcome.scenario.scheme)
+        return scenario, asked.error_m, wanted_m(asked, outcome), asked.loss, outcome.trajectory
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[InverseAnswers]:
         asked: InverseChoices = choices.inverse
         found = inverse_answers(outcome.scenario, outcome.trajectory, error_m=asked.error_m, loss=asked.loss)
         yield found
+        spread = outcome.scenario.spread
+        parts = (
+            [self._far, self._read] if spread.fixed or spread.windowed or spread.by_hand else [self._read, self._far]
+        )
+        for part in parts:  # the quick one first
+            for better in part(asked, outcome, found):
+                found = better
+                yield found
+
+    def _far(self, asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> Iterator[InverseAnswers]:
+        wanted = wanted_m(asked, outcome)
+        if wanted is not None:
+            scenario = alike(outcome.scenario, outcome.scenario.scheme)
+            for far in found_epsilon(scenario, outcome.trajectory, wanted):
+                yield replace(found, found=far)
+
+    def _read(self, asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> Iterator[InverseAnswers]:
         if outcome.trajectory.name != STAND_IN:
             for read in epsilon_read(outcome.scenario, outcome.trajectory, asked.error_m):
                 yield replace(found, read=read)
@@ -282,7 +317,12 @@ class Inverse(Panel):
         return "before the epsilon needed was found"
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        return {"inverse": inverse_rows(choices.inverse, outcome)}
+        return {"inverse": inverse_rows(choices.inverse, outcome), "inverse_note": LOOKED}
+
+
+def wanted_m(asked: InverseChoices, outcome: Outcome) -> float | None:
+    """The wanted distance of lasting places, metres; None where nothing is asked of them."""
+    return nearest_m(asked.found_m, outcome.scenario) if outcome.kind.placed else None
 
 
 def inverse_rows(asked: InverseChoices, outcome: Outcome) -> list[dict[str, Any]]:
@@ -292,15 +332,35 @@ def inverse_rows(asked: InverseChoices, outcome: Outcome) -> list[dict[str, Any]
         return []
     found: InverseAnswers | None = outcome.found(Inverse.NAME)
     if found is None:
-        return [{"name": name, "text": "Not computed yet.", "set": None} for name in (_ERROR, _LOSS)]
-    return [_error(asked, outcome, found), _loss(asked, outcome, found)]
+        names = (_ERROR, _FOUND, _LOSS) if outcome.kind.placed else (_ERROR, _LOSS)
+        return [_waits(name) for name in names]
+    far = [_far(wanted_m(asked, outcome), outcome, found.found)] if outcome.kind.placed else []
+    return [_error(asked, outcome, found), *far, _loss(asked, outcome, found)]
+
+
+def _waits(name: str) -> dict[str, Any]:
+    return {"name": name, "text": "Not computed yet.", "set": None}
+
+
+def _far(wanted: float | None, outcome: Outcome, found: FoundEpsilon | None) -> dict[str, Any]:
+    if wanted is None:
+        return {"name": _FOUND, "text": "No distance is wanted.", "set": None}
+    if found is None:
+        return _waits(_FOUND)
+    name = _NAMES[outcome.scenario.spread.given]
+    text = found_text(found, outcome, wanted, _up_to(name, found.epsilon))
+    return {"name": _FOUND, "text": text, "set": [name, found.epsilon] if found.useable else None}
+
+
+def _up_to(name: str, value: float) -> str:
+    return f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to {name} {value:,.4g}"
 
 
 def _error(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dict[str, Any]:
     if outcome.trajectory.name == STAND_IN:
         return {"name": _ERROR, "text": _as_released(asked, outcome, found), "set": None}
     if found.read is None:
-        return {"name": _ERROR, "text": "Not computed yet.", "set": None}
+        return _waits(_ERROR)
     name, value = _NAMES[outcome.scenario.spread.given], found.read.epsilon
     text = f"{_read(asked, outcome, found.read)} {_as_released(asked, outcome, found)}"
     return {"name": _ERROR, "text": text, "set": None if math.isnan(value) else [name, value]}
@@ -378,7 +438,7 @@ def _loss(asked: InverseChoices, outcome: Outcome, found: InverseAnswers) -> dic
         text = f"{SPREADS[scenario.scheme].title}: {found.no_loss[0].lower()}{found.no_loss[1:]}"
         return {"name": _LOSS, "text": text, "set": None}
     value, name = outward(found.loss_epsilon, up=False), _NAMES[scenario.spread.given]
-    up_to = f"With these budgets times {value:,.4g} or less" if name == "factor" else f"Up to epsilon {value:,.4g}"
+    up_to = _up_to(name, value)
     loss = f"{asked.loss:,.7g}"
     other = " and any one other timestamp" if len(outcome.protected) < len(outcome) else ""
     kept = (

@@ -26,7 +26,7 @@ from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.pages.landmarks.fitted import units
 from lmdk_widgets.pages.landmarks.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.table import TableChoices
+from lmdk_widgets.pages.landmarks.table_choices import TableChoices
 from lmdk_widgets.scenario import Outcome, captions, describe
 from lmdk_widgets.scenario.beside import three_answers
 from lmdk_widgets.scenario.clock import clock_times, zone_shown

@@ -7,6 +7,7 @@ from copy import copy
 from time import perf_counter
 from typing import Any
 
+from lmdk_widgets.answers import leave_out
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, export_name
@@ -37,7 +38,7 @@ from lmdk_widgets.pages.landmarks.fitted import (
 )
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
-from lmdk_widgets.pages.landmarks.table import sorted_by
+from lmdk_widgets.pages.landmarks.table_choices import sorted_by
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
 from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
@@ -215,6 +216,8 @@ class LandmarkSession(Session):
             case "sort":
                 table = sorted_by(choices.table, operation["value"])
                 return State(choices.with_changes(table=table), trajectory)
+            case "leave_out":
+                return _with(state, leave_out(self.evaluate(choices, trajectory), scenario.radius_m))
             case "pin":
                 return State(choices.with_changes(pinned=kept(scenario)), trajectory)
             case "swap" if choices.pinned is not None:

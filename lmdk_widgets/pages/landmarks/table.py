@@ -1,124 +1,53 @@
-"""The table of many settings on the page: its choices, its order, the best setting under conditions, its rows."""
+"""The table of many settings on the page: its sentences, its rows, and an honest reader of those shown."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from dataclasses import replace
+from functools import partial
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.shifts import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page import blocks
 from lmdk_widgets.page.amounts import amount, count, metres
+from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.drawing import Drawing
-from lmdk_widgets.page.fields import Number, choice, flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.page.typed import Typed
+from lmdk_widgets.pages.landmarks.table_choices import (
+    COLUMNS,
+    CONDITIONS,
+    Judged,
+    TableChoices,
+    applied,
+    judged,
+    limit_found,
+    limited,
+    missed,
+)
 from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
-from lmdk_widgets.scenario.found_places import found_text, half_region_m
+from lmdk_widgets.scenario.exposure import found_of
+from lmdk_widgets.scenario.found_places import found_text, half_region_m, nearest_m
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.many_settings import BETWEEN_S, Asked, Settings, declared, growing, named
-from lmdk_widgets.scenario.model import EPSILON_RANGE, MECHANISMS, SCHEMES, SPREADS, Scenario
+from lmdk_widgets.scenario.many_settings import BETWEEN_S, Settings, growing, named
+from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
-from lmdk_widgets.scenario.useful import ReaderWorth, without_sentence
-
-COLUMNS: dict[str, str] = {
-    "scheme": "scheme: in the order of the list of schemes.",
-    "epsilon": "epsilon: the target of a plan.",
-    "radius_m": "radius: the protection radius.",
-    "error_m": "mean error: expected where there is a formula, else the mean of 20 releases.",
-    "radius95_m": "95 % radius: contains 95 % of what is measured at a timestamp, averaged over timestamps.",
-    "found_m": "found within: half of all releases reveal the main place, or the main level, to within this.",
-    "loss": "largest loss: the most that a timestamp reveals; with a chain a what-if about two cells one radius apart.",
-    "landmark_loss": "landmarks together: the landmark paper's count of what they and one other timestamp lose.",
-    "landmark_sum": "Theorem's sum: what the landmarks and one other timestamp spend.",
-}
-"""What the table shows for each setting, and can be sorted by."""
+from lmdk_widgets.scenario.useful import ReaderWorth, useful_of, without_sentence
 
 READ = "reader_error_m", "spread_m", "nothing_m", "Honest reader"
 """The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Limit(Number):
-    """A number that must not be exceeded; None where there is no such condition."""
-
-    def check(self, value: Any) -> float | None:
-        return None if value is None else super().check(value)
-
-
-def _limit(label: str, subject: str, high: float, unit: str = "") -> Any:
-    return declared(Limit(label=label, subject=subject, low=0.0, high=high, unit=unit), None)
-
-
-@dataclass(frozen=True)
-class TableChoices(Asked):
-    """The choices of the table: which settings it contains, the conditions on them, and their order.
-
-    Attributes
-    ----------
-    most_error_m, most_radius95_m, most_loss, most_landmark_loss : conditions, None for none.
-    kept : the landmarks and any one other timestamp may spend at most epsilon together; on by default, as the settings
-        with the smallest errors break it.
-    sort, falling : a key of `COLUMNS`, and whether the largest comes first.
-    """
-
-    open: bool = flag(False, "A table to choose from")
-    most_error_m: float | None = _limit("Mean error up to", "The maximum mean error", 20_000_000.0, "m")
-    most_radius95_m: float | None = _limit("95 % radius up to", "The maximum 95 % radius", 20_000_000.0, "m")
-    most_loss: float | None = _limit("Largest loss up to", "The maximum loss", EPSILON_RANGE[1])
-    most_landmark_loss: float | None = _limit("Landmarks lose up to", "The maximum loss of landmarks", EPSILON_RANGE[1])
-    kept: bool = flag(True, "Keep the Theorem's sum within epsilon")
-    sort: str = choice("error_m", COLUMNS, "Sorted by")
-    falling: bool = flag(False, "Largest first")
-
-    def form(self) -> dict[str, Any]:
-        """The values as the page shows them: lists of numbers as texts, the others plain."""
-        kinds = self.kinds()
-        return {n: kinds[n].to_text(v) if isinstance(kinds[n], Typed) else v for n, v in self.to_dict().items()}
-
-
-def sorted_by(asked: TableChoices, column: Any) -> TableChoices:
-    """The table sorted by a column; the same column again reverses the order.
-
-    Examples
-    --------
-    >>> sorted_by(TableChoices(), "error_m").falling, sorted_by(TableChoices(), "loss").falling
-    (True, False)
-    """
-    return asked.with_changes(sort=column, falling=column == asked.sort and not asked.falling)
 
 
 MOST_SHOWN, READ_DRAWS = 200, 5
 """The most rows that the page shows, the others being in the file; and the most draws of each that a reader reads."""
 
 TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: never publish them"
-
-CONDITIONS = {
-    "most_error_m": ("error_m", "mean error", True),
-    "most_radius95_m": ("radius95_m", "95 % radius", True),
-    "most_loss": ("pair_loss", "largest loss", False),
-    "most_landmark_loss": ("landmark_loss", "landmark loss", False),
-}
-"""For each condition: its measure, what that is called, and whether it is a length, or in the unit of a series."""
-
-SORTED: dict[str, Callable[[Row], float]] = {
-    "scheme": lambda row: list(SCHEMES).index(row.scheme),
-    "epsilon": lambda row: row.epsilon,
-    "radius_m": lambda row: row.radius_m,
-    "error_m": lambda row: row["error_m"],
-    "radius95_m": lambda row: row["radius95_m"],
-    "found_m": lambda row: row["found_within_m"],
-    "loss": lambda row: row["pair_loss"],
-    "landmark_loss": lambda row: row["landmark_loss"],
-    "landmark_sum": lambda row: row["theorem_sum"],
-}
-"""For each key of `COLUMNS`, what it sorts by."""
 
 
 class Lengths(NamedTuple):
@@ -141,65 +70,6 @@ def lengths_of(outcome: Outcome) -> Lengths:
     return Lengths(outcome.ground.write, unit, False, loss_name(outcome))
 
 
-class Judged(NamedTuple):
-    """A table under conditions.
-
-    Attributes
-    ----------
-    order : indices of all rows, those that meet every condition first, each part in the chosen order.
-    met : whether each row meets every condition; without conditions, each row with numbers does.
-    best : index of the smallest error among those; where none does, of the row that comes nearest; None without rows. A
-        row that takes something from the data that it protects is never the best.
-    """
-
-    order: tuple[int, ...]
-    met: tuple[bool, ...]
-    best: int | None
-
-
-@lru_cache(maxsize=4)
-def judged(table: Settings, asked: TableChoices) -> Judged:
-    """Sorts and judges; a row without a number comes last either way, and meets no condition on that number."""
-    rows = table.rows
-    values = [SORTED[asked.sort](row) for row in rows]
-    known = [k for k, value in enumerate(values) if not math.isnan(value)]
-    known.sort(key=lambda k: -values[k] if asked.falling else values[k])
-    met = tuple(not missed(row, asked) and not math.isnan(row["error_m"]) for row in rows)
-    order = [*known, *(k for k, value in enumerate(values) if math.isnan(value))]
-    order.sort(key=lambda k: not met[k])
-    served = [k for k, row in enumerate(rows) if not (math.isnan(row["error_m"]) or row.from_track)]
-    good = [k for k in served if met[k]]
-    best = min(good, key=lambda k: rows[k]["error_m"], default=None)
-    nearest = min(served, key=lambda k: excess(rows[k], asked), default=None)
-    return Judged(tuple(order), met, nearest if best is None else best)
-
-
-def limited(asked: TableChoices) -> bool:
-    """Whether there is a condition."""
-    return asked.kept or any(getattr(asked, name) is not None for name in CONDITIONS)
-
-
-def missed(row: Row, asked: TableChoices) -> list[str]:
-    """The conditions that a row does not meet."""
-    limits = {name: getattr(asked, name) for name in CONDITIONS}
-    found = [
-        name
-        for name, limit in limits.items()
-        if limit is not None and not row[CONDITIONS[name][0]] <= limit * (1 + SLACK)  # NaN meets none
-    ]
-    return [*found, "kept"] if asked.kept and not row.kept else found
-
-
-def excess(row: Row, asked: TableChoices) -> tuple[float, float]:
-    """The factor by which a row exceeds the condition that it misses most, and its error, which breaks ties."""
-    factors = [row["theorem_sum"] / row.epsilon] if asked.kept else []
-    for name, (measure, *_) in CONDITIONS.items():
-        limit = getattr(asked, name)
-        if limit is not None:
-            factors.append(row[measure] / limit if limit > 0 else math.inf)
-    return max(factors, default=0.0), row["error_m"]
-
-
 def table_texts(asked: TableChoices, outcome: Outcome) -> list[str]:
     """What the table contains, the best setting under its conditions or the nearest one, and how it was computed."""
     table: Settings | None = outcome.found(Table.NAME)
@@ -207,9 +77,66 @@ def table_texts(asked: TableChoices, outcome: Outcome) -> list[str]:
         done = table is not None and table.done
         long = "These schemes need simulated releases, and the track is too long for that."
         return [long if done else "Not computed yet."]
+    asked = applied(asked, outcome)
     found = judged(table, asked)
     best = _best(table.rows, found, asked, table.done, lengths_of(outcome))
+    worse = _worse(outcome, found)
+    best += [f"Compared with the present setting, {worse}."] if worse else []
     return [*best, *_notes(table, asked, outcome), *_read_text(table, outcome)]
+
+
+def _worse(outcome: Outcome, found: Judged) -> str:
+    """What the best row makes worse than now."""
+    if found.best is None or not found.met[found.best]:
+        return ""
+    return worse_words(row_shifts(_with_worth(outcome, found.best), outcome))
+
+
+def row_shifts(row: Row, outcome: Outcome) -> tuple[Shift, ...]:
+    """What becomes of each answer, as far as both are known; promises are counted between places that are one radius of
+    the present setting apart.
+
+    Parameters
+    ----------
+    row : with the measures of `EXPECTED`, and what it is worth to a reader.
+    """
+    said, now, found = [], useful_of(outcome), found_of(outcome)
+    if now is not None and row.worth is not None:
+        said.append(useful_becomes(outcome, now, row.worth))
+    if found is not None and not math.isnan(row["found_within_m"]):
+        said.append(found_becomes(found, row["found_within_m"]))
+    if math.isnan(row["promised_one"]):
+        return tuple(said)
+    promised, scenario = Promised(outcome), outcome.scenario
+    planar = outcome.kind.placed and row.mechanism == scenario.mechanism == "planar"
+    nearer = scenario.radius_m / row.radius_m if planar else 1.0
+    one = _loss_of(row["promised_one"]) * nearer
+    said.append(promise_becomes("one moment", promised.one_loss, one, (promised.one, guesses(one))))
+    if promised.who:
+        both = row["promised_landmarks"]
+        together = _loss_of(both) * nearer
+        who = "the landmarks and any one other" if promised.who.endswith("one other") else "the landmarks"
+        said.append(promise_becomes(who, promised.together_loss, together, (promised.together, guesses(together))))
+    return tuple(said)
+
+
+def _loss_of(chance: float) -> float:
+    """The loss with this largest chance of a right guess."""
+    return math.log(chance / (1 - chance)) if chance < 1 else math.inf
+
+
+def _starred(outcome: Outcome, found: Judged) -> bool:
+    """Whether a setting may be recommended: it meets every condition, and no answer is worse than now."""
+    if found.best is None or not found.met[found.best]:
+        return False
+    row = _with_worth(outcome, found.best)
+    return row.worth is not None and not any(shift.worse for shift in row_shifts(row, outcome))
+
+
+def _with_worth(outcome: Outcome, k: int) -> Row:
+    """A row with what it is worth to a reader, as far as that is known."""
+    row = _settings(outcome).rows[k]
+    return replace(row, worth=_worths(outcome).get(setting_of(row)))
 
 
 def _read_text(table: Settings, outcome: Outcome) -> list[str]:
@@ -270,6 +197,10 @@ def _excesses(row: Row, asked: TableChoices, lengths: Lengths) -> list[str]:
             spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
             said.append(f"Its Theorem's sum of {spent} exceeds its {SPREADS[row.scheme].spent} by {over}.")
             continue
+        if name == "least_found_m":
+            far = f"nearer than {limit_found(asked):,.6g}{lengths.unit}"
+            said.append(f"A lasting place is found to within {found_text(row['found_within_m'])}, {far}.")
+            continue
         measure, what, is_length = CONDITIONS[name]
         written = lengths.write if is_length else amount
         value, limit = row[measure], getattr(asked, name)
@@ -304,7 +235,7 @@ def _notes(table: Settings, asked: TableChoices, outcome: Outcome) -> list[str]:
 def settings_table(asked: TableChoices, outcome: Outcome, most: int | None = None) -> blocks.Table:
     """The rows in their order, at most `most` of them (None: all), with whether each meets the conditions."""
     lengths, table = lengths_of(outcome), _settings(outcome)
-    found, scenario = judged(table, asked), outcome.scenario
+    found, scenario = judged(table, applied(asked, outcome)), outcome.scenario
     order = found.order[:most]
     here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
     unplaced = () if lengths.placed else ("radius_m", "mechanism")
@@ -383,7 +314,7 @@ def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
 def table_csv(asked: TableChoices, outcome: Outcome) -> str:
     """All rows in their order, with whether each meets the conditions, and a note in every row."""
     rows = _settings(outcome).rows
-    order = judged(_settings(outcome), asked).order
+    order = judged(_settings(outcome), applied(asked, outcome)).order
     chosen = (outcome.scenario.with_changes(scheme=rows[k].scheme, mechanism=rows[k].mechanism) for k in order)
     return settings_table(asked, outcome).csv(
         note=[noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen], digits=7
@@ -394,20 +325,27 @@ def table_drawing(asked: TableChoices, outcome: Outcome) -> Drawing:
     """The form, the first rows in their order and the sentences."""
     scenario, table = outcome.scenario, _settings(outcome)
     here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
+    asked_for, asked = asked, applied(asked, outcome)
     found = judged(table, asked)
     first = found.order[:MOST_SHOWN]
     described = {
-        "form": asked.form(),
-        "texts": table_texts(asked, outcome),
+        "form": asked_for.form() | _preset(asked_for, outcome),
+        "texts": table_texts(asked_for, outcome),
         "waits": not table.done,
-        "table": settings_table(asked, outcome, MOST_SHOWN).message(),
+        "table": settings_table(asked_for, outcome, MOST_SHOWN).message(),
         "sorts": _sorts(outcome),
         "go": [list(setting_of(table.rows[k])) for k in first],
         "met": [limited(asked) and found.met[k] for k in first],
-        "best": first.index(found.best) if found.best in first and found.met[found.best] else -1,
+        "best": first.index(found.best) if found.best in first and _starred(outcome, found) else -1,
     }
-    made_of = outcome.found(Table.NAME), outcome.found(TableReader.NAME), asked, *here
+    compared = useful_of(outcome), found_of(outcome) is None, scenario
+    made_of = outcome.found(Table.NAME), outcome.found(TableReader.NAME), asked, *here, *compared
     return Drawing("table", made_of, described, {})
+
+
+def _preset(asked: TableChoices, outcome: Outcome) -> dict[str, float | None]:
+    """The least distance of what is found as the form shows it: a number, also where it is the radius."""
+    return {"least_found_m": nearest_m(asked.least_found_m, outcome.scenario)}
 
 
 def _sorts(outcome: Outcome) -> list[str]:
@@ -485,7 +423,7 @@ class TableReader(Panel):
     def _rows(self, choices: Any, outcome: Outcome) -> list[Row]:
         """The rows that are shown and release something, in their order."""
         table = _settings(outcome)
-        shown = (table.rows[k] for k in judged(table, choices.table).order[:MOST_SHOWN])
+        shown = (table.rows[k] for k in judged(table, applied(choices.table, outcome)).order[:MOST_SHOWN])
         return [row for row in shown if not row.refused]
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:

@@ -89,6 +89,8 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "compared",
                 "trade_off",
                 "inverse",
+                "inverse_note",
+                "leave_out",
                 "pinned",
                 "cards",
                 "inferred",
@@ -97,7 +99,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
             }
         ),
         "curves": frozenset({"chart", "epsilons"}),
-        "found": frozenset({"circle"}),
+        "found": frozenset({"circles"}),
         "proposed": frozenset({"circles"}),
         "cells": frozenset({"base", "names"}),
         "beliefs": frozenset({"at", "whole", "shares"}),

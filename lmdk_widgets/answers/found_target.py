@@ -1,0 +1,154 @@
+"""Found as a target: the largest epsilon at which no lasting place is found nearer than a distance.
+
+The distance by reports, ``X = 1.6651 r / B``, is proportional to 1 / epsilon where budgets are proportional to epsilon, so
+one division answers. The distance by silences is not: it falls to a limit that no epsilon changes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from lmdk_widgets.checks import positive
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.scenario.evaluation import evaluate
+from lmdk_widgets.scenario.exposure import found_places_of
+from lmdk_widgets.scenario.found_places import Place
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.silence import silence
+from lmdk_widgets.scenario.spent import noise_budgets
+
+_CLOSE = 1e-4
+"""A search ends when epsilon is known to this relative precision."""
+
+_FARTHEST = 1e6
+"""The largest factor between a first guess and an epsilon that is found."""
+
+_STEP = 1.5
+"""The factor between two epsilons that a search tries on its way up."""
+
+_NOISELESS = 2.0
+"""Metres of mean noise of a report, ``2 r / epsilon``, from which a larger epsilon hardly moves what silences reveal."""
+
+_TRIES = 4
+"""The most corrections where budgets are nearly proportional to epsilon."""
+
+_SLACK = 1e-9
+
+
+def epsilon_for_found(outcome: Outcome, distance_m: float) -> float:
+    """The largest epsilon at which no lasting place is found nearer than this in half of all releases.
+
+    ``eps X(eps) / D`` for the nearest place found by its reports. A search where X is not proportional to 1 / epsilon:
+    under Adaptive, under plans, whose target it is, and where silences come nearer; each smaller epsilon that it has tried
+    is then far enough too, while a larger one may be, since noise can lead an attacker to a place by chance.
+
+    Parameters
+    ----------
+    outcome : of `evaluate`, under planar Laplace. distance_m : D, metres, above 0.
+
+    Returns
+    -------
+    epsilon, the target of a plan, or a factor for budgets by hand; infinite where nothing is released at a lasting place,
+    and no silence comes nearer.
+
+    Raises
+    ------
+    InputError : a series, cells; a distance that is not above 0.
+
+    Notes
+    -----
+    This epsilon is chosen by looking at the data: whoever learns it learns a little about them.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario
+    >>> from lmdk_widgets.trajectory import sample
+    >>> commuter = sample("commuter")
+    >>> round(epsilon_for_found(evaluate(Scenario(track="commuter", landmarks=commuter.landmarks), commuter), 200.0), 3)
+    0.464
+    """
+    *_, found = epsilon_steps(outcome, distance_m)
+    assert found is not None
+    return found
+
+
+def epsilon_steps(outcome: Outcome, distance_m: float) -> Iterator[float | None]:
+    """`epsilon_for_found` step by step: None after each release that is evaluated, then the epsilon."""
+    distance_m = positive(distance_m, "distance_m")
+    spread = outcome.scenario.spread
+    if not outcome.kind.placed or outcome.reports is not None:
+        raise InputError("An epsilon for a distance needs a track under planar Laplace")
+    places, present = found_places_of(outcome), 1.0 if spread.by_hand else float(outcome.scenario[spread.spent])
+    guess = present * min((place.reports_m for place in places), default=math.inf) / distance_m
+    if spread.fixed or spread.by_hand:
+        silent = [place for place in places if place.silence is not None]
+        yield _before_silences(outcome, silent, distance_m, present, guess) if silent else guess
+    elif not math.isfinite(guess):
+        yield guess
+    elif spread.windowed:
+        yield from _corrected(outcome, distance_m, guess)
+    else:
+        yield from _first_near(lambda value: _found_m(outcome, value) < distance_m, guess, guess * _FARTHEST)
+
+
+def _before_silences(outcome: Outcome, silent: list[Place], distance_m: float, present: float, guess: float) -> float:
+    """The smaller one of the guess and of the first epsilon at which a silence comes nearer."""
+    scenario, track, spent = outcome.scenario, outcome.trajectory, noise_budgets(outcome)
+
+    def near(epsilon: float) -> bool:
+        scaled = spent * (epsilon / present)
+        return any(
+            silence(track, place.members & (spent <= 0), scaled, scenario.radius_m, scenario.seed).error_m < distance_m
+            for place in silent
+        )
+
+    most = min(guess, present * 2 * scenario.radius_m / (_NOISELESS * float(spent[spent > 0].min())))
+    *_, found = _first_near(near, min(most, present), most)
+    assert found is not None
+    return guess if found >= most else found
+
+
+def _corrected(outcome: Outcome, distance_m: float, guess: float) -> Iterator[float | None]:
+    """The guess, made smaller while a place is still found nearer."""
+    for _ in range(_TRIES):
+        found_m = _found_m(outcome, guess)
+        yield None
+        if found_m >= distance_m * (1 - _SLACK):
+            break
+        guess *= found_m / distance_m
+    yield guess
+
+
+def _found_m(outcome: Outcome, epsilon: float) -> float:
+    """How near an attacker comes to the nearest lasting place at another epsilon, or target."""
+    scenario = outcome.scenario.with_changes(**{outcome.scenario.spread.spent: epsilon})
+    places = found_places_of(evaluate(scenario, outcome.trajectory))
+    return min((place.found_m for place in places), default=math.inf)
+
+
+def _first_near(near: Callable[[float], bool], start: float, most: float) -> Iterator[float | None]:
+    """The largest value up to `most` from which on a place is found nearer, and no smaller value tried is near: down from
+    the start to one that is not near, up to the first one that is, then bisection. None after each value tried."""
+    low, least = start, start / _FARTHEST
+    while near(low):
+        yield None
+        if low < least:
+            yield 0.0
+            return
+        low /= 2
+    high = low
+    while high < most:
+        yield None
+        high = min(low * _STEP, most)
+        if near(high):
+            break
+        low = high
+    else:
+        yield most
+        return
+    while high > low * (1 + _CLOSE):
+        yield None
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if near(middle) else (middle, high)
+    yield low
