@@ -46,7 +46,7 @@ from lmdk_widgets.scenario.found_places import half_region_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.nearest_place import found_places_m, lasting
 from lmdk_widgets.scenario.sweep import Row
-from lmdk_widgets.scenario.useful import read_text, useful
+from lmdk_widgets.scenario.useful import digits, useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished as whole
 
@@ -314,10 +314,15 @@ def test_the_table_says_what_a_reader_gets_and_by_which_model_an_attacker_is_off
     assert order is not None
     for texts, one in zip(defence_table(order).texts(), order.rows, strict=True):
         assert one.worth is not None and one.worth.draws == outcome.found("defences").draws == 10
-        assert texts[2] == read_text(one.worth, outcome) and one.worth.reader == one["reader_error_m"]
+        reader = metres(digits(one.worth.reader, 2))
+        assert (
+            texts[2] == f"{reader}, {one.worth.words.partition(':')[0]}" and one.worth.reader == one["reader_error_m"]
+        )
         model = "reader" if one["attacker_by_reader"] else "chain"
-        assert texts[4] == f"{metres(one['attacker_error_m'])}, {model}" and texts[7] == "no lasting place"
+        assert texts[4] == f"{metres(digits(one['attacker_error_m'], 2))}, {model}" and texts[7] == "no lasting place"
         assert one["attacker_error_m"] <= one["reader_error_m"], "never weaker than the reader"
+        shown_m = [float(text.split()[0]) * (1000 if " km" in text else 1) for text in (texts[4], texts[2])]
+        assert shown_m[0] <= shown_m[1], "nor where both are rounded"
     assert any(texts[2].endswith(", worse than nothing") for texts in defence_table(order).texts())
     assert "(the median of 10 draws). Without a release, someone who knows only" in defence_texts(outcome)[2]
     saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))

@@ -40,8 +40,8 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import Row, read_values
-from lmdk_widgets.scenario.useful import NOT_SAID, without_sentence
+from lmdk_widgets.scenario.sweep import Row
+from lmdk_widgets.scenario.useful import NOT_SAID, digits, without_sentence
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 
@@ -74,7 +74,6 @@ class Shown(NamedTuple):
     rows : the defences. keeps : what they have to keep away from the attacker. efficient : of each, whether no other is
         better both for a reader and against the attacker. now, best : the indices of the present one, and of the one with
         the star; -1 for none.
-    readers : of each, what a reader gets, in words.
     """
 
     rows: tuple[Row, ...]
@@ -82,7 +81,6 @@ class Shown(NamedTuple):
     efficient: tuple[bool, ...]
     now: int
     best: int
-    readers: tuple[tuple[float, float, float, str], ...]
 
 
 def shown(outcome: Outcome) -> Shown | None:
@@ -95,8 +93,7 @@ def shown(outcome: Outcome) -> Shown | None:
     now = [(one.scheme, one.mechanism) for one in rows].index(here)
     keeps = against(scenario, outcome.trajectory)
     best = recommended(rows, rows[now], keeps)
-    readers = tuple(read_values(one, outcome) for one in rows)
-    return Shown(rows, keeps, efficient(rows, keeps), now, -1 if best is None else rows.index(best), readers)
+    return Shown(rows, keeps, efficient(rows, keeps), now, -1 if best is None else rows.index(best))
 
 
 def called(one: Row) -> str:
@@ -111,7 +108,7 @@ def titled(meaning: str) -> str:
 
 def defence_table(found: Shown | None) -> Table:
     """Each defence with a reader's errors, the attacker's, and the nearest place, in the order of `Shown`."""
-    rows, keeps, _, now, _, readers = found or ((), Against(ATTACKER_ERROR), (), -1, -1, ())
+    rows, keeps, _, now, _ = found or ((), Against(ATTACKER_ERROR), (), -1, -1)
     columns = (
         Column("scheme", "scheme", lambda scheme: titled(ALL_SCHEMES[scheme])),
         Column("mechanism"),
@@ -120,7 +117,7 @@ def defence_table(found: Shown | None) -> Table:
         Column("own_error_m"),
         Column(READER_ERROR),
         Column("", "honest reader", align="right"),
-        Column(REGULAR_ERROR, "reader at regular timestamps", metres, "right"),
+        Column(REGULAR_ERROR, "reader at regular timestamps", _error, "right"),
         Column("spread_m"),
         Column("nothing_m"),
         Column(ATTACKER_ERROR),
@@ -133,16 +130,28 @@ def defence_table(found: Shown | None) -> Table:
         Column("from_track"),
     )
     files = named(rows, keeps) | {
-        "spread_m": [reader[1] for reader in readers],
-        "nothing_m": [reader[2] for reader in readers],
+        "spread_m": [math.nan if one.worth is None else one.worth.spread for one in rows],
+        "nothing_m": [math.nan if one.worth is None else one.worth.nothing for one in rows],
     }
     said = {
         "mechanism": [titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else "") for one in rows],
-        "honest reader": [reader[3] for reader in readers],
-        "attacker's error": [f"{metres(one[ATTACKER_ERROR])}, {_by(one)}" for one in rows],
+        "honest reader": [_reader(one) for one in rows],
+        "attacker's error": [f"{_error(one[ATTACKER_ERROR])}, {_by(one)}" for one in rows],
     }
     values = [files[column.key] if column.key else said[str(column.heading)] for column in columns]
     return Table("Every defence, by the reader's error", columns, tuple(zip(*values, strict=True)), marked=now)
+
+
+def _error(error_m: float) -> str:
+    """How all errors are written here, the reader's and the attacker's with equally many digits: neither rounds past the
+    other."""
+    return metres(digits(error_m, 2))
+
+
+def _reader(one: Row) -> str:
+    """What a release is worth to a reader, as in other tables but for the digits."""
+    words = "" if one.worth is None else f", {one.worth.words.partition(':')[0]}"
+    return f"{_error(one[READER_ERROR])}{words}"
 
 
 def _by(one: Row) -> str:
@@ -151,7 +160,7 @@ def _by(one: Row) -> str:
 
 
 def _off(error_m: float) -> str:
-    return "no landmark" if math.isnan(error_m) else metres(error_m)
+    return "no landmark" if math.isnan(error_m) else _error(error_m)
 
 
 def _nearest(keeps: Against) -> Callable[[float], str]:
@@ -191,7 +200,7 @@ def _best(found: Shown) -> str:
 
 def _reads(found: Shown, one: Row) -> str:
     """The two numbers by which a defence is compared."""
-    return f"{metres(one[REGULAR_ERROR])} off at regular timestamps, and {_kept(found.keeps, one)}"
+    return f"{_error(one[REGULAR_ERROR])} off at regular timestamps, and {_kept(found.keeps, one)}"
 
 
 def _kept(keeps: Against, one: Row) -> str:
@@ -202,7 +211,7 @@ def _kept(keeps: Against, one: Row) -> str:
             "no lasting place is found" if within == "not found" else f"the nearest lasting place is found to {within}"
         )
     where = " at the landmarks" if keeps.measure == AT_LANDMARKS else ""
-    return f"the attacker's error{where} is {metres(one[keeps.measure])}"
+    return f"the attacker's error{where} is {_error(one[keeps.measure])}"
 
 
 def _efficient(found: Shown, all_: Defended) -> str:
