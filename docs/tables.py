@@ -41,6 +41,14 @@ def pairs(note: str) -> str:
     return _with_rows(note, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
 
 
+def verdicts(text: str) -> str:
+    """The document on the verdict, with its worked cases."""
+    sys.path.insert(0, str(DOCS))
+    from verdict_cases import HEAD, rows
+
+    return _with_rows(text, HEAD, ["| " + " | ".join(row) + " |" for row in rows()])
+
+
 def _with_rows(text: str, head: str, rows: list[str]) -> str:
     """The text, with these rows in the table that has this head."""
     assert text.count(f"\n{head}\n") == 1, head
@@ -51,7 +59,12 @@ def _with_rows(text: str, head: str, rows: list[str]) -> str:
     )
 
 
-WRITTEN: dict[str, Callable[[str], str]] = {"teaching.md": lessons, "own_data.md": formats, "pairs.md": pairs}
+WRITTEN: dict[str, Callable[[str], str]] = {
+    "teaching.md": lessons,
+    "own_data.md": formats,
+    "pairs.md": pairs,
+    "verdict.md": verdicts,
+}
 """Documents with such a table, and the functions that insert it."""
 
 

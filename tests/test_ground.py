@@ -39,6 +39,7 @@ LEVELS = {
     **{f"pages.{page}": 4 for page in PAGES if page not in ("landmarks", "studies")},
     "scenario": 4,
     "answers": 4,
+    "verdict": 4,
     "study": 4,
     "pages.landmarks": 4,
     "course": 4,

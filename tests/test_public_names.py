@@ -38,6 +38,12 @@ FROZEN = {
         protect_landmarks(n, landmarks, epsilon_select, *, method, chance, rng, most)
         dummy_posterior(protected, n, k, *, method, chance, epsilon_select, most)
     """,
+    "verdict": """
+        Verdict
+        Limits(found_m, useful_share, guesses)
+        verdict(outcome, limits)
+        proposal(outcome, limits)
+    """,
     "noise": """
         laplace(values, scale, rng)
         planar_laplace(points_m, epsilon_per_m, rng)

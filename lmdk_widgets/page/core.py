@@ -25,7 +25,7 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.page.messages import MAX_UPLOAD_BYTES, Handler, Runners, Send, chosen_for_file, refusal_of
 from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.page.takeaway import ANSWERS, TakeAway
+from lmdk_widgets.page.takeaway import TakeAway
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
 
 LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
@@ -98,7 +98,7 @@ class Page(TakeAway):
         lines = [*self._in_short(), words["paragraph"], *words["warnings"], words["assumption"]]
         if own := self._personal():
             return reading.Standing([*lines, LEFT_OUT.format(own=" and ".join(own))])
-        parts = [part for part in self._parts() if part.heading != ANSWERS]
+        parts = [part for part in self._parts() if part.heading not in self.IN_SHORT]
         return reading.Standing(lines, [reading.part(part.heading, part.pieces) for part in parts])
 
     def reading(self) -> str:

@@ -65,6 +65,8 @@ class TakeAway(Correspondent):
     """The main choices, with which a static copy begins; none contains data of the user's own."""
     TWO_REPORTS: ClassVar[bool] = False
     """Whether something can stand in for the user's own data in a report to share."""
+    IN_SHORT: ClassVar[tuple[str, ...]] = (ANSWERS,)
+    """The parts of its report that a static copy says in a sentence at its top."""
     FIRST_PARTS: ClassVar[int] = 0
     """The number of the page's own parts on the first page of a report."""
     stands_in: str = ""

@@ -198,7 +198,7 @@ class FoundPlace(Found):
     def _few_line(self) -> str:
         none = f"No place has {count(FEW, 'report')}"
         if self.is_found:
-            return f"{none}: each is found only to within this {self.releases}."
+            return f"{none}: {self.releases.removeprefix('in ')} find each within this."
         why = f"averaging does not come within {metres(self.most_m)}, half the region's smaller side"
         return f"{none}: {why if self.together else 'nothing is reported'}."
 

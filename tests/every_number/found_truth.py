@@ -246,7 +246,7 @@ class FoundTruth:
         """The line of the tile."""
         if self.few:
             if self.is_found:
-                said = f"each is found only to within this {self.releases}"
+                said = f"{self.releases.removeprefix('in ')} find each within this"
             else:
                 said = f"averaging {self.half_said}" if self.b else "nothing is reported"
             return f"No place has five reports: {said}.{self.remark}"

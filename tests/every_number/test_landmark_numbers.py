@@ -17,6 +17,7 @@ from lmdk_widgets.pages.landmarks.fitted import fitting
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
+from lmdk_widgets.pages.landmarks.verdict import Verdicts
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.exposure import attacker_sentences
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
@@ -27,6 +28,7 @@ from tests.every_number.landmarks_claims import landmark_claims
 from tests.every_number.landmarks_drawn import compared, drawn, moved, without_a_release
 from tests.every_number.landmarks_truth import LandmarkTruth
 from tests.every_number.pairs_truth import OF_MANY
+from tests.every_number.verdict_truth import apart, verdict_again
 from tests.landmark_choices import page_of
 from tests.leakage.oracles import random_matrix
 from tests.sweeps import FULL, generators, more, size
@@ -203,7 +205,8 @@ def hold(claims: Claims, choices: LandmarkChoices, track: Trajectory) -> bool:
     truth = LandmarkTruth(page.outcome, page.session.choices)
     try:
         more = list(leaves("text.exposed", attacker_sentences(page.outcome)))
-        claims.hold([*shown_by(page, page.outcome), *more], truth)
+        claims.hold([*apart(shown_by(page, page.outcome)), *more], truth)
+        verdict_again(page)
         drawn(truth, next(d for d in page._drawings(page.outcome) if d.name == "draw").described["figure"])
     except AssertionError as wrong:
         raise AssertionError(f"{wrong}\n{choices}, {len(track)} timestamps") from wrong
@@ -219,6 +222,7 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 12)  # of up to .1 s each
+    monkeypatch.setattr(Verdicts, "asked", lambda *_: None)  # what would help is held in tests/verdict
     asked, turn = Usefulness.asked, count()
     every = READ if FULL else 2 * READ
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None if next(turn) % every else asked(*of))

@@ -17,6 +17,7 @@ from lmdk_widgets.pages.foundations.session import FoundationsSession
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.vary import VaryChoices
+from lmdk_widgets.pages.landmarks.verdict import LimitChoices
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
@@ -221,6 +222,7 @@ def test_the_defaults_of_now_are_those_that_links_of_this_version_leave_out() ->
             **{f"vary.{name}": value for name, value in VaryChoices().to_dict().items()},
             "cards.open": False,
             "left.open": False,
+            **{f"limits.{name}": value for name, value in LimitChoices().to_dict().items()},
             "delta": 1e-6,
             "standing.open": False,
             "standing.still_m": 50.0,

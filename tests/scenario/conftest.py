@@ -4,11 +4,13 @@ import pytest
 
 from lmdk_widgets.pages.landmarks.pairs import PairByPair
 from lmdk_widgets.pages.landmarks.useful import Usefulness
+from lmdk_widgets.pages.landmarks.verdict import Verdicts
 
 
 @pytest.fixture
 def no_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Useful and the loss pair by pair are not asked, which the page otherwise computes after each move: what is left is
-    what other panels ask."""
+    """Useful, the loss pair by pair and the verdict are not asked, which the page otherwise computes after each move: what
+    is left is what other panels ask."""
     monkeypatch.setattr(Usefulness, "asked", lambda *_: None)
     monkeypatch.setattr(PairByPair, "asked", lambda *_: None)
+    monkeypatch.setattr(Verdicts, "asked", lambda *_: None)

@@ -26,6 +26,7 @@ import { Stays } from "./stays.js";
 import { Store, valueIn } from "./store.js";
 import { Timeline } from "./timeline.js";
 import { TradeOff } from "./trade_off.js";
+import { Verdict } from "./verdict.js";
 
 const SAVES = {
   note:
@@ -64,6 +65,8 @@ class LandmarkPage extends LabPage {
     const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
     const [list, notes, tradeOff, adversary] = ["listpart", "notes", "tradeoffpart", "adversarypart"].map((name) => h("div", { class: `lmdk-${name}` }));
     this.shape(map, timeline);
+    this.verdict = this.keep(new Verdict({ take: (k) => this.pump.request({ op: "take", k }) }));
+    this.answers.element.before(this.verdict.element);
     this.addMap("TrackMap", map, this.act);
     this.readout = h("p", { class: "lmdk-readout" });
     const under = h("div", { class: "lmdk-under" });
@@ -222,6 +225,7 @@ class LandmarkPage extends LabPage {
     this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
     this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
     this.adversary.controls((...given) => this.fields.field(...given));
+    this.verdict.fields(this.fields, recorded);
     this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
   }
 
@@ -255,8 +259,15 @@ class LandmarkPage extends LabPage {
     this.loaded.show(about, days);
   }
 
+  // The radius that a limit follows is known before the limit is shown.
+  setNumbers(message) {
+    this.verdict.preset(message.verdict);
+    super.setNumbers(message);
+  }
+
   show({
     choices,
+    verdict,
     units,
     region,
     useful,
@@ -290,6 +301,7 @@ class LandmarkPage extends LabPage {
     this.settings.unit(units["inverse.error_m"]);
     this.store.landmarks = new Set(choices.landmarks);
     setText(this.summary, summary);
+    this.verdict.show(verdict);
     this.answers.show([useful, ...answers]);
     this.countMarks();
     if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));

@@ -27,6 +27,7 @@ from lmdk_widgets.pages.landmarks.table_choices import TableChoices
 from lmdk_widgets.pages.landmarks.trade_off import TradeOff, TradeOffChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
 from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices
+from lmdk_widgets.pages.landmarks.verdict import LimitChoices, Verdicts
 from lmdk_widgets.scenario.model import Scenario
 
 PANELS = Panels(
@@ -45,6 +46,7 @@ PANELS = Panels(
             TableReader(),
             Vary(),
             Left(),
+            Verdicts(),
         ),
     )
 )
@@ -87,6 +89,7 @@ class LandmarkChoices(Choices):
     vary: VaryChoices = group(VaryChoices)
     left: LeftChoices = group(LeftChoices)
     leave_out: LeaveOutChoices = group(LeaveOutChoices)
+    limits: LimitChoices = group(LimitChoices)
 
     def always_told(self) -> tuple[str, ...]:
         """Of an open table also its schemes, so that a link shows the same rows once there are more schemes."""

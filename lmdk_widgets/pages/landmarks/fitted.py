@@ -15,6 +15,7 @@ from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import LENGTHS
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series, Trajectory
+from lmdk_widgets.verdict.limits import RADIUS
 
 OF_TRACKS = frozenset({"attacker.cells", "defences.open", "standing.open", "standing.still_m", "inverse.found_m"})
 """Choices that make no sense for a series, which has no places."""
@@ -29,6 +30,8 @@ NOT_OF_ANSWERS = frozenset({"attacker.step_m"})
 def brought(choices: LandmarkChoices, data: Trajectory, before: Trajectory) -> LandmarkChoices:
     """The choices after another track or series is opened: lengths are in its own unit, and nothing is pinned."""
     scenario = choices.scenario.with_changes(**fitted.brought(data))
+    if kind_of(data) is not kind_of(before) and choices.limits.found_m is not None:
+        choices = choices.with_changes(**{"limits.found_m": RADIUS})  # another unit
     choices = choices.with_changes(scenario=scenario, pinned=None)
     if not isinstance(data, Series):
         own = {"attacker.step_m": Knowledge.step_m, "inverse.error_m": InverseChoices.error_m}
@@ -112,4 +115,5 @@ def units(outcome: Outcome) -> dict[str, str]:
         **kind.units(data),
         "attacker.step_m": unit,
         "inverse.error_m": "of the answers" if kind.counts_wrong else unit,
+        "limits.found_m": "of 100" if kind.counts_wrong else unit,
     }

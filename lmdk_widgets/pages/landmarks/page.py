@@ -20,6 +20,7 @@ from lmdk_widgets.page.matrix_text import matrix_text
 from lmdk_widgets.page.messages import copied
 from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
+from lmdk_widgets.page.takeaway import ANSWERS
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.files import DRAWN, ERRORS_NOTE, HANDED
@@ -27,6 +28,7 @@ from lmdk_widgets.pages.landmarks.fitted import units
 from lmdk_widgets.pages.landmarks.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.table_choices import TableChoices
+from lmdk_widgets.pages.landmarks.verdict import VERDICT, verdict_sentence
 from lmdk_widgets.scenario import Outcome, captions, describe
 from lmdk_widgets.scenario.beside import three_answers
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
@@ -113,6 +115,7 @@ class LandmarkPage(RecordablePage):
     TOLD: ClassVar[tuple[str, ...]] = ("landmarks",)
     SHORT: ClassVar[tuple[str, ...]] = ("scheme", "epsilon", "target")
     TWO_REPORTS: ClassVar[bool] = True
+    IN_SHORT: ClassVar[tuple[str, ...]] = (ANSWERS, VERDICT)
     LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
     CAN_OPEN: ClassVar[tuple[str, ...]] = (
         *("scheme", "epsilon", "correlation", "adversary", "landmarks", "pinned"),
@@ -146,6 +149,9 @@ class LandmarkPage(RecordablePage):
 
     def _numbers_first(self) -> tuple[Answer, ...]:
         return three_answers(self.outcome)
+
+    def _in_short(self) -> list[str]:
+        return [verdict_sentence(self.session.choices, self.outcome), *super()._in_short()]
 
     def _opens(self) -> list[Part]:
         return landmark_opens(self.session.choices, self.outcome, self.session.afresh(), stands_in=bool(self.stands_in))

@@ -18,6 +18,7 @@ from lmdk_widgets.pages.landmarks.cards import report_cards
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.pages.landmarks.choices import PANELS
 from lmdk_widgets.pages.landmarks.drawn import released_chart, released_map
+from lmdk_widgets.pages.landmarks.verdict import verdict_part
 from lmdk_widgets.scenario import captions
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.outcome import Outcome
@@ -59,10 +60,11 @@ def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False
 
 
 def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:
-    """What comes first: settings side by side as cards, and the map or the chart of the release."""
+    """What comes first: the verdict, settings side by side as cards, and the map or the chart of the release."""
     about, pinned = STOOD_IN if stands_in else SEED, choices.pinned is not None
     cards = report_cards(outcome, None if stands_in else fresh)
-    return [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about)]
+    parts = [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about)]
+    return [verdict_part(choices, outcome), *parts]
 
 
 def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: bool = False) -> list[Part]:

@@ -39,6 +39,7 @@ from lmdk_widgets.pages.landmarks.fitted import (
 from lmdk_widgets.pages.landmarks.side_by_side import kept, swapped
 from lmdk_widgets.pages.landmarks.snippet import explorer_snippet, python_snippet
 from lmdk_widgets.pages.landmarks.table_choices import sorted_by
+from lmdk_widgets.pages.landmarks.verdict import taken
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
 from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
@@ -213,6 +214,8 @@ class LandmarkSession(Session):
                 return _with(state, scenario.with_changes(correlation="matrix", matrix=matrix))
             case "go":
                 return self.fitted(_with(state, gone(scenario, operation)))
+            case "take":
+                return self.fitted(_with(state, taken(self.outcome, operation["k"])))
             case "sort":
                 table = sorted_by(choices.table, operation["value"])
                 return State(choices.with_changes(table=table), trajectory)
@@ -392,10 +395,11 @@ class LandmarkSession(Session):
         self._standing = release
 
     def what_if(self, *, truth: bool = False) -> Source:
+        choices = self.choices.with_changes(**{"limits.shown": False})  # what is recorded has no verdict
         if self.scenario.track:
-            return Source(State(self.choices, people.without(self.data)), MADE_UP)
+            return Source(State(choices, people.without(self.data)), MADE_UP)
         if truth:
-            return Source(self.state, TRUE, true=True)
+            return Source(State(choices, self.data), TRUE, true=True)
         return self._stand_in(self.afresh())
 
     def _stand_in(self, fresh: Fresh) -> Source:
@@ -417,7 +421,9 @@ class LandmarkSession(Session):
     def snippet(self) -> str:
         """A Python program that reproduces the release on the screen."""
         her = self.choices.attacker
-        return python_snippet(self.scenario, knowledge=her.known if her.open else None, **self.sources())
+        known = her.known if her.open else None
+        limits = self.choices.limits if self.choices.limits.shown else None
+        return python_snippet(self.scenario, knowledge=known, limits=limits, **self.sources())
 
     def python(self) -> str:
         return explorer_snippet(self.choices, **self.sources())

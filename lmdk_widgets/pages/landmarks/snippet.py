@@ -14,6 +14,7 @@ from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.samples import series_names
+from lmdk_widgets.verdict.limits import Limits
 
 _OPTIONS = {"path": str, "timezone": str, "day_first": bool, "on_problem": str, "on_repeat": str, "on_several": str}
 _OPTIONS |= {"person": str, "days": list, "columns": dict, "headings": bool, "epsg": int, "series": bool}
@@ -28,6 +29,7 @@ def python_snippet(
     scenario: Scenario,
     *,
     knowledge: Knowledge | None = None,
+    limits: Limits | None = None,
     source: Mapping[str, Any] | None = None,
     checkins: str = "",
 ) -> str:
@@ -38,6 +40,7 @@ def python_snippet(
     Parameters
     ----------
     scenario : the choices. knowledge : that of an adversary who follows the track, where the page shows one.
+    limits : those of a verdict, which the program prints first; None: without a verdict.
     source : for a user's own track, where it is read from: "path", any options of `load_trajectory` that were given,
         and "series" where `load_series` reads it. None: the sample that the scenario names, or a path to fill in.
     checkins : where check-ins are read from, for an adversary who starts where people are; "" for none.
@@ -75,16 +78,22 @@ def python_snippet(
     her, knows = "", ""
     if knowledge is not None:
         her, knows = f"\ninferred = infer(outcome, {choices_call(knowledge)})", "Knowledge, "
+    judged, says = "", ""
+    if limits is not None:
+        given = {name: limits[name] for name in Limits.kinds() if limits[name] != Limits.defaults()[name]}
+        judged = f"\nprint(verdict(outcome, Limits({', '.join(f'{n}={v!r}' for n, v in given.items())})).sentence)"
+        judged = judged if given else "\nprint(verdict(outcome).sentence)"
+        says = f"\nfrom lmdk_widgets.verdict import {'Limits, ' * bool(given)}verdict"
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}
 from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if her else ""}
-{among}from lmdk_widgets.trajectory import {reader}
+{among}from lmdk_widgets.trajectory import {reader}{says}
 
 {_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
 {chosen if lines else "scenario = Scenario()"}
 outcome = evaluate(scenario, trajectory){her}
-
+{judged}
 print(outcome.to_frame())
 print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
 """

@@ -81,6 +81,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
                 "summary",
                 "useful",
                 "answers",
+                "verdict",
                 "exposed",
                 "units",
                 "region",

@@ -15,7 +15,6 @@ from lmdk_widgets.hosts.widget.course import Answers, Lessons
 from lmdk_widgets.hosts.widget.studies import Studies
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.page.takeaway import ANSWERS
 from lmdk_widgets.scenario import useful
 from tests.browser import page
 
@@ -35,7 +34,7 @@ def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> Non
     short = shown._in_short()
     assert len(short) > 2 and all(short)
     assert standing.lines == [*short, words["paragraph"], *words["warnings"], words["assumption"]]
-    parts = [part for part in shown._parts() if part.heading != ANSWERS]  # these are in the first lines
+    parts = [part for part in shown._parts() if part.heading not in shown.IN_SHORT]  # these are in the first lines
     assert parts and re.findall("<h3>(.*?)</h3>", "".join(standing.more))[0] == parts[0].heading
     for part in parts:
         for piece in part.pieces:
@@ -60,8 +59,11 @@ def test_a_copy_begins_with_what_it_is_the_settings_and_the_answers() -> None:
     widget = Explorer()
     widget.scheme = "event"
     widget.finish()
-    note, asked, *rest = re.findall("<p[^>]*>(.*?)</p>", widget.page.standing().kept("name").partition("<iframe")[0])
-    assert note == reading.KEPT and asked == "Scheme: Event level. Epsilon: 1."
+    note, verdict, asked, *rest = re.findall(
+        "<p[^>]*>(.*?)</p>", widget.page.standing().kept("name").partition("<iframe")[0]
+    )
+    assert note == reading.KEPT and verdict.startswith("Meets your limits against the attacks computed here.")
+    assert asked == "Scheme: Event level. Epsilon: 1."
     assert [line.partition(":")[0] for line in rest[:3]] == ["Useful", "Found", "Promised"]
     assert rest[0].startswith("Useful: 390 m. An honest reader is off by this much.")
     words = widget.page._text(widget.page.outcome)["words"]["paragraph"]
@@ -98,8 +100,10 @@ def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path, scheme: str, 
     widget.scheme = scheme
     widget.finish()
     standing = widget.page.standing()
-    assert standing.lines[0].startswith(f"Scheme: {title}.") and standing.lines[1].startswith("Useful: ")
-    assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines[:4])), "no coordinate in the settings and the answers"
+    verdict, asked, useful, *_ = standing.lines
+    assert verdict.startswith("Does not meet your limits. Each report is found to within 192 m; you asked for 200 m.")
+    assert asked.startswith(f"Scheme: {title}.") and useful.startswith("Useful: ")
+    assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines[:5])), "no coordinate in the settings and the answers"
     assert not standing.more and standing.lines[-1].startswith("Its tables and drawings are made from your true track")
     assert "48.8" not in standing.kept("x")
     widget.close()
