@@ -90,6 +90,8 @@ class _Reader:
             raise refused("the study file", "one that can be read", str(path), remedy=str(error.strerror)) from None
         except UnicodeDecodeError:
             raise refused("the study file", "text in UTF-8", str(path)) from None
+        except RecursionError:
+            raise refused("the study file", "one with fewer brackets in one another", str(path)) from None
         except tomllib.TOMLDecodeError as error:
             raise self._at(_line_in(str(error)), InputError(f"The file must be TOML: {error}")) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,12 @@ def test_the_page_says_what_the_command_says(tmp_path: Path, monkeypatch: pytest
     (panel,) = [each for each in PANELS if each.NAME == "left"]
     assert list(panel.blocks(choices, page.outcome)) == [Text(line) for line in said] and "limit of 3" in said[-1]
     assert not list(panel.parts(choices, page.outcome, None)), "in no report"
-    path.with_name("spent.json.key").unlink()
+    key = path.with_name("spent.json.key")
+    told = json.loads(key.read_text())
+    first = json.loads(path.read_text())["key"]
+    key.write_text(json.dumps({**told, "entries": 0, "link": first}))
+    assert "was interrupted while it was being recorded" in page_of(choices).outcome.found("left")[-1]
+    key.unlink()
     assert "The ledger must have its key next to it" in page_of(choices).outcome.found("left")[0]
 
 

@@ -213,3 +213,9 @@ def test_the_power_of_a_household_from_the_uci_repository() -> None:
     )
     growth, *_ = error_findings(small, small.run(None, jobs=1))
     assert growth.holds, growth.said
+
+
+def test_a_deeply_nested_file_gets_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "deep.toml").write_text(f"tracks = {'[' * 50_000}{']' * 50_000}")
+    with pytest.raises(InputError, match="must be one with fewer brackets in one another"):
+        read_study(tmp_path / "deep.toml")

@@ -122,9 +122,10 @@ def test_a_directory_holds_one_study(tmp_path: Path) -> None:
         Study({"walk": short(8)}, {"epsilon": [1, 2]}).run(tmp_path, jobs=1)
     other = small(radius_m=100).run(tmp_path, jobs=1, resume=False)
     assert len(other) == 2 and same_bits(pandas.read_parquet(tmp_path), other)
-    (tmp_path / MANIFEST).write_text("[")
-    with pytest.raises(InputError, match="the same study"):
-        small(radius_m=100).run(tmp_path, jobs=1)
+    for damaged in ("[", "[" * 100_000, "5", "null"):
+        (tmp_path / MANIFEST).write_text(damaged)
+        with pytest.raises(InputError, match="the same study"):
+            small(radius_m=100).run(tmp_path, jobs=1)
     (tmp_path / MANIFEST).unlink()
     with pytest.raises(InputError, match="must be empty or contain a study"):
         small().run(tmp_path, jobs=1)

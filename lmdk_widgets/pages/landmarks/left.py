@@ -51,7 +51,8 @@ class Left(Panel):
         )
 
         try:
-            return tuple(Ledger(os.environ[LEDGER]).left(os.environ.get(SUBJECT, "")).words())
+            ledger = Ledger(os.environ[LEDGER])
+            return (*ledger.left(os.environ.get(SUBJECT, "")).words(), *ledger.notices)
         except InputError as error:
             return (error.sentence,)
 
