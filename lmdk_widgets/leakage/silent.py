@@ -10,6 +10,8 @@ forward loss is the same in the other direction. Proof: Theorem 9 in `docs/pairs
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -19,15 +21,15 @@ import numpy as np
 from lmdk_widgets.checks import Indices
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage.any_start import AnyStart
-from lmdk_widgets.leakage.loss import LossFunction
+from lmdk_widgets.leakage.loss import MOST, LossFunction
 from lmdk_widgets.leakage.markov import product
-from lmdk_widgets.leakage.recursion import NOTHING, Carrier, Carriers, at, run
+from lmdk_widgets.leakage.recursion import LOSS_MOST, NOTHING, Carrier, Carriers, at, run
 
 EXACT, MOST_DIGITS = 30_000, 10
 """Silence of up to this number of moves times squared states, and of 2^10 moves, is one power of the matrix."""
 
 SHORT = 24
-"""Up to this many reports in a row, one call of the loss function per report is faster than the recursion in theta."""
+"""Stretches of fewer reports than this, on average, are followed report by report."""
 
 
 def run_merged(budgets: Floats, carried: Carriers) -> Floats:
@@ -38,33 +40,63 @@ def run_merged(budgets: Floats, carried: Carriers) -> Floats:
     losses = np.zeros(len(budgets))
     if not len(reports):
         return losses
-    edges = [0, *(np.flatnonzero(np.diff(reports) > 1) + 1).tolist(), len(reports)]
-    last = -1
-    for some in (reports[a:b] for a, b in pairwise(edges)):
-        first, end = int(some[0]), int(some[-1]) + 1
-        spent = budgets[first:end].copy()
-        if last >= 0:
-            spent[0] += carried_by(carried, last, first, float(losses[last]))
-        losses[first:end] = _reports(spent, at(carried, slice(first, end - 1)))
-        last = end - 1
+    found = None
+    if np.count_nonzero(np.diff(reports) > 1) * SHORT > len(reports) and not isinstance(carried, list):
+        found = _one_by_one(budgets[reports], np.diff(reports), carried)
+    losses[reports] = _by_stretches(budgets, reports, carried) if found is None else found
     silent = np.flatnonzero(budgets == 0)
     losses[silent] = _since(losses, silent, reports, carried)
     return losses
 
 
+def _by_stretches(budgets: Floats, reports: Indices, carried: Carriers) -> Floats:
+    """The losses at the reports: each stretch of them begins with what is left of the one before."""
+    losses, last = np.zeros(len(budgets)), -1
+    edges = [0, *(np.flatnonzero(np.diff(reports) > 1) + 1).tolist(), len(reports)]
+    for some in (reports[a:b] for a, b in pairwise(edges)):
+        first, end = int(some[0]), int(some[-1]) + 1
+        spent = budgets[first:end].copy()
+        if last >= 0:
+            spent[0] += carried_by(carried, last, first, float(losses[last]))
+        losses[first:end] = run(spent, at(carried, slice(first, end - 1)))
+        last = end - 1
+    return losses[reports]
+
+
+def _one_by_one(budgets: Floats, gaps: Indices, carrier: Carrier) -> Floats | None:
+    """The same in terms of theta = e^loss - 1, report by report: many short stretches. None if theta gets too large.
+
+    Parameters
+    ----------
+    budgets : (k,) of the reports. gaps : (k - 1,) moves between them.
+    """
+    if isinstance(carrier, AnyStart):
+        half = _in_theta(budgets / 2, gaps, lambda part: carrier.over(part).half, carrier)
+        return None if half is None else 2 * half
+    return _in_theta(budgets, gaps, carrier.over, carrier)
+
+
+def _in_theta(budgets: Floats, gaps: Indices, over: Callable[[int], LossFunction], carrier: Carrier) -> Floats | None:
+    if budgets.max() > LOSS_MOST:
+        return None
+    known: dict[int, list[tuple[list[float], list[float], list[float]]]] = {}
+    theta, thetas = 0.0, list[float]()
+    for e, gap in zip(np.expm1(budgets).tolist(), [1, *gaps.tolist()], strict=True):
+        if gap not in known:
+            known[gap] = [over(part).pieces for part in few_digits(min(gap, carrier.settling), carrier.n_states)]
+        for breaks, ds, gs in known[gap]:
+            k = bisect_right(breaks, theta) - 1
+            theta = gs[k] * theta / (1.0 + ds[k] * theta)
+        theta = e + (1.0 + e) * theta
+        if theta >= MOST:
+            return None
+        thetas.append(theta)
+    return np.log1p(thetas)
+
+
 def carried_over(losses: Floats, budgets: Floats, carried: Carriers) -> Floats:
     """(n,) the part of losses (n,) from `run_merged` that other timestamps add, computed without subtraction."""
     return _since(losses, np.arange(len(budgets)), np.flatnonzero(budgets), carried)
-
-
-def _reports(budgets: Floats, carried: Carriers) -> Floats:
-    """The losses of reports in a row."""
-    if len(budgets) > SHORT or isinstance(carried, list):
-        return run(budgets, carried)
-    losses, a = budgets.tolist(), 0.0
-    for k, spent in enumerate(losses):
-        losses[k] = a = spent + (carried(a) if k else 0.0)
-    return np.array(losses)
 
 
 def _since(losses: Floats, wanted: Indices, reports: Indices, carried: Carriers) -> Floats:

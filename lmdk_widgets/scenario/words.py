@@ -193,7 +193,7 @@ def _error_sentences(outcome: Outcome) -> list[str]:
     planar = " by planar Laplace" if outcome.reports is not None and outcome.reports.beside_planar else ""
     return [
         f"{what} {write(outcome.median_error_m)} or more from the truth "
-        f"(mean {write(outcome.mean_error_m)}; {_expected(outcome)}{planar}).{_wide(outcome)}",
+        f"(mean {write(outcome.mean_error_m)}; expected{planar}: {_expected(outcome)}).{_wide(outcome)}",
         *_cell_sentences(outcome),
     ]
 
@@ -213,13 +213,13 @@ def _answer_sentence(outcome: Outcome) -> str:
     write = outcome.ground.write
     over = "" if outcome.error_low_m is None else "Over 100 draws, on average "
     said = f"{over}{write(outcome.mean_error_m)} of {outcome.kind.reported} are wrong"
-    return f"{said} ({_expected(outcome)}; at 50 % they say nothing)."
+    return f"{said} (expected: {_expected(outcome)}; at 50 % they say nothing)."
 
 
 def _expected(outcome: Outcome) -> str:
     """What is expected at the two levels between which every other scheme lies."""
     event, user = expected_errors(outcome)
-    return f"event level {event}, user level {user} expected"
+    return f"event level {event}, user level {user}"
 
 
 def _cell_sentences(outcome: Outcome) -> list[str]:

@@ -246,21 +246,24 @@ PATTERNS = [
     Pattern("landmarks get {more} times the noise of Uniform.", more="more_noise"),
     # errors
     Pattern(
-        "{median} or more from the truth (mean {mean}; event level {event}, user level {user} expected",
+        "{median} or more from the truth (mean {mean}; expected< by planar Laplace|>: "
+        "event level {event}, user level {user})",
         median=metre("median"),
         mean=metre("mean"),
         event=EVENT,
         user=USER,
     ),
     Pattern(
-        "{median} or more from the truth (mean {mean}; event level {event}, user level {far*} expected",
+        "{median} or more from the truth (mean {mean}; expected< by planar Laplace|>: "
+        "event level {event}, user level {far*})",
         median=metre("median"),
         mean=metre("mean"),
         event=EVENT,
         far=beyond(USER),
     ),
     Pattern(
-        "{median} or more from the truth (mean {mean}; event level {far*}, user level {far*} expected",
+        "{median} or more from the truth (mean {mean}; expected< by planar Laplace|>: "
+        "event level {far*}, user level {far*})",
         median=metre("median"),
         mean=metre("mean"),
         far=beyond(EVENT, USER),

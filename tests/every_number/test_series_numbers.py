@@ -137,7 +137,7 @@ def test_every_number_that_is_said_of_a_series() -> None:
         mean = math.fsum(errors) / len(errors)
         if series.is_answers:
             said = re.search(
-                rf"{NUMBER} % of the released answers are wrong \(event level {NUMBER} %, user level {NUMBER} %",
+                rf"{NUMBER} % of the released answers are wrong \(expected: event level {NUMBER} %, user level {NUMBER} %",
                 words.paragraph,
             )
             assert said is not None, words.paragraph
@@ -150,8 +150,8 @@ def test_every_number_that_is_said_of_a_series() -> None:
             continue
         half = amount(median(errors))
         for value in (
-            f"{half}{unit} or more from the truth (mean {amount(mean)}{unit}; event level {amount(event)}{unit}, ",
-            f"user level {amount(user)}{unit} expected)",
+            f"{half}{unit} or more from the truth (mean {amount(mean)}{unit}; expected: event level {amount(event)}{unit}, ",
+            f"user level {amount(user)}{unit})",
         ):
             assert value in words.paragraph, (value, words.paragraph)
         assert f"Error: mean {amount(mean)}{unit}, at least half within {half}{unit};" in caption

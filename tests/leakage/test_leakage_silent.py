@@ -19,6 +19,7 @@ from lmdk_widgets.leakage import (
 )
 from lmdk_widgets.leakage.markov import estimate_transitions, power, settling, smoothed_identity
 from lmdk_widgets.leakage.recursion import run
+from lmdk_widgets.leakage.silent import _by_stretches as by_stretches
 from lmdk_widgets.leakage.silent import few_digits, run_merged
 from tests.leakage.oracles import CYCLE, A, C, M, algorithm_1, random_matrix
 from tests.leakage.pair_oracles import by_trees, random_bound, rays, told
@@ -237,3 +238,15 @@ def test_powers():
             assert power(p, k)[0, 1] == pytest.approx(float((1 - kept) / 4), rel=1e-12)
             assert power(p, k)[0, 0] == pytest.approx(float(kept + (1 - kept) / 4), rel=1e-12)
     assert settling(C) == 128 and settling(np.full((3, 3), 1 / 3)) == 1 and settling(CYCLE) == 2**40
+
+
+def test_many_short_stretches_are_the_stretches_one_by_one():
+    """Followed report by report in theta, or stretch by stretch, also over all starts and where theta would overflow."""
+    for rng in generators(418, 80):
+        loss = LossFunction(random_matrix(rng, int(rng.integers(2, 7))))
+        carrier = AnyStart(loss.matrix) if rng.random() < 0.3 else loss
+        budgets = rng.random(200) * 10.0 ** rng.uniform(-6, 2.5) * (rng.random(200) < rng.choice([0.3, 0.7, 0.97]))
+        budgets[rng.integers(200)] = 1.0
+        reports = np.flatnonzero(budgets)
+        wanted = by_stretches(budgets, reports, carrier)
+        assert run_merged(budgets, carrier)[reports] == pytest.approx(wanted, rel=1e-11, abs=1e-300)

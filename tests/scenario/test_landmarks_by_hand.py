@@ -85,7 +85,7 @@ def test_the_errors_that_are_said(scheme: str, average: bool) -> None:
     ordered = np.sort(shown)
     half, mean = (ordered[3] + ordered[4]) / 2, shown.sum() / 8
     text = describe(outcome).paragraph
-    pattern = rf"{LENGTH} or more from the truth \(mean {LENGTH}; event level {LENGTH}, user level {LENGTH} exp"
+    pattern = rf"{LENGTH} or more from the truth \(mean {LENGTH}; expected: event level {LENGTH}, user level {LENGTH}\)"
     assert said(pattern, text) == lengths(half, mean, event, user)
     assert ("Over 100 draws" in text, "At least half of your reported points are" in text) == (average, not average)
     pattern = (

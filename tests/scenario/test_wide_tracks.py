@@ -122,4 +122,6 @@ def test_an_error_beyond_the_region_is_said_as_such():
     far = evaluate(Scenario(scheme="user"), track)
     assert "Noise goes beyond the region; a reader moves the reports into it." in describe(far).paragraph
     bob = evaluate(Scenario(), sample("bob"))
-    assert "user level 3.2 km expected" in describe(bob).paragraph and "beyond" not in summarise(bob)
+    assert "expected: event level 400 m, user level 3.2 km)" in describe(bob).paragraph and "beyond" not in summarise(
+        bob
+    )
