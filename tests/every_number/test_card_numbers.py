@@ -122,7 +122,8 @@ def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.nightly
 def test_cards_are_used_undone_and_left_empty() -> None:
-    page = page_of(LandmarkChoices(Scenario(track="bob", landmarks=(0, 2, 4, 7))).with_changes(**{"cards.open": True}))
+    now = Scenario(track="commuter", scheme="event", landmarks=sample("commuter").landmarks)
+    page = page_of(LandmarkChoices(now).with_changes(**{"cards.open": True}), sample("commuter"))
     session = page.session
 
     def card(name: str) -> dict[str, Any]:
@@ -136,11 +137,12 @@ def test_cards_are_used_undone_and_left_empty() -> None:
     assert not card("Pinned")["answers"] and card("Proposed")["about"] == "Skip, epsilon 1"
     do(card("Pinned")["act"]["operation"])
     do({"op": "set", "name": "epsilon", "value": 2.0})
-    assert (card("Pinned")["about"], card("Now")["about"]) == ("Uniform, epsilon 1", "Uniform, epsilon 2")
+    assert (card("Pinned")["about"], card("Now")["about"]) == ("Event level, epsilon 1", "Event level, epsilon 2")
     do(card("Pinned")["act"]["operation"])
     assert session.scenario.epsilon == 1 and session.choices.pinned.epsilon == 2
     do({"op": "undo"})
     assert session.scenario.epsilon == 2
+    do({"op": "set", "name": "epsilon", "value": 1.0})
     do(card("Proposed")["act"]["operation"])
     assert session.scenario.scheme == "skip"
 

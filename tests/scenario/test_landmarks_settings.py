@@ -20,13 +20,17 @@ from lmdk_widgets.scenario.many_settings import NAMES, settings
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
 from lmdk_widgets.scenario.odds import chain_losses
 from lmdk_widgets.scenario.pairs import by_diameter, compute, has_pairs
+from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.sweeps import size
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
-MEASURED = "error_m", "radius95_m", "pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum"
+MEASURED = (
+    *("error_m", "radius95_m", "pair_loss", "promised_one", "promised_landmarks"),
+    *("largest_total_loss", "landmark_loss", "theorem_sum"),
+)
 
 
 def by_itself(scenario: Scenario, trajectory: Trajectory, scheme: str, epsilon: float, radius_m: float) -> list[Any]:
@@ -38,7 +42,7 @@ def by_itself(scenario: Scenario, trajectory: Trajectory, scheme: str, epsilon: 
     try:
         one = evaluate(each, trajectory)
     except InputError:
-        return [mechanism, True, *[math.nan] * 6, False]
+        return [mechanism, True, *[math.nan] * 8, False]
     expected = expected_error_m(one)
     if expected is None:
         errors = drawn_errors(each, trajectory, DRAWS)
@@ -48,7 +52,9 @@ def by_itself(scenario: Scenario, trajectory: Trajectory, scheme: str, epsilon: 
     within_m = one.radius95_m[np.isfinite(one.radius95_m)]
     largest = float(one.total.max()), float(one.landmark.max()), float(one.totals.max())
     radius95_m = float(within_m.mean()) if len(within_m) else math.nan
-    return [mechanism, expected is not None, error_m, radius95_m, told(one), *largest, one.overrun <= 1 + 1e-9]
+    promised = Promised(one).one, Promised(one).together
+    aside = error_m, radius95_m, told(one), *promised, *largest
+    return [mechanism, expected is not None, *aside, one.overrun <= 1 + 1e-9]
 
 
 def told(one: Any) -> float:

@@ -36,6 +36,7 @@ def told(page: str) -> list[dict[str, Any]]:
     wrong = {"op": "set", "name": "nothing", "value": 1}
     opened = [name for name in lab.session.choices.kinds() if name.endswith(".open")]
     more = [{"op": "set", "name": name, "value": True} for name in opened]
+    more += [{"op": "pin"}] if page == "landmarks" else []  # on Bob's day no scheme is proposed
     asked: list[tuple[dict[str, Any], list[bytes]]] = [
         ({"type": "ready"}, []),
         ({"type": "change", "id": 1, "operations": [seed, *more], "commit": True}, []),

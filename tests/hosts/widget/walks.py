@@ -22,6 +22,7 @@ FIXED = (
     "place_m",
     "cell_m",
     "inverse.open",
+    "leave_out.open",
     "table.open",
     "table.kept",
     "table.falling",
