@@ -12,6 +12,7 @@ from lmdk_widgets.scenario.by_hand import by_hand_warnings
 from lmdk_widgets.scenario.dummies import hidden_warnings, known
 from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.ground import HALF_EARTH_M
+from lmdk_widgets.scenario.largest_spent import most_together
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import without
 from lmdk_widgets.scenario.region import region_warnings
@@ -58,7 +59,8 @@ def assumption(outcome: Outcome) -> str:
         text += (
             f" {scenario.spread.title} chooses its budgets as it goes. Factors by which odds change are for the "
             "largest budgets that it can choose, in any draw; the loss by one number, which charts show, is for the budgets "
-            "of this draw, as if they had been fixed beforehand. What the choice of timestamps reveals is not counted."
+            "of this draw, as if they had been fixed beforehand. What the choice of timestamps reveals is counted: it "
+            "follows from what is released, and from comparisons that the budget pays for."
         )
     if scenario.correlation == "none":
         return f"{text} The adversary is assumed not to know how {kind.values} follow each other."
@@ -227,13 +229,19 @@ def _late_warning(outcome: Outcome) -> list[str]:
 
 def _overrun_warning(outcome: Outcome) -> list[str]:
     spread = outcome.scenario.spread
-    if not outcome.scenario.landmarks or outcome.overrun <= 1 + SLACK:
+    most = most_together(outcome) / outcome.allowed if spread.online else outcome.overrun
+    if not outcome.scenario.landmarks or most <= 1 + SLACK:
         return []
     who, spend = ("landmark", "it spends") if len(outcome.protected) == 1 else ("landmarks", "they spend")
     other = " with one other timestamp" if len(outcome.protected) < len(outcome) else ""
+    subject = f"{spread.fails or spread.title} does not protect your {who} together{other}"
+    if spread.online:
+        here = f"{spend} {amount(float(outcome.totals.max()))} in this draw"
+        return [
+            f"{subject}: {here}, and at most {bound(most * outcome.allowed)} in any draw, {bound(most)} times the budget."
+        ]
     return [
-        f"{spread.fails or spread.title} does not protect your {who} together{other}: {spend} "
-        f"up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
+        f"{subject}: {spend} up to {bound(float(outcome.totals.max()))}, {bound(outcome.overrun)} times the "
         f"{'loss that each timestamp keeps' if spread.plans else 'budget'}."
     ]
 

@@ -7,7 +7,6 @@ anything about them: what their reports reveal is computed for this release's bu
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -19,6 +18,7 @@ from lmdk_widgets.inference.known_hours import KnownHours, known_hours
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.scenario.ground import Numbers
 from lmdk_widgets.scenario.guarantee import stretched
+from lmdk_widgets.scenario.largest_spent import most_of
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.spent import spent_of
 from lmdk_widgets.scenario.stand_in import NAME
@@ -130,31 +130,12 @@ def _hours(outcome: Outcome, spent: Floats, members: NDArray[np.bool_]) -> Known
     found = [known_hours(row[members], distance, kind=_kind(outcome)) for row in spent]
     if len(found) == 1:
         return found[0]
-    scenario, ratio = outcome.scenario, 1.0 if outcome.kind.counts_wrong else distance
-    largest = scenario.spread.largest(scenario.epsilon, scenario.window, float(outcome.budgets.max()))
-    most = float(members.sum()) * largest
-    if scenario.spread.windowed:
-        at = np.flatnonzero(members)
-        most = min(most, windows(tuple(at.tolist()), scenario.window) * scenario.epsilon)
+    ratio = 1.0 if outcome.kind.counts_wrong else distance
+    most = most_of(outcome, members)
     half, tenth, right = (
         float(np.median([getattr(one, name) for one in found])) for name in ("half", "tenth", "right")
     )
     return KnownHours(most * ratio, half, tenth, right, int(np.median([one.reports for one in found])))
-
-
-def windows(timestamps: Sequence[int], window: int) -> int:
-    """How many windows cover them, from the first on.
-
-    Examples
-    --------
-    >>> windows((0, 2, 4, 7), 3), windows((), 3)
-    (3, 0)
-    """
-    covered, found = -1, 0
-    for at in np.sort(timestamps).tolist():
-        if at > covered:
-            covered, found = at + window - 1, found + 1
-    return found
 
 
 @lru_cache(maxsize=4)

@@ -18,7 +18,8 @@ from lmdk_widgets.page.amounts import MILLION, bound, factor, metres, times
 from lmdk_widgets.page.answers import NOTHING, guesses, look_of, of_100
 from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.guarantee import SLACK
-from lmdk_widgets.scenario.lasting_secrets import home_of, lasting_secrets, stay_of, windows
+from lmdk_widgets.scenario.largest_spent import most_of_all, most_of_one, most_together
+from lmdk_widgets.scenario.lasting_secrets import home_of, lasting_secrets, stay_of
 from lmdk_widgets.scenario.odds import counts, most_told
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -39,31 +40,18 @@ class Promised:
 
     @cached_property
     def one_loss(self) -> float:
-        """The most that one moment spends, in any draw, counted between two that are `apart`."""
-        scenario, here = self.outcome.scenario, float(self.outcome.budgets.max())
-        most = scenario.spread.largest(scenario.epsilon, scenario.window, here) if scenario.spread.online else here
-        return most * counts(self.outcome)
+        """The most that one moment spends, in any draw, counted between two that are `alike`."""
+        return most_of_one(self.outcome) * counts(self.outcome)
 
     @cached_property
     def together_loss(self) -> float:
         """The same for the landmarks and any one other moment together."""
-        outcome, scenario = self.outcome, self.outcome.scenario
-        if not scenario.spread.online:
-            return float(outcome.totals.max()) * counts(outcome)
-        more = 1 if len(outcome.protected) < len(outcome) else 0
-        times = windows(outcome.protected, scenario.window) + more if scenario.spread.windowed else 1
-        each = (len(outcome.protected) + more) * self.one_loss
-        return min(times * scenario.epsilon * counts(outcome), each, self.all_loss)
+        return most_together(self.outcome) * counts(self.outcome)
 
     @cached_property
     def all_loss(self) -> float:
-        """The same for all moments: under Adaptive the landmarks with one other stay within epsilon, as does each
-        further one."""
-        outcome, scenario, n = self.outcome, self.outcome.scenario, len(self.outcome)
-        if not scenario.spread.online:
-            return float(outcome.budgets.sum()) * counts(outcome)
-        times = math.ceil(n / scenario.window) if scenario.spread.windowed else max(n - len(outcome.protected), 1)
-        return min(times * scenario.epsilon * counts(outcome), n * self.one_loss)
+        """The same for all moments."""
+        return most_of_all(self.outcome) * counts(self.outcome)
 
     @property
     def one(self) -> float:
@@ -190,9 +178,10 @@ class Promised:
     def _times(self) -> str:
         """How many times the budget the landmarks spend together, where that is more than once."""
         outcome = self.outcome
-        if outcome.overrun <= 1 + SLACK:
+        over = most_together(outcome) / outcome.allowed
+        if over <= 1 + SLACK:
             return ""
-        return f", at {bound(outcome.overrun)} {'times the target' if outcome.scenario.spread.plans else 'ε'}"
+        return f", at {bound(over)} {'times the target' if outcome.scenario.spread.plans else 'ε'}"
 
     def sentence(self) -> str:
         """All of it in words."""

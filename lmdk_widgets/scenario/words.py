@@ -127,7 +127,8 @@ def _window_sentences(outcome: Outcome) -> list[str]:
         f"; {_measured(outcome)}, the others repeat the last release." if measured < n else "; every one is measured."
     )
     spends = "A timestamp spends" if one else f"Any {count(scenario.window, 'timestamp')} in a row spend"
-    return [first, f"{spends} at most {bound(float(outcome.window_totals.max()))} here."]
+    here = bound(float(outcome.window_totals.max()))
+    return [first, f"{spends} up to {here} in this draw, and at most {bound(scenario.epsilon)} in any draw."]
 
 
 def _planned_sentences(outcome: Outcome) -> list[str]:

@@ -26,8 +26,8 @@ BOTH = {"both": most(lambda t: t.guesses(t.landmarks_and_one)), "k": "k"}
 ALL = {"every": most(lambda t: t.guesses(t.everything))}
 MARKS = "the {k#} <landmark|protected timestamp><s|>< and any one other|>"
 OVER = ", at {over} <ε|times the target>"
-TIMES = {"over": most(lambda t: t.overrun if t.overrun > 1 + 1e-9 else -1)}
-WITHIN = {"k": when(lambda t: t.overrun <= 1 + 2e-9, lambda t: t.k)}
+TIMES = {"over": most(lambda t: t.over_in_any_draw if t.over_in_any_draw > 1 + 1e-9 else -1)}
+WITHIN = {"k": when(lambda t: t.over_in_any_draw <= 1 + 2e-9, lambda t: t.k)}
 BETWEEN = "between two equally likely <places|neighbouring cells of> {apart}< apart|>"
 CELLS = "between any two equally likely cells"
 FIFTY = {"fifty": lambda t: 50}

@@ -99,8 +99,10 @@ def _hold_promise(outcome: Outcome, value: str, line: str, sentence: str) -> Non
     others = [spent[i] for i in range(n) if i not in s.landmarks]
     losses = [max(spent), marked + max(others, default=0.0), math.fsum(spent)]
     if online:  # Adaptive
-        losses = [s.epsilon, s.epsilon, max(n - k, 1) * s.epsilon]
-        losses[2] = min(losses[2], n * s.epsilon)
+        later = [sum(j >= i for j in s.landmarks) for i in range(n)]
+        caps = [s.epsilon / (left + (k < n)) for left in later]
+        marks = min(math.fsum(caps[i] for i in s.landmarks), s.epsilon)
+        losses = [s.epsilon, s.epsilon, marks + math.fsum(caps[i] for i in range(n) if i not in s.landmarks)]
     chances = [1 / (1 + math.exp(-min(loss, 700))) for loss in losses]
     of_100 = [math.ceil(100 * chance - 1e-7) for chance in chances]
     assert value == (f"{of_100[0]} of 100" if chances[0] < 0.99 else "no promise")

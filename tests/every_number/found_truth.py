@@ -345,7 +345,9 @@ class FoundTruth:
         if self.scheme not in ONLINE:
             return rows[0]
         most = len(members) * self.dearest / stretch
-        if self.scheme != "adaptive":
+        if self.scheme == "adaptive":
+            most = self.capped(members)
+        else:
             windows, end = 0, -1
             for i in members:
                 if i > end:
@@ -499,8 +501,23 @@ class FoundTruth:
             return math.fsum(self.spent) * self.counted
         each = self.epsilon * self.counted
         if self.scheme == "adaptive":
-            return max(self.n - self.k, 1) * each
+            return self.capped(list(range(self.n))) * self.counted
         return min(math.ceil(self.n / self.w) * each, self.n * self.dearest)
+
+    def cap(self, i: int) -> float:
+        """The most that Adaptive spends at a timestamp: what is left if every landmark before was skipped."""
+        later = sum(j >= i for j in self.marks)
+        return self.epsilon / (later + (self.k < self.n))
+
+    def capped(self, members: list[int]) -> float:
+        """The same of several: its landmarks spend at most epsilon together."""
+        landmarks = min(math.fsum(self.cap(i) for i in members if i in set(self.marks)), self.epsilon)
+        return landmarks + math.fsum(self.cap(i) for i in members if i not in set(self.marks))
+
+    @property
+    def over_in_any_draw(self) -> float:
+        """How many times what is allowed the landmarks and one other may spend."""
+        return self.landmarks_and_one / self.counted / self.epsilon if self.scheme in ONLINE else self.overrun
 
     def guesses(self, loss: float) -> int:
         """At most so many of 100 are right."""

@@ -9,6 +9,7 @@ from typing import Any
 from tests.every_number.added_claims import ADDED
 from tests.every_number.claims import Claims, Hole, Pattern, least, most, near
 from tests.every_number.found_claims import FOUND
+from tests.every_number.found_truth import ONLINE
 from tests.every_number.hidden_claims import HIDDEN
 from tests.every_number.landmarks_fields import ARRAYS, GROUND, STRUCTURE
 from tests.every_number.landmarks_truth import LandmarkTruth
@@ -137,8 +138,17 @@ PATTERNS = [
         measured="measured",
         n="n",
     ),
-    Pattern("Any {w#} timestamps in a row spend at most {top} here.", w="w", top=most(lambda t: max(t.window_totals))),
-    Pattern("A timestamp spends at most {top} here.", top=most(lambda t: max(t.window_totals))),
+    Pattern(
+        "Any {w#} timestamps in a row spend up to {top} in this draw, and at most {epsilon} in any draw.",
+        w="w",
+        top=most(lambda t: max(t.window_totals)),
+        epsilon=most("epsilon"),
+    ),
+    Pattern(
+        "A timestamp spends up to {top} in this draw, and at most {epsilon} in any draw.",
+        top=most(lambda t: max(t.window_totals)),
+        epsilon=most("epsilon"),
+    ),
     Pattern("Under Cao's plan every timestamp loses {target} in total", target="target"),
     Pattern("Under Cao's plan every timestamp loses at most {target} in total", target=most("target")),
     Pattern(
@@ -390,7 +400,14 @@ PATTERNS = [
         "does not protect your landmark<s|> together< with one other timestamp|>: <it spends|they spend> up to {top}, {over} "
         "times the <budget|loss that each timestamp keeps>.",
         top=TOP,
-        over=most("overrun"),
+        over=most(lambda t: t.overrun if t.scheme not in ONLINE else -1),
+    ),
+    Pattern(
+        "does not protect your landmark<s|> together< with one other timestamp|>: <it spends|they spend> {top} in this "
+        "draw, and at most {most} in any draw, {over} times the budget.",
+        top="top",
+        most=most(lambda t: t.landmarks_and_one / t.counted),
+        over=most(lambda t: t.landmarks_and_one / t.counted / t.epsilon),
     ),
     Pattern("The chain leaves {left#} state<s|> for ever.", left=lambda t: losses_left(t)),
     Pattern("The first {first#} timestamps have no release.", first="released_late"),

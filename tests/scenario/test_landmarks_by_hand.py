@@ -249,8 +249,9 @@ def test_what_windows_spend_and_the_two_sides_of_the_loss() -> None:
     for seed in range(4):
         outcome = bob(scheme="budget-distribution", window=3, correlation="matrix", matrix=matrix, seed=seed)
         spent = max(outcome.budgets[max(t - 2, 0) : t + 1].sum() for t in range(8))
-        (most,) = said(rf"three timestamps in a row spend at most {NUMBER} here", describe(outcome).paragraph)
-        assert spent * (1 - 1e-9) <= most <= spent + 0.0101
+        here = rf"three timestamps in a row spend up to {NUMBER} in this draw, and at most {NUMBER} in any draw\."
+        most, ever = said(here, describe(outcome).paragraph)
+        assert spent * (1 - 1e-9) <= most <= spent + 0.0101 and ever == 1
         both = temporal_loss(reverse(matrix), matrix, outcome.budgets)
         sides = said(rf"backward up to {NUMBER}, forward up to {NUMBER}, total", summarise(outcome))
         for side, truth in zip(sides, (both.backward.max(), both.forward.max()), strict=True):
