@@ -17,7 +17,6 @@ from lmdk_widgets.pages.landmarks.fitted import fitting
 from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.landmarks.stays import StayChoices
 from lmdk_widgets.pages.landmarks.useful import Usefulness
-from lmdk_widgets.pages.landmarks.verdict import Verdicts
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.exposure import attacker_sentences
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
@@ -222,7 +221,6 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 12)  # of up to .1 s each
-    monkeypatch.setattr(Verdicts, "asked", lambda *_: None)  # what would help is held in tests/verdict
     asked, turn = Usefulness.asked, count()
     every = READ if FULL else 2 * READ
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None if next(turn) % every else asked(*of))
