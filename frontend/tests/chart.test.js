@@ -132,3 +132,35 @@ test("given ticks are thinned evenly where they would stand over one another", (
   expect(apart([0, 10, 20, 30, 40], (v) => -v, 15)).toEqual([0, 20, 40]);
   expect(apart([0, 1], (v) => v, 15)).toEqual([0]);
 });
+
+// The boxes of the names under a chart, as they are turned.
+function boxesOf({ text }) {
+  return [...text.matchAll(/<text data-text="x" text-anchor="(\w+)" font-size="([\d.]+)"[^>]*>(.*?)<\/text>/g)].map(([whole, anchor, size, spans]) => {
+    const [, degrees] = whole.match(/rotate\((-?[\d.]+)/) ?? [0, 0];
+    const [, x, y, said] = spans.match(/x="([\d.-]+)" y="([\d.-]+)">(.*?)</) ?? [];
+    const long = 0.56 * Number(size) * said.length;
+    const turn = (Number(degrees) * Math.PI) / 180;
+    const start = anchor === "end" ? long : long / 2;
+    const left = Number(x) - start * Math.cos(turn);
+    return { said, left, right: left + long * Math.cos(turn), bottom: Number(y) - (anchor === "end" ? long * Math.sin(turn) : 0) };
+  });
+}
+
+test.each([
+  ["the longest name first", ["watching television in the kitchen with others", "b", "c"]],
+  ["the longest name second", ["a", "watching television in the kitchen with others", "c"]],
+  ["two long names", ["travelling to work or to school by bus", "watching television in the kitchen"]],
+  ["one long name", ["travelling to work or to school by bus"]],
+  ["many", Array.from({ length: 12 }, (_, k) => `level ${k} of the power of a household`)],
+])("long names under a chart are not cut: %s", (_, names) => {
+  for (const width of [260, 330, 500, 900]) {
+    const drawn = figureSvg({ data: [{ type: "bar", x: names, y: names.map((_, k) => k + 1) }], layout: { height: 300 } }, LOOK, width);
+    const boxes = boxesOf(drawn);
+    expect(boxes.map(({ said }) => said)).toEqual(names);
+    for (const { left, right, bottom } of boxes) {
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(width + 0.5);
+      expect(bottom).toBeLessThanOrEqual(drawn.height);
+    }
+  }
+});

@@ -8,6 +8,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+try:  # all that follows needs NumPy: where its import fails, a sentence and not a traceback
+    import numpy  # noqa: F401
+except Exception as error:  # a damaged library fails in any way
+    found = "is not installed" if isinstance(error, ModuleNotFoundError) and error.name == "numpy" else "is damaged"
+    said = f"lmdk: NumPy must work; it {found}, and its import fails ({type(error).__name__})."
+    print(f"{said} Install it again with: python -m pip install --force-reinstall numpy.", file=sys.stderr)
+    raise SystemExit(2) from None
+
 from lmdk_widgets import __version__
 from lmdk_widgets.cli.export import add_export, add_site
 from lmdk_widgets.errors import InputError, library

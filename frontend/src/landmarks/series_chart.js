@@ -1,12 +1,12 @@
 // The chart of a series instead of the map: the values over time, their landmarks and their release. Click, tap, box or
 // keyboard asks for landmarks as on the map; more timestamps than pixels are drawn as least and greatest of each pixel.
-import { box as boxPath, diamond, disc, paint, path, sized } from "../page/canvas.js";
+import { box as boxPath, diamond, disc, paint, path, sized, write } from "../page/canvas.js";
 import { button, h, onSize, setText, switchButton } from "../page/dom.js";
 import { markBox, reached, tap } from "../page/marking.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { drawSeriesBelieved, drawSeriesHeat } from "./series_heat.js";
-import { APART, drawCrosses, drawLine } from "./series_line.js";
+import { APART, beyond, drawCrosses, drawDots, drawLine, SCATTERED } from "./series_line.js";
 
 const COLOURS = ["panel", "ink", "quiet", "grid", "line", "track", "regular", "landmark", "release", "link", "circle", "pinned", "path", "paper"];
 const PALETTE = Array.from({ length: 8 }, (_, k) => `p${k}`); // of what is believed
@@ -200,14 +200,32 @@ export class SeriesChart {
     context.clip();
     if (heat) drawSeriesHeat(context, this.scale, heat, PALETTE.map(colour));
     const line = (values, y, look) => drawLine(context, values, y, this.scale, answers, look);
-    if (shown && this.pinned) line(this.pinned, this.scale.released, { stroke: this.colours.pinned, width: 1, dash: [4, 3] });
     const dense = !answers && this.scale.across < APART; // the true values lie behind it
-    if (shown) line(shown, this.scale.released, { stroke: this.colours[dense ? "link" : "release"], width: 1.2 });
+    const colourOf = dense ? "link" : "release";
+    this.beyond = shown && dense ? beyond(shown, this.scale) : null;
+    const scattered = this.beyond && this.beyond.above + this.beyond.below > SCATTERED * this.beyond.of;
+    if (scattered) {
+      if (this.pinned) drawDots(context, this.pinned, this.scale, this.colours.pinned);
+      drawDots(context, shown, this.scale, this.colours.release);
+      this.tellBeyond(context);
+    } else if (shown) {
+      if (this.pinned) line(this.pinned, this.scale.released, { stroke: this.colours.pinned, width: 1, dash: [4, 3] });
+      line(shown, this.scale.released, { stroke: this.colours[colourOf], width: 1.2 });
+    }
     line(this.values, this.scale.truth, { stroke: this.colours.regular, width: 1.8 });
     if (heat) drawSeriesBelieved(context, this.scale, heat, this.colours, answers);
     this.marks(context, shown);
     context.restore();
     this.drawHover();
+  }
+
+  // How many released values lie beyond the chart, above it; "Fit all" shows them.
+  tellBeyond(context) {
+    const { left, top, size } = this.scale;
+    const count = (n) => n.toLocaleString("en");
+    const text = `released: ${count(this.beyond.above)} of ${count(this.beyond.of)} above, ${count(this.beyond.below)} below`;
+    const look = { font: `${Math.round(11 * size)}px system-ui, sans-serif`, fillStyle: this.colours.release, textAlign: "left", textBaseline: "middle" };
+    write(context, text, left + 4, top - 8, look);
   }
 
   marks(context, shown) {

@@ -1,6 +1,9 @@
 import { paint, path } from "../page/canvas.js";
 
 export const APART = 9; // pixels between two timestamps from which each has its marks
+export const SCATTERED = 0.1; // the share of released values beyond the chart from which they are dots and no line
+const DOT = 2; // pixels
+const EDGE = 5; // pixels of the marks at the edges
 
 // A line of values: answers in steps, and a bar from the least to the greatest where a pixel has several.
 export function drawLine(context, values, y, { x, across, range }, steps, look) {
@@ -28,6 +31,47 @@ export function drawLine(context, values, y, { x, across, range }, steps, look) 
     }
   }
   paint(context, look);
+}
+
+// How many of the values between two timestamps lie above the chart, and below it, and how many there are.
+export function beyond(values, { released, range, top, bottom }) {
+  const [first, last] = [Math.max(0, Math.ceil(range[0])), Math.min(values.length - 1, Math.floor(range[1]))];
+  const found = { above: 0, below: 0, of: Math.max(0, last - first + 1) };
+  for (let i = first; i <= last; i++) {
+    const y = released(values[i]);
+    if (y < top) found.above++;
+    else if (y > bottom) found.below++;
+  }
+  return found;
+}
+
+// Values that mostly lie beyond the chart: a line through them would be a row of bars from edge to edge, in which nothing can be
+// read. A dot for each that lies on the chart, once for each spot, and at both edges a mark, the darker the more lie beyond it.
+export function drawDots(context, values, { x, released, range, left, right, top, bottom }, fill) {
+  const [first, last] = [Math.max(0, Math.ceil(range[0])), Math.min(values.length - 1, Math.floor(range[1]))];
+  const columns = Math.ceil((right - left) / DOT) + 1;
+  const edges = [new Uint32Array(columns), new Uint32Array(columns)];
+  const seen = new Set();
+  context.fillStyle = fill;
+  for (let i = first; i <= last; i++) {
+    const y = released(values[i]);
+    const column = Math.min(columns - 1, Math.max(0, Math.round((x(i) - left) / DOT)));
+    if (y < top || y > bottom) edges[y < top ? 0 : 1][column]++;
+    else if (y >= top) {
+      const row = Math.round((y - top) / DOT);
+      if (!seen.has(row * columns + column)) context.fillRect(left + (column - 0.5) * DOT, top + (row - 0.5) * DOT, DOT, DOT);
+      seen.add(row * columns + column);
+    }
+  }
+  const most = edges.reduce((high, counts) => counts.reduce((a, b) => Math.max(a, b), high), 1);
+  edges.forEach((counts, edge) => {
+    counts.forEach((count, column) => {
+      if (!count) return;
+      context.globalAlpha = 0.25 + (0.75 * count) / most;
+      context.fillRect(left + (column - 0.5) * DOT, edge ? bottom - EDGE : top, DOT, EDGE);
+    });
+  });
+  context.globalAlpha = 1;
 }
 
 // A cross for each released value that lies between the ends of the chart.

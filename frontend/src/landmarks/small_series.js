@@ -2,7 +2,7 @@
 import { sized } from "../page/canvas.js";
 import { coloursOf } from "../page/theme.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
-import { drawLine } from "./series_line.js";
+import { beyond, drawDots, drawLine, SCATTERED } from "./series_line.js";
 
 const ABOVE = 22; // pixels over the values, for their unit
 
@@ -21,7 +21,9 @@ export function drawSmallSeries(canvas, { track, values }, released) {
   context.beginPath();
   context.rect(left, top, right - left, bottom - top);
   context.clip();
-  drawLine(context, released, scale.released, scale, answers, { stroke: colours.release, width: 1 });
+  const { above, below, of } = beyond(released, scale);
+  if (!answers && above + below > SCATTERED * of) drawDots(context, released, scale, colours.release);
+  else drawLine(context, released, scale.released, scale, answers, { stroke: colours.release, width: 1 });
   drawLine(context, values, scale.truth, scale, answers, { stroke: colours.regular, width: 1.5 });
   context.restore();
 }

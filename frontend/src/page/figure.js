@@ -119,6 +119,9 @@ function range(axes) {
   for (const axis of Object.values(axes)) if (axis.described.scaleanchor) oneScale(axis, axes[`xaxis${axis.described.scaleanchor.slice(1)}`]);
 }
 
+const [LEAN, STEEP] = [-35, -65]; // degrees by which names under a chart are turned, so that none is cut
+const WIDE = 0.4; // the share of a chart's width from which its longest name is turned further
+
 const marksRoom = (trace) => Math.min(20, trace.x.reduce((most, _, i) => Math.max(most, sizeOfMark(trace, i) || 0), 0) / 2 + 4);
 
 function oneScale(y, x) {
@@ -140,7 +143,7 @@ export function apart(list, pixel, least) {
   return list.slice(0, 1);
 }
 
-function ticksFor(axis, { measure, letters }) {
+function ticksFor(axis, { measure, letters, width }) {
   const size = letters - NAMED;
   if (axis.letter === "y") {
     const list = ticksOf(axis, Math.min(axis.described.nticks ?? 12, Math.max(2, axis.length / (size * 3))));
@@ -153,14 +156,15 @@ function ticksFor(axis, { measure, letters }) {
   const fixedOnes = axis.described.tickvals || axis.names;
   for (let most = Math.max(2, Math.min(MANY, axis.length / (size * 3.4))); ; most *= 0.7) {
     const list = ticksOf(axis, most).sort((a, b) => a.at - b.at);
-    if (!overlap(list) || most < 2) return { size, turn: 0, list: overlap(list) ? list.filter((_, k) => k % 2 === 0) : list };
-    if (fixedOnes) return words(axis, list, { size, given, overlap });
+    const broad = axis.names && list.some((tick) => wide(tick) > width / 3); // beside the chart there is no room for it
+    if (!(overlap(list) || broad) || most < 2) return { size, turn: 0, list: overlap(list) ? list.filter((_, k) => k % 2 === 0) : list };
+    if (fixedOnes) return words(axis, list, { size, given, overlap, turn: list.some((tick) => wide(tick) > WIDE * width) ? STEEP : LEAN });
   }
 }
 
-function words(axis, list, { size, given, overlap }) {
+function words(axis, list, { size, given, overlap, turn }) {
   const numbers = axis.described.tickvals && list.every(({ text }) => /^[\d.,/^−⁰-⁹·]+$/.test(text));
-  if (given === undefined && !numbers) return { size, turn: -35, list: list.map(inALine) };
+  if (given === undefined && !numbers) return { size, turn, list: list.map(inALine) };
   for (const step of [2, 3, 4, 6, 8, 12]) {
     const some = list.filter((_, k) => k % step === 0);
     if (!overlap(some)) return { size, turn: 0, list: some };
@@ -178,17 +182,22 @@ function leftOf(axes, { measure, letters }) {
   const own = Object.values(axes).filter((axis) => axis.letter === "y" && isLeft(axis));
   const rooms = own.map((axis) => widest(axis, measure) + TICK + (titleOf(axis) ? letters * 1.5 : 0) + GAP);
   const lean = Object.values(axes).filter((axis) => axis.letter === "x" && axis.ticks.turn < 0 && axis.ticks.list.length);
-  const leant = lean.map(
-    (axis) => measure(linesOf(axis.ticks.list[0].text)[0], axis.ticks.size) * 0.82 - (axis.pixel(axis.ticks.list[0].at) - axis.offset) + GAP,
+  const from = (axis, tick) => axis.pixel(tick.at) - axis.offset; // how far from the left end of the axis
+  const leant = lean.flatMap((axis) =>
+    axis.ticks.list.map((tick) => measure(linesOf(tick.text)[0], axis.ticks.size) * Math.cos((axis.ticks.turn * Math.PI) / 180) - from(axis, tick) + GAP),
   );
-  return Math.max(24, ...rooms, ...leant);
+  const level = Object.values(axes).filter(({ letter, ticks }) => letter === "x" && !ticks.turn && ticks.list.length);
+  const centred = level.flatMap((axis) => axis.ticks.list.map((tick) => widestLine(tick, axis, measure) / 2 - from(axis, tick) + GAP));
+  return Math.max(24, ...rooms, ...leant, ...centred);
 }
+
+const widestLine = ({ text }, { ticks }, measure) => Math.max(...linesOf(text).map((line) => measure(line, ticks.size)));
 
 function rightOf(axes, { measure, width }) {
   const over = Object.values(axes).filter(({ letter, ticks }) => letter === "x" && !ticks.turn);
   const last = over.map((axis) => {
     const tick = axis.ticks.list.at(-1);
-    return tick ? measure(linesOf(tick.text)[0], axis.ticks.size) / 2 - (axis.offset + axis.length - axis.pixel(tick.at)) : 0;
+    return tick ? widestLine(tick, axis, measure) / 2 - (axis.offset + axis.length - axis.pixel(tick.at)) : 0;
   });
   return Math.min(width / 4, Math.max(EDGE, ...last.map((v) => v + GAP)));
 }

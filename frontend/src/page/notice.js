@@ -2,6 +2,8 @@
 import { bullets, button, h, listed } from "./dom.js";
 import { Waits } from "./waits.js";
 
+const [SHOWN, FADES] = [4000, 400]; // milliseconds for which a confirmation is shown, and in which it fades
+
 export class Notices {
   constructor(element) {
     this.panel = h("div", { class: "lmdk-error", role: "alert", hidden: true });
@@ -87,7 +89,13 @@ export class Notices {
     this.toast.textContent = text;
     this.toast.classList.add("lmdk-shown");
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.toast.classList.remove("lmdk-shown"), 4000);
+    this.timer = setTimeout(() => this.unsaid(), SHOWN);
+  }
+
+  // A live region keeps no message that is over: a screen reader that looks at it would find it again.
+  unsaid() {
+    this.toast.classList.remove("lmdk-shown");
+    this.timer = setTimeout(() => (this.toast.textContent = ""), FADES);
   }
 }
 

@@ -4,6 +4,7 @@
 import { h, setAttributes, setText } from "./dom.js";
 
 const AT_REST = 900; // milliseconds without a new answer until it is read aloud
+const READ = 3000; // milliseconds after which a screen reader has taken it up
 
 // The answers of a page: a name, a number in its colour, and a line that says what it means.
 export class Answers {
@@ -28,9 +29,13 @@ export class Answers {
     const dot = (line) => (line[0] === line[0].toLowerCase() ? "" : ".");
     this.lines.replaceChildren(...answers.map(({ name, value, line }) => h("li", {}, `${name}: ${value}${dot(line)} ${line}`)));
     clearTimeout(this.waiting);
+    setText(this.said, ""); // the answers before: they are no longer true
     const whole = answers.every(({ value }) => value !== "…"); // none is still computed
     if (!first && whole)
-      this.waiting = setTimeout(() => setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" ")), AT_REST);
+      this.waiting = setTimeout(() => {
+        setText(this.said, answers.map(({ name, value, line }) => `${name}: ${value}. ${line}`).join(" "));
+        this.waiting = setTimeout(() => setText(this.said, ""), READ); // the page has them above, and says nothing twice
+      }, AT_REST);
   }
 
   // On a narrow page a card has a few words: a tap shows its line, another one hides it.

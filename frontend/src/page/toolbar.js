@@ -29,7 +29,11 @@ export class Toolbar {
     this.undo = iconButton("undo", "Undo", act.undo, { disabled: true });
     this.redo = iconButton("redo", "Redo", act.redo, { disabled: true });
     this.link = iconButton("share", "", act.link, {}, "Share");
-    this.present = button("Present", () => act.present(this.present.ariaPressed !== "true"), { "aria-pressed": "false", title: PRESENT });
+    const turned = () => {
+      this.menus[1].open = false; // what it changes is behind the menu
+      act.present(this.present.ariaPressed !== "true");
+    };
+    this.present = button("Present", turned, { "aria-pressed": "false", title: PRESENT });
     this.tour = button("Tour", () => {}, { hidden: true }); // where a page has one
     this.menus = [this.saveMenu(saves, act), this.helpMenu(shortcuts, act)];
     const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, this.link, ...this.menus);

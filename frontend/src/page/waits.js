@@ -78,6 +78,7 @@ export class Waits {
     clearInterval(row?.watch);
     row?.element?.remove();
     this.rows.delete(name);
+    if (![...this.rows.values()].some(({ element }) => element)) this.said.textContent = ""; // what is over is not read again
   }
 
   remove() {

@@ -67,6 +67,26 @@ def test_what_cannot_be_used_gets_a_sentence_and_code_2() -> None:
         assert "Traceback" not in done.stderr and done.stdout == "", arguments
 
 
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ("raise ImportError('DLL load failed while importing _multiarray_umath')", "is damaged"),
+        ("import numpy._core", "is damaged"),
+        ("raise AttributeError('ufunc')", "is damaged"),
+        ("raise ModuleNotFoundError('no', name='numpy')", "is not installed"),
+    ],
+)
+def test_a_numpy_that_does_not_work_gets_a_sentence(tmp_path: Path, program: str, said: str) -> None:
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").write_text(program)
+    path = os.pathsep.join([str(tmp_path), str(ROOT)])
+    command = [*LMDK, "explore", "--no-browser"]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": path}, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2 and done.stdout == "" and "Traceback" not in done.stderr
+    assert done.stderr.startswith(f"lmdk: NumPy must work; it {said}, and its import fails (")
+    assert done.stderr.endswith("Install it again with: python -m pip install --force-reinstall numpy.\n")
+
+
 @pytest.mark.nightly
 def test_a_port_that_is_taken_gets_a_sentence() -> None:
     with socket.socket() as other:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,60 @@ def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Add
             slider.press("ArrowLeft")
         view.wait_for_function("window.told.length > 0")
         view.wait_for_timeout(2500)
-        assert 1 <= len(view.evaluate("window.told")) <= 2, "what is useful may come a moment later"
+        texts = [text for text in view.evaluate("window.told") if text]
+        assert 1 <= len(texts) <= 2, "what is useful may come a moment later"
         shown = [one.inner_text() for one in root.locator(".lmdk-headlinevalue").all()]
-        assert all(value in told.text_content() for value in shown)
+        assert all(value in texts[-1] for value in shown)
+        view.wait_for_function("document.querySelector('.lmdk-threeanswers [aria-live=polite]').textContent === ''")
+        assert told.text_content() == "", "what was read aloud is on the page, and not twice"
+
+
+def test_a_confirmation_that_is_over_is_no_longer_in_the_page(chromium: Any, address: Address) -> None:
+    with page(chromium) as view:
+        opened(view, address, "page=place")
+        view.locator(".lmdk-menu[data-menu=save]:visible summary").click()
+        view.locator("[data-name=svg]:visible").click()
+        view.wait_for_function("[...document.querySelectorAll('.lmdk-toast')].some(({ textContent }) => textContent)")
+        view.wait_for_function("[...document.querySelectorAll('.lmdk-toast')].every(({ textContent }) => !textContent)")
+
+
+@pytest.mark.parametrize("name", ["track", "table"])
+def test_present_closes_its_menu(chromium: Any, address: Address, name: str) -> None:
+    with page(chromium) as view:
+        opened(view, address, f"page={name}")
+        menu = view.locator(".lmdk-menu[data-menu=help]:visible")
+        for pressed in ("true", "false"):
+            button = from_help(view, "Present")
+            button.click()
+            assert menu.get_attribute("open") is None and button.get_attribute("aria-pressed") == pressed
+
+
+@pytest.mark.parametrize("name", ["place", "series"])
+def test_no_sentence_stands_twice_on_a_page(chromium: Any, address: Address, name: str) -> None:
+    """In each of its tabs, what only a screen reader reads included."""
+    with page(chromium) as view:
+        root = opened(view, address, f"page={name}")
+        settled(view)
+        view.wait_for_timeout(4500)  # what was read aloud is forgotten
+        tabs = root.locator(".lmdk-tabs button:visible")
+        for k in range(tabs.count()):
+            tabs.nth(k).click()
+            view.wait_for_timeout(600)
+            lines = root.inner_text().split("\n")
+            said = [one.strip() for line in lines for one in re.split(r"(?<=[.!?])\s+", line)]
+            twice = {one for one in said if len(one.split()) >= 5 and said.count(one) > 1}
+            assert not twice, (tabs.nth(k).inner_text(), twice)
+
+
+def test_every_page_is_in_reach_on_a_phone(chromium: Any, address: Address) -> None:
+    with page(chromium, width=400, has_touch=True) as view:
+        opened(view, address, "page=track")
+        titles = ["Track", "Place", "Series", "Table", "Lessons", "Studies"]
+        for title in (*titles[1:], titles[0]):
+            view.locator(".lmdk-pages summary").tap()
+            offered = view.locator(".lmdk-pagelist button")
+            assert [one.inner_text() for one in offered.all()] == titles
+            for box in (one.bounding_box() for one in offered.all()):
+                assert box["x"] >= 0 and box["x"] + box["width"] <= 400 and box["height"] >= 40
+            offered.get_by_text(title, exact=True).tap()
+            view.wait_for_function("(title) => document.title.startsWith(title)", arg=title)
