@@ -228,8 +228,7 @@ class Ledger:
         InputError : no such release; otherwise as for `spend`.
         """
         wanted = sorted(minutes)
-        with self._alone():
-            opened, entries = self._opened()
+        opened, entries = self._existing()
         key, seen = opened.secret, digests(opened.secret, files or {})
         names = Minutes(dict.fromkeys(wanted, 1.0), frozenset()).written(key, subject)["minutes"]
         mine = [
@@ -270,19 +269,12 @@ class Ledger:
         ------
         InputError : as for `spend`.
         """
-        key, entries = b"", list[Entry]()
-        if self.path.exists() or self.key_path.exists():
-            with self._alone():
-                opened, entries = self._opened()
-                key = opened.secret
-        return left_of(key, subject, entries, _checked(limit), datetime.now(UTC).date())
+        key, entries = self._existing()
+        return left_of(key.secret, subject, entries, _checked(limit), datetime.now(UTC).date())
 
     def entries(self) -> list[Entry]:
         """All entries, the oldest first; verified as for `spend`."""
-        if not self.path.exists() and not self.key_path.exists():
-            return []
-        with self._alone():
-            return self._opened().entries
+        return self._existing().entries
 
     @contextmanager
     def unfinished(self, folder: Path, names: Collection[str]) -> Iterator[None]:
@@ -298,6 +290,13 @@ class Ledger:
             yield
         finally:
             record.close()
+
+    def _existing(self) -> _Opened:
+        """The verified ledger; an empty one, without a file, if there is none."""
+        if not self.path.exists() and not self.key_path.exists():
+            return _Opened(Key(b"", 0, ""), [])
+        with self._alone():
+            return self._opened()
 
     def _opened(self) -> _Opened:
         """The verified ledger; a new one if there is none."""

@@ -319,8 +319,10 @@ def test_another_release_s_files_are_not_accepted(made: dict[str, Made], tmp_pat
         for name in names:
             shutil.copy(other.folder / name, folder / name)
         assert not accepted(one, folder), names
-    with pytest.raises(InputError, match="must be in the ledger"):
-        checked(one._replace(subject="skip"))
+    for other in (one._replace(subject="skip"), one._replace(ledger=tmp_path / "none.json")):
+        with pytest.raises(InputError, match="must be in the ledger"):
+            checked(other)
+    assert not list(tmp_path.glob("none.json*")), "a check creates no ledger"
 
 
 def test_random_damage_never_ends_in_a_traceback(made: dict[str, Made], tmp_path: Path) -> None:
