@@ -212,7 +212,7 @@ def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
     Examples
     --------
     >>> _chosen("place,landmarks", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
-    (['track', 'place'], [], 3)
+    (['track', 'place'], [], 4)
     """
     if text is None:
         return list(known)

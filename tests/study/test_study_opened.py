@@ -67,7 +67,7 @@ def test_a_directory_is_opened_as_it_is(study: Study, frame: pandas.DataFrame, t
     page = StudiesPage(tmp_path)
     assert page.opened.frame.mean_error_m.tolist() == frame.mean_error_m.tolist()
     files = [(file.name, file.read_bytes()) for file in tmp_path.iterdir()]
-    assert len(read_results(files).frame) == len(frame) and len(files) == 2
+    assert len(read_results(files).frame) == len(frame) and len(files) == 3
 
 
 def test_marks_are_means_with_standard_errors(frame: pandas.DataFrame) -> None:
