@@ -230,7 +230,7 @@ class FoundLevel(Found):
     def details(self) -> list[str]:
         if not self.is_found:
             return self.sentences()
-        return [*self.sentences(), f"In nine of ten releases it is {self._about(self.within(NINE))}."]
+        return [*self.sentences(), f"In about nine of ten releases it is {self._about(self.within(NINE))}."]
 
     def _write(self, value: float) -> str:
         return with_unit(self.data.unit)(value) if isinstance(self.data, Series) else ""

@@ -252,7 +252,7 @@ class FoundPlace(Found):
     def details(self) -> list[str]:
         if not self.is_found or self.few:
             return self.sentences()
-        more = f"In nine of ten releases it is {_about(self.within(NINE))}."
+        more = f"In about nine of ten releases it is {_about(self.within(NINE))}."
         return [*self.sentences(), more, *self._second(), *self._others()]
 
     def _second(self) -> list[str]:

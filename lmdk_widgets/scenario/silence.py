@@ -36,7 +36,7 @@ class Silence:
     ----------
     error_m : metres from the place to the geometric median of the ends, weighted by their budgets: the median of `DRAWS`
         releases; infinite where there is no end.
-    most_m : the same in nine of ten releases.
+    most_m : the same in about nine of ten releases.
     limit_m : the same without noise, which no epsilon moves.
     ends : how many reports stand beside the silences.
     """

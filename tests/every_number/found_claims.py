@@ -101,8 +101,8 @@ OF_100 = "of {hundred} guesses, of which {fifty} are right by chance, at most"
 SCALE = {"hundred": lambda t: 100} | FIFTY
 
 DETAILS = [
-    Pattern("In nine of ten releases it is about {nine}.", nine="nine"),
-    Pattern("In nine of ten releases it is {nine} or less.", nine="nine"),
+    Pattern("In about nine of ten releases it is about {nine}.", nine="nine"),
+    Pattern("In about nine of ten releases it is {nine} or less.", nine="nine"),
     Pattern("{said*} is found to within about {within}.", said=lambda t: second_told(t), within="second"),
     Pattern("{said*} is found to within {within} or less.", said=lambda t: second_told(t), within="second"),
     Pattern("{said*} is not found.", said=lambda t: second_told(t)),

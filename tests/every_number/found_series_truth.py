@@ -87,7 +87,7 @@ def hold_found(outcome: Outcome, low: float, high: float) -> None:
         )
         assert found.look == ("red" if within <= s.level_width else "amber" if within <= 5 * s.level_width else "grey")
         nine = max(1.6448536269514722 * (high - low) / together, least)
-        assert f"In nine of ten releases it is {'about ' * (nine > least)}{amount(nine)}{unit}" in details
+        assert f"In about nine of ten releases it is {'about ' * (nine > least)}{amount(nine)}{unit}" in details
     _hold_promise(outcome, promised.value, promised.line, promise)
 
 
