@@ -358,6 +358,9 @@ def _expected_of_plan(outcome: Outcome) -> float:
     return outcome.reports.mean_expected_m
 
 
+FAILS_AT_DELTA = "A bound at δ may fail with probability δ; a sum cannot."
+
+
 def _at_delta(outcome: Outcome) -> list[str]:
     """What all timestamps, and the landmarks with one other, tell together at a delta, where that is less than their sum."""
     scenario, spent = outcome.scenario, outcome.budgets
@@ -380,7 +383,7 @@ def _at_delta(outcome: Outcome) -> list[str]:
         text += f"; one that differs only at your {together(outcome)} and one other timestamp, by {landmarks}"
     if len(np.unique(spent[spent > 0])) > MOST_DIFFERENT:
         text += f"; to add them up, the budgets are rounded up to {MOST_DIFFERENT} different ones"
-    return [f"With δ = {amount(scenario.delta)}, {text}."]
+    return [f"With δ = {amount(scenario.delta)}, {text}.", FAILS_AT_DELTA]
 
 
 def _differing(outcome: Outcome) -> str:

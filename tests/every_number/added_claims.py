@@ -61,6 +61,7 @@ ADDED = [
         "; to add them up, the budgets are rounded up to {k#} different ones.",
         k=lambda t: 24 if rounded(t) else -1,
     ),
+    Pattern("A bound at δ may fail with probability δ; a sum cannot."),
     Pattern(
         "they can only be summed: at most {sum} for all timestamps together, whatever it chooses.",
         sum=most("everything"),

@@ -102,7 +102,7 @@ def hold_at_delta(outcome: Outcome, paragraph: str) -> None:
     said = re.search(
         rf"With δ = 1e-6, a series that differs from yours at every timestamp is told apart from it by at most ε = {NUMBER} "
         rf"\(by sums at most {NUMBER}\)(?:; one that differs only at your .*? one other timestamp, by at most ε = {NUMBER} "
-        rf"\(by sums at most {NUMBER}\))?\.",
+        rf"\(by sums at most {NUMBER}\))?\. A bound at δ may fail with probability δ; a sum cannot\.",
         paragraph,
     )
     assert ("δ" in paragraph) == (said is not None)
