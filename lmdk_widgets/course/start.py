@@ -204,7 +204,8 @@ STEPS = (
             ),
             "Release again until the number is not below 0": (
                 False,
-                "Every try costs ε, and the number of tries depends on the secret.",
+                "Each try looks at the secret again. If only the last is published, it costs up to 2ε; if the number of "
+                "tries is known too, every try costs ε.",
             ),
         },
     ),

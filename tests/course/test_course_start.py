@@ -218,3 +218,24 @@ def test_each_picture_has_one_slider_and_one_chart(figure: str) -> None:
     (slider,) = told["sliders"]
     assert len(told["frames"]) == len(slider["stops"]) >= 3
     assert all([block["kind"] for block in blocks] == ["chart"] for blocks in told["frames"])
+
+
+def test_trying_until_a_release_is_not_below_0_costs_up_to_two_epsilon() -> None:
+    post = question("start/post")
+    assert isinstance(post, Choose)
+    said = " ".join(str(choice.why) for choice in post.choices)
+    assert (
+        "If only the last is published, it costs up to 2ε; if the number of tries is known too, every try costs ε"
+        in said
+    )
+    for epsilon in (0.1, log(2), 1.0):  # counts of 0 and 1, Laplace noise: what the first release of at least 0 tells
+        kept = {count: 1 - exp(-epsilon * count) / 2 for count in (0, 1)}  # the chance that a try is kept
+        told = [log(exp(-epsilon * abs(z - 0)) / kept[0] / (exp(-epsilon * abs(z - 1)) / kept[1])) for z in (0, 0.5, 2)]
+        assert told[0] == max(told, key=abs) == pytest.approx(log(2 * exp(epsilon) - 1))
+        assert epsilon < told[0] <= 2 * epsilon
+        thrice = told[0] + 2 * log((1 - kept[0]) / (1 - kept[1]))  # two tries that were seen to fail
+        assert thrice > 2 * epsilon
+
+
+def test_the_lesson_says_what_is_public() -> None:
+    assert "Which timestamps are landmarks is public" in " ".join(text("start").split())
