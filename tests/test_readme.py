@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 
 from lmdk_widgets.inference import found_within
 from lmdk_widgets.page.amounts import amount, bound, metres
-from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
+from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.trajectory import sample
 
@@ -70,15 +70,21 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
     assert f"spend {amount(float(event.totals.max()))} together" in flat
     assert f"up to {bound(float(event.total.max()))} about one timestamp" in flat
     commuter = sample("commuter")
-    planned = evaluate(
-        Scenario(track="commuter", scheme="planned", target=0.69, landmarks=commuter.landmarks), commuter
+    choices = Scenario(track="commuter", scheme="event", epsilon=0.69, correlation="none", landmarks=commuter.landmarks)
+    doubled, chained = (evaluate(choices.with_changes(correlation=name), commuter) for name in ("none", "moderate"))
+    promised = r"the odds of[^,]*, between two places 200 m apart, by a factor of at most (\S+)\. "
+    factors = re.findall(promised, describe(doubled).paragraph)
+    assert factors == ["2"] and "by a factor of at most 2, for anyone" in flat
+    assert "chain" not in describe(doubled).paragraph.replace("whatever the chain", "")
+    more = re.search(
+        r"between places in two cells change by a factor of at most (\S+) for", describe(chained).paragraph
     )
-    assert f"{amount(float(planned.budgets[1000]))} at nearly every" in flat
-    assert f"are {metres(planned.median_error_m)} or more from the truth" in flat
+    assert more and f"these odds change by a factor of up to {more[1]}. " in flat
+    assert f"are {metres(doubled.median_error_m)} or more from the truth" in flat
     there = main_place_of(commuter)
     assert there.home
-    within = metres(found_within(planned.budgets[there.members], 200))
-    assert f"finds the home to within about {within} in half of all releases" in flat
+    assert found_within(doubled.budgets[there.members], 200) < 20
+    assert "finds the home to within 20 m or less in half of all releases" in flat
     for false in ("knows how places follow", "knows how people move"):
         assert false not in flat
     space: dict[str, Any] = {}

@@ -34,10 +34,20 @@ def words(path: Path) -> str:
         "none holds a true coordinate",
         "spends no budget twice",
         "It holds settings, never a coordinate",
+        "the times and the marked timestamps, and nothing else",
+        "In nine of ten releases",
+        "only many together are informative",
+        "may more than double any odds",
     ],
 )
 def test_what_was_not_true_stands_nowhere(false: str) -> None:
     assert [path.name for path in SAID if false in words(path)] == []
+
+
+def test_a_report_to_share_shows_settings_which_may_say_something() -> None:
+    report = words(ROOT / "docs" / "take_away.md").split("### Two reports")[1].split("###")[0]
+    assert "that release, the times and the marked timestamps. It also shows the settings as they are." in report
+    assert "may say something about the track too" in report
 
 
 def test_a_moved_grid_is_in_what_is_saved_and_in_no_link() -> None:

@@ -240,8 +240,8 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "randomised response",
-            "The true answer is given with some chance, and any other one otherwise: a single answer may always be false; "
-            "only many together are informative.",
+            "The true answer is given with some chance, and any other one otherwise. A single answer may always be false, "
+            "and yet it changes the odds, by a factor of at most e^ε.",
         ),
         ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
         ("Exponential", "The mechanism that picks one of several answers, the better ones with a larger chance."),

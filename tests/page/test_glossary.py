@@ -3,8 +3,10 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from lmdk_widgets.noise import randomized_response_channel
 from lmdk_widgets.page.glossary import GLOSSARY, document
 from lmdk_widgets.pages.foundations import Foundations
 from lmdk_widgets.pages.places import Places
@@ -25,6 +27,14 @@ def test_every_term_is_there_once_in_a_sentence_or_two():
     for term in GLOSSARY:
         assert term.meaning[0].isupper() and term.meaning.endswith(".") and len(term.meaning) < 190, term.names
         assert len(re.findall(r"[.:;](?= |$)", term.meaning)) <= 4
+
+
+def test_one_randomised_answer_changes_the_odds_as_the_glossary_says() -> None:
+    (said,) = (term.meaning for term in GLOSSARY if "randomised response" in term.names)
+    assert "it changes the odds, by a factor of at most e^ε" in said
+    for answers, epsilon in ((2, 0.5), (5, 1.0)):
+        shown = randomized_response_channel(answers, epsilon)
+        assert (shown.max(0) / shown.min(0)).max() == pytest.approx(np.exp(epsilon))
 
 
 @pytest.mark.parametrize(
