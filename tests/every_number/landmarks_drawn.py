@@ -136,9 +136,9 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
         planar = scheme in ONLINE and s.mechanism != "planar"
         s = s.with_changes(mechanism="planar") if planar else s
         other = evaluate(s, t.track)
-        title, largest, one_number, together, reader, error = row
+        title, largest, one_number, together, reader, found_m, error = row
         if other is None:
-            if [largest, one_number, together, reader, error] != ["none"] * 5:
+            if [largest, one_number, together, reader, found_m, error] != ["none"] * 6:
                 raise Wrong(f"there is no plan, but a row {row}")
             continue
         u = LandmarkTruth(other.improved(results={"useful": Result("", useful(other), done=True)}))
@@ -154,6 +154,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
             and all(agrees(near("x"), each, u.peak) for each in by_one),
             "supremum": agrees(most("x"), supremum, u.supremum),
             "reader": reader == f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}",
+            "found": found_m == u.listed,
             "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),
             "count": agrees(near("x"), found["count"] or found["alone"], max(u.landmark)),
             "bound": found["bound"] is None or agrees(most("x", slack=1e-7), found["bound"], max(u.landmark_bound)),

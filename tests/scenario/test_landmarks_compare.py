@@ -67,7 +67,7 @@ def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
     last = finished(LandmarkSession(scenario=COMPARED)).outcome
     rows = comparison_table(last).texts()
     assert [row[0] for row in rows] == [text.split(":")[0] for text in SCHEMES.values()]
-    assert all(len(row) == 6 and all(row) for row in rows)
+    assert all(len(row) == 7 and all(row) for row in rows)
     assert describe_moves(last, compared(last).moved or (), sample("bob").labels).startswith(
         "By the landmark paper's count, the landmarks lose "
     )
@@ -87,7 +87,7 @@ def test_a_reader_reads_each_scheme_as_the_tile_does() -> None:
         and table.texts()[1][4] == "1.8 km, shows the area, not the route"
     )
     written = table.csv(note="kept").splitlines()
-    assert "reader_error_m,spread_m,nothing_m,error_m" in written[0] and "2837" in written[1]
+    assert "reader_error_m,spread_m,nothing_m,found_within_m,error_m" in written[0] and "2837" in written[1]
     half = Comparison(tuple(replace(row, worth=None) for row in compared(last).rows), ())
     waiting = last.improved(results={"compare": Result("asked", half)})
     assert {row[4] for row in comparison_table(waiting).texts()} == {"\N{HORIZONTAL ELLIPSIS}"}

@@ -18,6 +18,7 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
+from lmdk_widgets.scenario.found_places import found_text, half_region_m
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import as_if
@@ -30,7 +31,9 @@ MOST_MOVED = 12
 """The most landmarks that are moved: the first ones."""
 
 
-COMPARED = some("pair_loss", "largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "mean_error_m")
+COMPARED = some(
+    "pair_loss", "largest_total_loss", "supremum", "landmark_loss", "landmark_bound", "found_within_m", "mean_error_m"
+)
 """What is computed for each scheme; then a reader reads its release."""
 
 
@@ -190,6 +193,8 @@ def comparison_table(outcome: Outcome) -> Table:
             Column("spread_m"),
             Column("nothing_m"),
             Column("", "an honest reader is off by", align="right"),
+            Column("found_within_m"),
+            Column("", "found", align="right"),
             Column("error_m"),
             Column("", "as released, one draw", align="right"),
         ),
@@ -206,7 +211,26 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     one_number = f"{amount(most)}, never above {bound(for_ever)}" if as_if(outcome) else bound(for_ever)
     losses = row["pair_loss"], most, for_ever, "none" if row.refused else one_number
     landmarks = together, row["landmark_bound"], _together(row)
-    return row.scheme, row.mechanism, *losses, *landmarks, *read_values(row, outcome), row["mean_error_m"], error
+    found = row["found_within_m"], "none" if row.refused else _found(row["found_within_m"], outcome)
+    return (
+        row.scheme,
+        row.mechanism,
+        *losses,
+        *landmarks,
+        *read_values(row, outcome),
+        *found,
+        row["mean_error_m"],
+        error,
+    )
+
+
+def _found(within: float, outcome: Outcome) -> str:
+    """How near the nearest lasting place, or the level, is found."""
+    if outcome.kind.placed:
+        return found_text(within, half_region_m(outcome.scenario, outcome.trajectory))
+    if math.isnan(within):
+        return "not computed"
+    return outcome.ground.write(within) if math.isfinite(within) else "not found"
 
 
 def _together(row: Row) -> str:
