@@ -148,6 +148,35 @@ def _bunches() -> Choose:
     )
 
 
+def _pairs() -> Choose:
+    def told() -> str:
+        return (
+            f"It is {amount(of_pair(0, 1))}: 1 from the release itself, the rest from where the person was before and after. "
+            f"For the two most distant places it is {amount(of_pair(4, 0))}."
+        )
+
+    said = (
+        f"This counts every budget at the radius, as if all places were within {RADIUS_M:g} m.",
+        "This is what the release of the fourth timestamp reveals by itself. The others say something about it too.",
+        "People mostly stay, so the others say something about the fourth timestamp; but they may have moved, so less than 1 "
+        "each.",
+        "The sum of all eight would be right if nobody ever moved.",
+    )
+    ends = (at_distance(RADIUS_M), 1.0, float(len(DAY_BUDGETS)))
+    texts = (f"At most {amount(ends[0])}", "Exactly 1", "More than 1, less than 8", "8")
+
+    def why(k: int) -> str:
+        return f"{told()} {said[k]}"
+
+    return Choose(
+        name="correlation/pairs",
+        text="Places 1 and 2 are 1 km apart. Each release tells these two apart by at most 0.2 · 1,000/200 = 1. By how much, "
+        "at most, do all eight tell them apart at the fourth timestamp?",
+        choices=tuple(Choice(title, partial(why, k)) for k, title in enumerate(texts)),
+        right=lambda: sum(of_pair(0, 1) > end for end in ends[:2]) + int(of_pair(0, 1) >= ends[2]),
+    )
+
+
 QUESTIONS = (
     _memory(),
     Number(
@@ -240,31 +269,6 @@ QUESTIONS = (
         "must be.",
     ),
     _often(),
-    Number(
-        name="correlation/pairs",
-        text="Places 1 and 2 are 1 km apart. Each release tells these two apart by at most 0.2 · 1,000/200 = 1. By how much, "
-        "at most, do all eight tell them apart at the fourth timestamp? Guess, to within a tenth.",
-        right=lambda: of_pair(0, 1),
-        high=100.0,
-        tolerance=0.1,
-        written=lambda loss: f"{loss:.2f}",
-        traps=(
-            Trap(
-                lambda: at_distance(RADIUS_M), "counts every budget at the radius, as if all places were within 200 m."
-            ),
-            Trap(
-                lambda: 1.0,
-                "is what the release of the fourth timestamp reveals by itself. The others say something about it too.",
-            ),
-            Trap(
-                lambda: at_distance(4000.0),
-                "counts any two places as if they were as far apart as the most distant ones, 4 km.",
-            ),
-        ),
-        why=lambda: (
-            f"It is {amount(of_pair(0, 1))}: 1 from the release itself, the rest from where the person was before and after. "
-            f"For the two most distant places it is {amount(of_pair(4, 0))}."
-        ),
-    ),
+    _pairs(),
     _bunches(),
 )

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.course import correlation, question
-from lmdk_widgets.leakage import landmark_loss
+from lmdk_widgets.course.ask import Choose
+from lmdk_widgets.leakage import landmark_loss, pairwise_loss
 from lmdk_widgets.leakage.markov import estimate_transitions, grid_states, smoothed_identity, stationary
 from lmdk_widgets.trajectory import sample
 
@@ -91,3 +92,17 @@ def test_bunches_of_landmarks() -> None:
     budgets = [1 / 21] * 100
     assert sums["skewed"] == pytest.approx(landmark_loss(chain, chain, budgets, range(20)).mean())
     assert min(sums.values()) > 1, "without correlation it would be 1"
+
+
+def test_the_pair_is_chosen_among_answers_that_a_head_can_tell_apart() -> None:
+    """By the recursion pair by pair: more than one release, less than the sum of eight that nobody's moves blur."""
+    ask = question("correlation/pairs")
+    assert isinstance(ask, Choose) and "Guess" not in str(ask.asked()["text"])
+    day = pairwise_loss(correlation.MODERATE, correlation.MODERATE, [0.2] * 8, correlation.DAY_M, 200.0)
+    assert 0.84 < 1 < day.total[3, 0, 1] < 8
+    titles = [choice.text for choice in ask.choices]
+    assert titles[ask.right()] == "More than 1, less than 8" and titles[0] == "At most 0.84"
+    whys = [choice.why() for choice in ask.choices]
+    assert all(f"It is {day.total[3, 0, 1]:.1f}" in why for why in whys)
+    never = pairwise_loss(np.eye(5), np.eye(5), [0.2] * 8, correlation.DAY_M, 200.0)
+    assert never.total[3, 0, 1] == pytest.approx(8), "if nobody ever moved"
