@@ -316,8 +316,9 @@ QUESTIONS = (
     ),
     Curve(
         name="adaptive/still",
-        text="A person stands still. The rate starts at 1. A small change lowers it by 30 %; a large one moves it 30 % of "
-        "the way to 1. Draw how often each of the first eight timestamps is measured.",
+        text="A person stands still. The rate starts at 1. Whenever a timestamp is measured, a small change lowers it "
+        "by 30 %, and a large one moves it 30 % of the way to 1. Draw how often each of the first eight timestamps "
+        "is measured.",
         x=tuple(range(1, 9)),
         right=lambda: measured(0.0)[:8],
         high=1.0,
