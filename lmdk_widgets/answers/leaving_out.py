@@ -73,14 +73,19 @@ def leave_out(outcome: Outcome, distance_m: float, *, least: int = 0) -> Scenari
     scenario, places = outcome.scenario, left_out(outcome, distance_m, least=least)
     if not places:
         return scenario
-    there = np.flatnonzero(np.any([place.members for place in places], axis=0)).tolist()
-    marked = {*scenario.landmarks, *there}
-    present = scenario.target if scenario.spread.plans else scenario.epsilon
-    skipped = scenario.with_changes(scheme="skip", landmarks=marked, epsilon=present)
+    skipped = without(scenario, places)
     most = epsilon_for_found(evaluate(skipped, outcome.trajectory), distance_m)
     if most <= 0:
         raise InputError("At every epsilon the silences of these places come nearer", value=metres(distance_m))
-    return skipped if most >= present else skipped.with_changes(epsilon=outward(most, up=False))
+    return skipped if most >= skipped.epsilon else skipped.with_changes(epsilon=outward(most, up=False))
+
+
+def without(scenario: Scenario, places: Sequence[Place]) -> Scenario:
+    """The scenario with all timestamps at these places left out: landmarks under Skip, at the present epsilon or target."""
+    members = np.any([place.members for place in places], axis=0)
+    spent = scenario.epsilon if scenario.spread.by_hand else scenario[scenario.spread.spent]
+    marked = {*scenario.landmarks, *np.flatnonzero(members).tolist()}
+    return scenario.with_changes(scheme="skip", epsilon=spent, landmarks=marked, budgets=())
 
 
 def leaving_out_sentence(now: Outcome, then: Outcome, distance_m: float, *, least: int = 0) -> str:

@@ -9,12 +9,9 @@ from statistics import NormalDist
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import limit
 from lmdk_widgets.scenario.found import LIKELY_RED, Found, FoundAnswer
-from lmdk_widgets.scenario.found_places import FoundPlace
+from lmdk_widgets.scenario.found_places import RADIUS, FoundPlace
 from lmdk_widgets.scenario.model import LENGTHS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-
-RADIUS = "radius"
-"""The preset of `found_m`: the protection radius, and what is as near in a series."""
 
 SURE_Z = 8.0
 """Standard deviations beyond which a vote is as good as always right."""

@@ -10,8 +10,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-
+from lmdk_widgets.answers.leaving_out import without
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.found_places import FoundPlace, Place
@@ -149,28 +148,17 @@ def _leaving_out(judged: Judged) -> Iterator[Part]:
     if not near or judged.outcome.reports is not None:
         return
     present, data = judged.outcome.scenario, judged.outcome.trajectory
-    yield without(present, near), near
+    plain = present.with_changes(average=False)
+    yield without(plain, near), near
     left = near
     while True:
-        found = Judged(evaluate(without(present, left), data), judged.limits)
+        found = Judged(evaluate(without(plain, left), data), judged.limits)
         more = tuple(place for place in found.near if not any((place.members == one.members).all() for one in left))
         if not more:
             break
         left = (*left, *more)
     if left is not near:
-        yield without(present, left), left
-
-
-def without(scenario: Scenario, places: Sequence[Place]) -> Scenario:
-    """The scenario with all timestamps at these places left out: landmarks under Skip, at the present epsilon."""
-    members = np.logical_or.reduce([place.members for place in places])
-    spent = scenario[scenario.spread.spent] if scenario.spread.given != "budgets" else scenario.epsilon
-    changes = {
-        "scheme": "skip",
-        "epsilon": spent,
-        "landmarks": {*scenario.landmarks, *np.flatnonzero(members).tolist()},
-    }
-    return scenario.with_changes(**changes, budgets=(), average=False)
+        yield without(plain, left), left
 
 
 def _with_best_epsilon(scenario: Scenario, data: Trajectory, limits: Limits, left_out: tuple[Place, ...]) -> Steps:
