@@ -13,7 +13,8 @@ export class Verdict {
     this.icon = h("span", { class: "lmdk-judgedicon", "aria-hidden": "true" });
     // the word "limits" of the sentence opens them
     this.toggle = button("", () => this.open(this.fold.hidden), { class: "lmdk-judgedtoggle", "aria-expanded": "false" });
-    [this.before, this.after] = [h("strong", {}), h("strong", {})];
+    this.before = h("strong", {});
+    this.after = h("strong", {});
     this.text = h("span", {});
     this.takes = h("span", { class: "lmdk-judgedtakes" });
     this.said = h("p", { class: "lmdk-offscreen", role: "status", "aria-live": "polite" });
