@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
@@ -76,6 +77,41 @@ def release_command(scenario: Scenario, track: Trajectory, source: Mapping[str, 
         budgets=runs_of(given_budgets(scenario, len(track))) if scenario.spread.by_hand else (),
         timezone=str(read.get("timezone") or ""),
     )
+
+
+COUNTED = "# Landmarks are counted from 1 in this command and on the page; Python counts them from 0."
+
+
+def copied_command(scenario: Scenario, track: Trajectory, source: Mapping[str, Any] | None = None) -> str:
+    """The command with all that it needs before it: a comment on how landmarks are counted, and for a bundled sample a
+    command that writes it to a file. Parameters and errors are those of `release_command`.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.trajectory import sample
+    >>> for line in copied_command(Scenario(landmarks=(0, 2)), sample("bob")).splitlines():
+    ...     print(line[:60])
+    # Landmarks are counted from 1 in this command and on the pa
+    python -c "from lmdk_widgets.trajectory import sample; t = s
+    lmdk release bob.csv --epsilon 1 --radius 200 --region 48.75
+    """
+    line = release_command(scenario, track, source)
+    lines = [COUNTED] if " --landmarks " in line else []
+    if scenario.track:
+        lines.append(_writing(scenario.track, isinstance(track, Series)))
+    return "\n".join([*lines, line])
+
+
+def _writing(name: str, is_series: bool) -> str:
+    """A command that writes a bundled sample to a CSV file, to the last digit; it needs no data frames."""
+    reader, columns = ("sample_series", ["value"]) if is_series else ("sample", ["lat", "lon"])
+    read = "t.values" if is_series else "t.latitude, t.longitude"
+    parts = ", ".join(columns)
+    row = ",".join(["{time}Z", *(f"{{{column}}}" for column in columns)])
+    rows = f"*(f'{row}' for time, {parts} in zip(t.time, {read}))"
+    program = f"from lmdk_widgets.trajectory import {reader}; t = {reader}({name!r}); "
+    program += f"print('{','.join(['time', *columns])}', {rows}, sep=chr(10))"
+    return f'python -c "{program}" > {shlex.quote(f"{name}.csv")}'
 
 
 def to_mend(scenario: Scenario, track: Trajectory) -> str:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +17,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.hidden import protected
-from lmdk_widgets.scenario.meant import release_command, to_mend
+from lmdk_widgets.scenario.meant import COUNTED, copied_command, release_command, to_mend
 from lmdk_widgets.secure.command import budgets_by_hand, timestamps
-from lmdk_widgets.trajectory import Trajectory, sample, sample_names
+from lmdk_widgets.trajectory import Trajectory, load_series, load_trajectory, sample, sample_names
 from lmdk_widgets.trajectory.samples import region_of
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
@@ -134,10 +137,43 @@ def test_the_page_copies_it() -> None:
     explorer.send = lambda content, buffers=None: sent.append(content)  # type: ignore[method-assign]
     explorer.page._save({"what": "command"}, [])
     assert sent[0]["type"] == "copy" and sent[0]["file"] == "command-of-a-release.txt"
-    assert sent[0]["text"].startswith(
-        "lmdk release bob.csv --epsilon 1 --radius 200 --region 48.75,2.25,49,2.5 --scheme"
+    assert sent[0]["text"].startswith(f'{COUNTED}\npython -c "from lmdk_widgets.trajectory import sample; ')
+    assert (
+        sent[0]["text"]
+        .splitlines()[-1]
+        .startswith("lmdk release bob.csv --epsilon 1 --radius 200 --region 48.75,2.25,49,2.5 --scheme")
     )
     assert "only makes simulations" in sent[0]["said"] and sent[0]["mend"] == ""
     explorer.page._save({"what": "python"}, [])
     assert sent[1]["file"].endswith(".py") and "import" in sent[1]["text"]
     explorer.close()
+
+
+@pytest.mark.parametrize(("name", "read"), [("bob", load_trajectory), ("household", load_series)])
+def test_what_is_copied_of_a_sample_runs_in_an_empty_folder(name: str, read: Any, tmp_path: Path) -> None:
+    page = LandmarkSession()
+    page.apply([{"op": "set", "name": "track", "value": name}], commit=True)
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    for program, arguments in {"python": "", "lmdk": " -m lmdk_widgets.cli"}.items():
+        (bin_folder / program).write_text(f'#!/bin/sh\nexec "{sys.executable}"{arguments} "$@"\n')
+        (bin_folder / program).chmod(0o755)
+    ways = {"PATH": f"{bin_folder}:{os.environ['PATH']}", "XDG_DATA_HOME": str(tmp_path / "data")}
+    ways["PYTHONPATH"] = str(Path(cli.__file__).parents[2])
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    text = copied_command(page.scenario, page.data)
+    done = subprocess.run(["sh", "-e"], input=text, cwd=folder, env=os.environ | ways, text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "release" / "guarantee.json").exists()
+    written = read(str(folder / f"{name}.csv"))
+    assert (written.time == page.data.time).all() and (written.latitude == page.data.latitude).all()
+    if name == "household":
+        assert (written.values == page.data.values).all()
+
+
+def test_what_is_copied_says_from_which_number_landmarks_are_counted() -> None:
+    assert copied_command(BOB, sample("bob")).startswith(f"{COUNTED}\n")
+    assert COUNTED not in copied_command(BOB.with_changes(landmarks=()), sample("bob"))
+    own = BOB.with_changes(track="")
+    assert copied_command(own, sample("bob")) == f"{COUNTED}\n{release_command(own, sample('bob'))}"

@@ -33,7 +33,7 @@ from lmdk_widgets.scenario import Outcome, captions, describe
 from lmdk_widgets.scenario.beside import three_answers
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, release_command, to_mend
+from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, copied_command, to_mend
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import with_checkins, without
 from lmdk_widgets.scenario.region import region_told
@@ -189,7 +189,7 @@ class LandmarkPage(RecordablePage):
         if what != "command":
             return super()._copied(what)
         session = self.session
-        line = release_command(session.scenario, session.data, session.sources()["source"])
+        line = copied_command(session.scenario, session.data, session.sources()["source"])
         return copied(line, COMMANDED, COMMAND_FILE, to_mend(session.scenario, session.data))
 
     def _options(self) -> Message:
