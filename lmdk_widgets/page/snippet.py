@@ -9,13 +9,13 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.choices import Choices
 
 
-def widget_snippet(widget: str, arguments: Sequence[str], imports: Sequence[str]) -> str:
+def widget_snippet(widget: str, arguments: Sequence[str], imports: Sequence[str], note: str = "") -> str:
     """A cell of a notebook that shows a widget.
 
     Parameters
     ----------
     widget : name of its class in `lmdk_widgets`. arguments : of its call, as Python. imports : lines that import the other
-    names in them.
+    names in them. note : a comment above the call, or "".
 
     Examples
     --------
@@ -25,7 +25,7 @@ def widget_snippet(widget: str, arguments: Sequence[str], imports: Sequence[str]
     Explorer('bob')
     """
     lines = sorted([*imports, f"from lmdk_widgets import {widget}"])
-    return "\n".join([*lines, "", f"{widget}({', '.join(arguments)})", ""])
+    return "\n".join([*lines, "", *([note] if note else []), f"{widget}({', '.join(arguments)})", ""])
 
 
 def choices_call(choices: Choices, **instead: Any) -> str:

@@ -15,12 +15,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
+from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.snippet import COUNTED, explorer_snippet, python_snippet
 from lmdk_widgets.scenario import SCHEMES, Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.trajectory import load_trajectory, sample
 
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7))
-SHAPE = [*[ast.ImportFrom] * 2, *[ast.Assign] * 3, *[ast.Expr] * 2]
+SHAPE = [*[ast.ImportFrom] * 2, *[ast.Assign] * 3, *[ast.Expr] * 5]
 ROWS = "when,lat,lon\n" + "".join(f"{d}/2/2026 08:{d:02d},{48.8 + d / 1000},{2.3 + d / 900}\n" for d in range(1, 9))
 
 
@@ -37,8 +38,12 @@ def assert_same_release(program: str, scenario: Scenario, trajectory) -> None:
     made = names["outcome"]
     for name in ("latitude", "longitude", "budgets", "total", "error_m", "landmark"):
         np.testing.assert_array_equal(getattr(made, name), getattr(outcome, name))
-    last = printed.splitlines()[-1]
-    assert last == f"{outcome.mean_error_m} {outcome.total.max()} {outcome.supremum} {outcome.landmark.max()}"
+    assert printed.splitlines()[-4:] == [
+        f"mean error: {outcome.mean_error_m}",
+        f"largest total loss, by one number for all pairs: {outcome.total.max()}",
+        f"supremum of that: {outcome.supremum}",
+        f"landmarks together, the paper's count: {outcome.landmark.max()}",
+    ]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -110,6 +115,11 @@ def test_it_runs_as_a_program_of_its_own() -> None:
 def test_it_says_what_it_is_and_holds_no_coordinate() -> None:
     program = python_snippet(BOB)
     assert program.startswith("# simulation, not a private release\n")
+    assert f"{COUNTED}\nscenario = Scenario(\n" in program and COUNTED not in python_snippet(Scenario(track="bob"))
+    assert "counted from 0 here" in COUNTED and "count them from 1" in COUNTED
+    cell = explorer_snippet(LandmarkChoices(BOB))
+    assert cell.splitlines()[-2] == COUNTED and "48." not in cell
+    assert COUNTED not in explorer_snippet(LandmarkChoices(Scenario(track="bob")))
     assert "48." not in program and "2.3" not in program
     assert "skip" not in program and "window" not in program and "increase" not in program
 

@@ -22,6 +22,7 @@ _WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict"
 _SECRET = "# Anyone with this seed and the release has the true track."
 _PATH = "# Put the path of your own file here.\n"
 _WIDTH = 100
+COUNTED = "# Landmarks are counted from 0 here; the page, the command line and files count them from 1."
 _SHORTEST_RUN = 4  # the shortest run of landmarks that is written as a range
 
 
@@ -58,6 +59,7 @@ def python_snippet(
     from lmdk_widgets.trajectory import sample
     <BLANKLINE>
     trajectory = sample('bob')
+    # Landmarks are counted from 0 here; the page, the command line and files count them from 1.
     scenario = Scenario(
         landmarks=[0, 2, 4, 7],
         epsilon=0.5,
@@ -65,7 +67,10 @@ def python_snippet(
     outcome = evaluate(scenario, trajectory)
     <BLANKLINE>
     print(outcome.to_frame())
-    print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
+    print("mean error:", outcome.mean_error_m)
+    print("largest total loss, by one number for all pairs:", outcome.total.max())
+    print("supremum of that:", outcome.supremum)
+    print("landmarks together, the paper's count:", outcome.landmark.max())
     """
     reader, call = _reading(scenario, source)
     start = Scenario().to_dict()
@@ -74,7 +79,8 @@ def python_snippet(
     for name, value in scenario.to_dict().items():
         if value != start[name]:
             lines += _wrapped(name, listed[name]) if name in listed else [f"{name}={value!r},"]
-    chosen = "\n".join(["scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
+    said = [COUNTED] if scenario.landmarks else []
+    chosen = "\n".join([*said, "scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
     her, knows = "", ""
     if knowledge is not None:
         her, knows = f"\ninferred = infer(outcome, {choices_call(knowledge)})", "Knowledge, "
@@ -95,7 +101,10 @@ from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if her els
 outcome = evaluate(scenario, trajectory){her}
 {judged}
 print(outcome.to_frame())
-print(outcome.mean_error_m, outcome.total.max(), outcome.supremum, outcome.landmark.max())
+print("mean error:", outcome.mean_error_m)
+print("largest total loss, by one number for all pairs:", outcome.total.max())
+print("supremum of that:", outcome.supremum)
+print("landmarks together, the paper's count:", outcome.landmark.max())
 """
 
 
@@ -113,6 +122,7 @@ def explorer_snippet(choices: LandmarkChoices, *, source: Mapping[str, Any] | No
     from lmdk_widgets import Explorer
     from lmdk_widgets.scenario import Scenario
     <BLANKLINE>
+    # Landmarks are counted from 0 here; the page, the command line and files count them from 1.
     Explorer(scenario=Scenario(landmarks=[0, 2, 4, 7], epsilon=0.5))
     """
     scenario = choices.scenario
@@ -128,7 +138,7 @@ def explorer_snippet(choices: LandmarkChoices, *, source: Mapping[str, Any] | No
         imports.append(f"from lmdk_widgets.trajectory import {reader}")
     if checkins:
         arguments.append(f"checkins={checkins!r}")
-    return widget_snippet("Explorer", arguments, imports)
+    return widget_snippet("Explorer", arguments, imports, COUNTED if scenario.landmarks else "")
 
 
 def _reading(scenario: Scenario, source: Mapping[str, Any] | None) -> tuple[str, str]:
