@@ -8,11 +8,18 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets import Explorer, PlacesLab
+from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.link import to_query
 from lmdk_widgets.pages.landmarks.files import FOR_YOU
 from lmdk_widgets.pages.places import Places
-from lmdk_widgets.scenario import Scenario
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.by_distance import loss_name
+from lmdk_widgets.scenario.many_settings import NAMES
+from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.secure.ledger import Ledger
+from lmdk_widgets.study.measures import MEASURES
+from lmdk_widgets.trajectory import sample
 from tests.hosts.widget.test_reports import text_of
 
 ROOT = Path(__file__).parents[1]
@@ -42,6 +49,20 @@ def words(path: Path) -> str:
 )
 def test_what_was_not_true_stands_nowhere(false: str) -> None:
     assert [path.name for path in SAID if false in words(path)] == []
+
+
+def test_names_in_files_are_told_with_those_of_the_page() -> None:
+    section = (ROOT / "docs" / "promises.md").read_text("utf-8").split("## Names in files and on the page")[1]
+    told = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", section, re.M))
+    schemes = {name: spread.title for name, spread in SPREADS.items() if name in told}
+    assert schemes == {name: told[name] for name in ("planned", "best-plan")}
+    assert set(told) - set(schemes) <= set(NAMES) & set(MEASURES)
+    outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))
+    none = evaluate(Scenario(landmarks=(0, 2, 4, 7), correlation="none"), sample("bob"))
+    assert told["pair_loss"].startswith(f"{loss_name(none)}, or {loss_name(outcome)} where a chain is assumed")
+    assert 2 * float(outcome.total.max()) < most_told(outcome), "far below, as the table says"
+    assert "links and saved settings count them from 0" in section
+    assert "landmarks=0.2.4.7" in to_query(Scenario(landmarks=(0, 2, 4, 7))), "and so does a link"
 
 
 def test_a_report_to_share_shows_settings_which_may_say_something() -> None:

@@ -22,7 +22,7 @@ _WRITTEN = {str: "a text", bool: "true or false", list: "a list", dict: "a dict"
 _SECRET = "# Anyone with this seed and the release has the true track."
 _PATH = "# Put the path of your own file here.\n"
 _WIDTH = 100
-COUNTED = "# Landmarks are counted from 0 here; the page, the command line and files count them from 1."
+COUNTED = "# Landmarks are counted from 0 here; the page and the command line count them from 1."
 _SHORTEST_RUN = 4  # the shortest run of landmarks that is written as a range
 
 
@@ -59,7 +59,7 @@ def python_snippet(
     from lmdk_widgets.trajectory import sample
     <BLANKLINE>
     trajectory = sample('bob')
-    # Landmarks are counted from 0 here; the page, the command line and files count them from 1.
+    # Landmarks are counted from 0 here; the page and the command line count them from 1.
     scenario = Scenario(
         landmarks=[0, 2, 4, 7],
         epsilon=0.5,
@@ -122,7 +122,7 @@ def explorer_snippet(choices: LandmarkChoices, *, source: Mapping[str, Any] | No
     from lmdk_widgets import Explorer
     from lmdk_widgets.scenario import Scenario
     <BLANKLINE>
-    # Landmarks are counted from 0 here; the page, the command line and files count them from 1.
+    # Landmarks are counted from 0 here; the page and the command line count them from 1.
     Explorer(scenario=Scenario(landmarks=[0, 2, 4, 7], epsilon=0.5))
     """
     scenario = choices.scenario
