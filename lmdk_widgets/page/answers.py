@@ -25,13 +25,15 @@ NO_PROMISE = "no promise"
 
 class Answer(NamedTuple):
     """An answer as a number. name : a word. value : with its unit. line : what it means. look : its colour, or "". short :
-    that line in a few words for a narrow page; "" for the line itself."""
+    that line in a few words for a narrow page; brief : in a sentence or two, for a first screen on which the whole line has
+    no room; "" for the line itself."""
 
     name: str
     value: str
     line: str
     look: str = ""
     short: str = ""
+    brief: str = ""
 
     def sentence(self) -> str:
         """All of it in a line of text.

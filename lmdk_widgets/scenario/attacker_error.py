@@ -1,6 +1,6 @@
 """How far off an attacker who follows the data is: from the best guess to the true place, by the better of two models.
 
-An attacker can believe what the chain chosen under Attacker says, or follow the data as an honest reader does, whose model
+An attacker can believe what the chain chosen under Attacker says, or follow the data as a careful reader does, whose model
 is public. The model with the smaller mean error counts, so no attacker is weaker than the reader of the same release.
 """
 

@@ -211,8 +211,8 @@ class Kind:
         return f"a mean error of at most {value} {self.unit(data)}".rstrip()
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
-        """That an honest reader's error is within what the user wants, or exceeds it."""
-        return f"An honest reader is off by {'more than' if more else 'at most'} {value} {self.unit(data)}".rstrip()
+        """That a careful reader's error is within what the user wants, or exceeds it."""
+        return f"A careful reader is off by {'more than' if more else 'at most'} {value} {self.unit(data)}".rstrip()
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         """The states of a chain that is estimated from the data: "five cells of 500 m"."""
@@ -438,7 +438,7 @@ class AnswersKind(Kind):
         return f"a share of wrong answers of at most {value}"
 
     def read_wanted(self, data: Trajectory, value: str, *, more: bool = False) -> str:
-        return f"An honest reader gets a share of {'more than' if more else 'at most'} {value} of the answers wrong"
+        return f"A careful reader gets a share of {'more than' if more else 'at most'} {value} of the answers wrong"
 
     def estimated(self, data: Trajectory, states: int, scenario: Scenario) -> str:
         return count(states, self.cell)

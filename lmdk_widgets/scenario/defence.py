@@ -176,7 +176,7 @@ def growing(
 def defences(
     scenario: Scenario, trajectory: Trajectory, *, knowledge: Knowledge | None = None, draws: int | None = None
 ) -> DataFrame:
-    """Every scheme and mechanism on one track: how useful it is to an honest reader, and what an attacker finds.
+    """Every scheme and mechanism on one track: how useful it is to a careful reader, and what an attacker finds.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def defences(
     DataFrame
         `scheme`; `mechanism`; `place_m`, the side of the cells that are reported, NaN for planar Laplace; means over
         timestamps, medians over draws, in metres: `own_error_m` between release and truth (NaN: nothing is released),
-        `reader_error_m` of an honest reader, `reader_regular_m` of this reader at regular timestamps,
+        `reader_error_m` of a careful reader, `reader_regular_m` of this reader at regular timestamps,
         `attacker_error_m` from the attacker's best guess to the true place, by the reader's model where
         `attacker_by_reader` is 1 and otherwise by the chosen chain, `attacker_landmarks_m` at the landmarks;
         `attacker_chance` that this chain gives the true cell; `nearest_found_m`, within which someone who knows when you

@@ -103,7 +103,7 @@ def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     ('1.7 km', 'grey', '55 of 100', '')
     """
     promised = Promised(outcome)
-    told = Answer("Promised", promised.value(), promised.line(), promised.look(), promised.short())
+    told = Answer("Promised", promised.value(), promised.line(), promised.look(), promised.short(), promised.brief())
     return _found_answer(outcome), told
 
 
@@ -115,7 +115,7 @@ def _found_answer(outcome: Outcome) -> Answer:
     found = found_of(outcome)
     if found is None:
         return Answer("Found", "\N{HORIZONTAL ELLIPSIS}", WAITS)
-    return Answer("Found", found.value(), found.line(), found.colour, found.short)
+    return Answer("Found", found.value(), found.line(), found.colour, found.short, found.brief)
 
 
 def attacker_sentences(outcome: Outcome) -> list[str]:

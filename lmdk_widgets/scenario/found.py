@@ -40,6 +40,7 @@ LIKELY_RED, LIKELY_AMBER = 0.72, 0.55
 """Chances of a right guess from which they are red and amber: those at one radius and at five."""
 
 ANY_CHAIN = "whatever the chain"
+HALF = "in half of all releases"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -136,6 +137,11 @@ class Found:
         """The same in a few words."""
         raise NotImplementedError
 
+    @property
+    def brief(self) -> str:
+        """The line without its details, for a first screen."""
+        return self.line()
+
     def sentences(self) -> list[str]:
         """The same in words; nothing where too little is reported."""
         raise NotImplementedError
@@ -147,7 +153,7 @@ class Found:
     @property
     def releases(self) -> str:
         """In which releases it is found so well."""
-        return f"in half of all releases{self.drawn_words}"
+        return f"{HALF}{self.drawn_words}"
 
     @property
     def drawn_words(self) -> str:
@@ -213,6 +219,12 @@ class FoundLevel(Found):
     def short(self) -> str:
         return "a level, to within this" if self.is_found else "a level, by averaging"
 
+    @property
+    def brief(self) -> str:
+        if not self.is_found:
+            return self.line()
+        return f"from the level of {count(self.reports, 'measured moment')}, {HALF}."
+
     def sentences(self) -> list[str]:
         if not self.known:
             return []
@@ -273,6 +285,10 @@ class FoundAnswer(Found):
     @property
     def short(self) -> str:
         return "guesses right; 50 is chance"
+
+    @property
+    def brief(self) -> str:
+        return "right guesses of the main answer; 50 is chance." if self.known else self.line()
 
     def sentences(self) -> list[str]:
         if not self.known:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from lmdk_widgets.inference.main_place import found_within, guesses_right
 from lmdk_widgets.page.amounts import count, metres, numeral
-from lmdk_widgets.scenario.found import AMBER, ANY_CHAIN, FEW, NINE, Found
+from lmdk_widgets.scenario.found import AMBER, ANY_CHAIN, FEW, HALF, NINE, Found
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.silence import Silence, silence
@@ -221,6 +221,15 @@ class FoundPlace(Found):
     def short(self) -> str:
         which = "each place" if self.few else self.nearest.your
         return f"{which}, to within this distance" if self.is_found else f"{which}, by averaging"
+
+    @property
+    def brief(self) -> str:
+        if self.few:
+            return self._few_line()
+        if not self.is_found:
+            return f"{_capital(self.nearest.your)}: no report comes near it."
+        silent = ", from where you fall silent" if self.nearest.by_silence else ""
+        return f"from {self.nearest.your}{silent}, {HALF}."
 
     def sentences(self) -> list[str]:
         if self.few:

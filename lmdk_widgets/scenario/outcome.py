@@ -188,7 +188,7 @@ class Outcome(OutcomeCard):
 
     @property
     def reader_error_m(self) -> Floats | None:
-        """(n,) the error of an honest reader of this draw, metres; None while a page has not computed it."""
+        """(n,) the error of a careful reader of this draw, metres; None while a page has not computed it."""
         found = self.found("useful")
         return None if found is None else found.error_m
 
@@ -233,7 +233,7 @@ class Outcome(OutcomeCard):
             anew at every timestamp (without a chain: if moments are independent); `sampling_rate`
             and `threshold_m` under Adaptive; `released_latitude_deg` and `released_longitude_deg` (NaN: no release),
             for a series `released_value`; `error_m`, for a series `error` in its unit, and so on; `reader_error_m` for
-            a page's outcome, the error of an honest reader of this draw; `radius95_m` (NaN: not measured). For an
+            a page's outcome, the error of a careful reader of this draw; `radius95_m` (NaN: not measured). For an
             average of many draws `error_m` is their mean, between `error_p05_m` and `error_p95_m`; a release as cells
             also has `planar_error_m`.
 

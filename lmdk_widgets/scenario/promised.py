@@ -19,7 +19,7 @@ from lmdk_widgets.page.answers import NOTHING, guesses, look_of, of_100
 from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.guarantee import SLACK
 from lmdk_widgets.scenario.largest_spent import most_of_all, most_of_one, most_together
-from lmdk_widgets.scenario.lasting_secrets import home_of, lasting_secrets, stay_of
+from lmdk_widgets.scenario.lasting_secrets import LastingSecret, home_of, lasting_secrets, stay_of
 from lmdk_widgets.scenario.odds import counts, most_told
 from lmdk_widgets.scenario.outcome import Outcome
 
@@ -134,6 +134,19 @@ class Promised:
         """What the value refers to, in a few words."""
         return "guesses about one moment, at most" if self.one < NOTHING else "about one moment"
 
+    def brief(self) -> str:
+        """The line without its details: one moment, the landmarks, and that nothing is promised about what lasts."""
+        first = "right guesses about one moment, at most" if self.one < NOTHING else "about one moment"
+        kept = of_100(self.together) if self.together < NOTHING else "no promise"
+        marks = f"; {kept} about the {self.who.split(' ', 2)[2]}" if self.who else ""  # without their number
+        worst = self._unpromised()
+        return f"{first}{marks}.{f' No promise about {worst.called}.' if worst else ''}"
+
+    def _unpromised(self) -> LastingSecret | None:
+        """The lasting secret that is revealed most, of those about which nothing is promised."""
+        open_ = [secret for secret in lasting_secrets(self.outcome) if guesses(secret.hours.most) >= NOTHING]
+        return max(open_, key=lambda secret: (secret.hours.tenth, secret.hours.most), default=None)
+
     def both(self) -> str:
         """The same with the promise for the landmarks, to compare with other settings."""
         if not self.who:
@@ -158,11 +171,9 @@ class Promised:
         lasts."""
         secrets = lasting_secrets(self.outcome)
         kept = [secret for secret in secrets if guesses(secret.hours.most) < NOTHING]
-        others = [secret for secret in secrets if secret not in kept]
         said = [f"{of_100(guesses(secret.hours.most))} about {secret.called}{self._levels_apart()}" for secret in kept]
         text = [f"At most {_listed(said, 'and')}."] if said else []
-        if others:
-            worst = max(others, key=lambda secret: (secret.hours.tenth, secret.hours.most))
+        if (worst := self._unpromised()) is not None:
             half, tenth = (f"×{times(loss)}" for loss in (worst.hours.half, worst.hours.tenth))
             none = f"No promise about {worst.called}: odds {half} in half of all releases, {tenth} in one of ten"
             text.append(f"{none}, to someone who knows {self.outcome.kind.known_when}.")

@@ -67,7 +67,7 @@ MEASURES: dict[str, Measure] = {
         lambda o: o.median_error_m,
     ),
     "reader_error_m": Measure(
-        "metres, or in the unit of a series, by which an honest reader of the release, who uses all reports and "
+        "metres, or in the unit of a series, by which a careful reader of the release, who uses all reports and "
         "public knowledge, is off, mean over all timestamps; for answers the share that this reader gets wrong",
         lambda o: useful(o, 1).reader,
     ),
@@ -151,7 +151,7 @@ class Row:
     numbers : each measure by its name, NaN where the setting is refused; ``row[name]`` is one of them.
     from_track : whether its cells, its grid or its plan come from the data that it protects.
     refused : why it cannot be evaluated, a sentence; "" where it can.
-    worth : what it is worth to an honest reader; None where that has not been computed.
+    worth : what it is worth to a careful reader; None where that has not been computed.
     """
 
     scheme: str
@@ -296,7 +296,7 @@ def row_of(
 
 
 def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS) -> Row:
-    """A row with what its release, of this scenario, is worth to an honest reader, in at most `most` draws.
+    """A row with what its release, of this scenario, is worth to a careful reader, in at most `most` draws.
 
     That takes a reader about thirty milliseconds, where the other measures of a row take one.
 

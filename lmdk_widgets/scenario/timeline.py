@@ -247,16 +247,16 @@ def _error_levels(outcome: Outcome, above: bool) -> list[dict[str, Any]]:
     user = math.inf if above else outcome.user_error_m
     levels = (
         ("mean", outcome.mean_error_m, PURPLE, "longdash"),
-        ("event", outcome.event_error_m, GREEN, "dot"),
-        ("user", user, ORANGE, "dashdot"),
+        ("event level", outcome.event_error_m, GREEN, "dot"),
+        ("user level", user, ORANGE, "dashdot"),
         *([] if (found := outcome.found("useful")) is None else [("nothing", found.nothing, GREY, "dash")]),
     )
     drawn = []
     for name, value, colour, dash in levels:
-        error = outcome.user_error_m if name == "user" else value
-        far = name in ("event", "user") and is_beyond(outcome.scenario, outcome.trajectory, error)
+        error = outcome.user_error_m if name == "user level" else value
+        far = name in ("event level", "user level") and is_beyond(outcome.scenario, outcome.trajectory, error)
         said = "beyond the region" if far else outcome.ground.write(error)
-        over = above and name == "user"
+        over = above and name == "user level"
         text = name if crowded and not over else f"{name} {said}{', above' if over else ''}"
         drawn.append(_level(text, value, len(outcome), "y3", colour=colour, dash=dash))
     return drawn

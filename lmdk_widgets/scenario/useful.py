@@ -1,4 +1,4 @@
-"""Useful: what an honest reader can still do with a release, compared with what is known without it."""
+"""Useful: what a careful reader can still do with a release, compared with what is known without it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 RESULT = "useful"
 """The name under which a page stores a release's worth in the results of an outcome."""
 
-WAITS = "Being computed: how far off an honest reader is."
+WAITS = "Being computed: how far off a careful reader is."
 NOT_SAID = "This is not shown here, as this file does not contain the true data."
 
 DRAWN_TIMESTAMPS, MOST_DRAWS = 2_000, 100
@@ -52,7 +52,7 @@ AS_GOOD = 0.9
 
 @dataclass(frozen=True)
 class ReaderWorth:
-    """What a release is worth to an honest reader, in numbers; every length in metres, or the unit of a series, or a share
+    """What a release is worth to a careful reader, in numbers; every length in metres, or the unit of a series, or a share
     wrong.
 
     Everything is computed with the true data, for their owner's eyes only.
@@ -304,7 +304,7 @@ def useful_answer(outcome: Outcome) -> Answer:
     >>> from lmdk_widgets.scenario import Scenario, evaluate
     >>> from lmdk_widgets.trajectory import sample
     >>> useful_answer(evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))).line
-    'Being computed: how far off an honest reader is.'
+    'Being computed: how far off a careful reader is.'
     """
     found = useful_of(outcome)
     if outcome.trajectory.name == NAME:
@@ -318,12 +318,14 @@ def useful_answer(outcome: Outcome) -> Answer:
         return Answer(
             "Useful",
             percent(1 - found.reader),
-            f"of the answers are right when an honest reader guesses them. {said}. {most}",
+            f"of the answers are right when a careful reader guesses them. {said}. {most}",
             look,
-            "right, for an honest reader",
+            "right, for a careful reader",
+            f"right, for a careful reader. {said}.",
         )
-    line = f"An honest reader is off by this much. {said}. Without a release {write(found.nothing)}."
-    return Answer("Useful", write(found.shown), line, look, "off, for an honest reader")
+    line = f"A careful reader is off by this much. {said}. Without a release {write(found.nothing)}."
+    brief = f"off, for a careful reader. {said}."
+    return Answer("Useful", write(found.shown), line, look, "off, for a careful reader", brief)
 
 
 class Scale(NamedTuple):
@@ -366,7 +368,7 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
     kind, write = outcome.kind, _writer(outcome)
     if found.balanced is not None:
         return (
-            f"An honest reader gets {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} "
+            f"A careful reader gets {percent(1 - found.reader)} of the answers right, {percent(1 - found.balanced)} "
             f"with both answers weighted equally. {_said(found)}. {kind.blind_guess.capitalize()} gets half of them "
             f"right, {kind.one_known} {percent(1 - found.spread)}."
         )
@@ -379,7 +381,7 @@ def useful_sentence(found: Useful, outcome: Outcome) -> str:
         low, high = map(write, found.interval)
         often = f" (in 8 of 10 releases {low} to {high})"
     return (
-        f"An honest reader, who uses all reports and public knowledge, is {write(found.shown)} off on average{often}. "
+        f"A careful reader, who uses all reports and public knowledge, is {write(found.shown)} off on average{often}. "
         f"{_said(found)}. Someone who knows only {kind.one_known} is {write(found.spread)} off, someone who guesses "
         f"{kind.blind_guess} {write(found.nothing)}{over}.{raw}"
     )
@@ -403,7 +405,7 @@ def without_sentence(found: ReaderWorth, outcome: Outcome) -> str:
     """What to compare readers' errors with, next to a table or a chart of several."""
     draws = "one draw" if found.draws == 1 else f"the median of {found.draws} draws"
     return (
-        f"The reader is honest and uses all reports and public knowledge ({draws}). Without a release, "
+        f"The reader is careful and uses all reports and public knowledge ({draws}). Without a release, "
         f"{without_a_release(found, outcome)}."
     )
 

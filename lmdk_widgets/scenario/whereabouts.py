@@ -77,9 +77,7 @@ class MainPlace(NamedTuple):
     @property
     def called(self) -> str:
         """What it may be called: "your home"."""
-        if self.home:
-            return "your home"
-        return f"the place where {'you spend the most time' if self.in_hours else 'most of your timestamps are'}"
+        return "your home" if self.home else "your main place"
 
     @property
     def when(self) -> str:

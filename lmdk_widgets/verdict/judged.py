@@ -50,7 +50,7 @@ class Judged:
 
     @cached_property
     def worth(self) -> ReaderWorth | None:
-        """What the release is worth to an honest reader; None while a page computes it."""
+        """What the release is worth to a careful reader; None while a page computes it."""
         if self.outcome.in_place:
             return None
         if RESULT in self.outcome.results or not self.computes:

@@ -26,7 +26,7 @@ class Limits(Choices):
     found_m : nothing lasting is found nearer than this in half of all releases, metres or the unit of a series; for answers
         the most guesses of 100 that are right. "radius": the protection radius of a track, the level width of numbers, and
         for answers 72 of 100, which is what a place at that distance gives. Where no place lasts, each report counts.
-    useful_share : an honest reader's error is at most this share of the error without a release.
+    useful_share : a careful reader's error is at most this share of the error without a release.
     guesses : of 100 guesses about one moment at most so many are right, 50 to 100.
 
     Raises

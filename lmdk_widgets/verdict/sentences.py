@@ -19,11 +19,12 @@ from lmdk_widgets.verdict.search import Helped, Tried, searched
 
 MEETS = "Meets your limits against the attacks computed here."
 MISSES = "Does not meet your limits."
+SEVERAL = "Does not meet {missed} of your limits."
 UNSET = "No limit is set."
 WAITS = "Not decided yet."
 UNDECIDED = "Not decided."
 NOT_HERE = "The verdict is computed from the true data and is not in this file."
-READING = "An honest reader's error is being computed."
+READING = "A careful reader's error is being computed."
 DRAWING = "What averaging finds is being computed."
 PLANNING = "The plan is being searched for."
 OF_CELLS = "What averaging finds is not computed for reports of cells."
@@ -33,7 +34,6 @@ INVERSE = "Such a setting is chosen by looking at the data: whoever learns the s
 
 NAMED = 2
 """The most places that a sentence names."""
-
 _SHARES = {0.5: "half", 0.25: "a quarter", 0.75: "three quarters", 0.1: "a tenth"}
 
 
@@ -79,9 +79,7 @@ class Verdict:
             return ""
         if judged.meets is None:
             return " ".join(self._unknown())
-        if judged.meets:
-            return _kept(judged)
-        return " ".join(_misses(judged))
+        return _kept(judged) if judged.meets else " ".join(_misses(judged))
 
     def _unknown(self) -> list[str]:
         judged = self.judged
@@ -93,11 +91,14 @@ class Verdict:
     @cached_property
     def help(self) -> str:
         """What would meet the limits, as far as it is known."""
-        found = self.search
-        if self.meets is not False or found is None:
+        if self.meets is not False or self.search is None:
             return ""
-        said = [] if found.own is None or found.own.meets else [no_epsilon(self.judged)]
-        return " ".join([*said, *(in_short(one, self.judged) for one in found.proposed[:1])])
+        return " ".join([*self._no_epsilon, *(in_short(one, self.judged) for one in self.search.proposed[:1])])
+
+    @property
+    def _no_epsilon(self) -> list[str]:
+        own = None if self.search is None else self.search.own
+        return [] if own is None or own.meets or self.meets is not False else [no_epsilon(self.judged)]
 
     @property
     def sentence(self) -> str:
@@ -105,15 +106,24 @@ class Verdict:
         return " ".join(filter(None, (self.lead, self.why, self.help)))
 
     @property
+    def first(self) -> tuple[str, str, str]:
+        """The same for a first screen: the decision, the first limit that is missed, and what would help."""
+        if self.meets is not False:
+            return self.lead, "" if self.meets else self.why, ""
+        misses, none = _misses(self.judged), " ".join(self._no_epsilon)
+        lead = self.lead if len(misses) == 1 else SEVERAL.format(missed=numeral(len(misses)))
+        return lead, misses[0], self.help.removeprefix(f"{none} ")
+
+    @property
     def reasons(self) -> tuple[str, ...]:
-        """What each answer is and what was asked for, a sentence each; then each proposal in full, with all that gets
-        worse."""
+        """Each answer beside its limit; then each proposal in full, with all that gets worse."""
         judged = self.judged
         if judged.stands_in or not judged.limits.is_set:
             return ()
         parts = (found_reason(judged), useful_reason(judged), guesses_reason(judged))
         found = () if self.search is None else self.search.proposed
-        return tuple([*filter(None, parts), *(proposed(one, judged) for one in found), *([INVERSE] if found else [])])
+        told = [*self._no_epsilon, *(proposed(one, judged) for one in found), INVERSE] if found else []
+        return tuple([*filter(None, parts), *told])
 
     @property
     def proposal(self) -> Scenario | None:
@@ -129,7 +139,7 @@ def verdict(outcome: Outcome, limits: Limits = PRESETS) -> Verdict:
 
     Parameters
     ----------
-    outcome : of `evaluate`. limits : by default nothing lasting is found nearer than the protection radius, and an honest
+    outcome : of `evaluate`. limits : by default nothing lasting is found nearer than the protection radius, and a careful
         reader's error is at most half of that without a release.
 
     Returns
@@ -189,7 +199,7 @@ def missed_found(judged: Judged) -> str:
     """What is found nearer than its limit."""
     most, found = _found_limit(judged), judged.found
     if isinstance(found, FoundAnswer):
-        return f"The main answer is guessed right in {found.value()}; you asked for at most {most}."
+        return f"The main answer is guessed right in {found.value()}; you asked for at most {judged.found_limit:.4g}."
     if isinstance(found, FoundLevel):
         return f"A level is found to within {_within(found)}; you asked for {most}."
     assert isinstance(found, FoundPlace)
@@ -205,9 +215,9 @@ def missed_useful(judged: Judged) -> str:
     assert worth is not None and judged.useful_limit is not None
     if kind.counts_wrong:
         right, least = percent(1 - worth.reader), percent(1 - judged.useful_limit)
-        return f"An honest reader gets {right} of the answers right; you asked for at least {least}."
+        return f"A careful reader gets {right} of the answers right; you asked for at least {least}."
     error, most = _apart(judged, worth.reader, judged.useful_limit)
-    return f"An honest reader is off by {error}; you asked for at most {most}."
+    return f"A careful reader is off by {error}; you asked for at most {most}."
 
 
 def missed_guesses(judged: Judged) -> str:
@@ -229,9 +239,9 @@ def _kept(judged: Judged) -> str:
     if limits.found_m is not None:
         parts.append(_nothing_nearer(judged))
     if limits.useful_share is not None:
-        parts.append(f"an honest reader is off by at most {_share(judged)} of the error without a release")
+        parts.append(f"a careful reader is off by at most {_share(judged)} of the error without a release")
         if kind.counts_wrong and judged.useful_limit is not None:
-            parts[-1] = f"an honest reader gets at least {percent(1 - judged.useful_limit)} of the answers right"
+            parts[-1] = f"a careful reader gets at least {percent(1 - judged.useful_limit)} of the answers right"
     if limits.guesses is not None:
         parts.append(f"at most {limits.guesses:.4g} of 100 guesses about one moment are right")
     last = f", and {parts.pop()}" if len(parts) > 1 else ""
@@ -271,15 +281,16 @@ def in_short(one: Tried, now: Judged) -> str:
     judged, subject = one.judged, _capital(setting_words(one, now, doing=True))
     said = [f"found to {_within(judged.found)}"] if judged.found is not None and judged.found.is_found else []
     if isinstance(judged.found, FoundAnswer) and said:
-        said = [f"the main answer is guessed right in {judged.found.value()}"]
-    if isinstance(judged.found, FoundPlace) and not judged.found.few and said:
+        said = [f"guessed right in {judged.found.value()}"]
+    silent = judged.silent > now.silent  # as is then said, so not also where from
+    if isinstance(judged.found, FoundPlace) and not judged.found.few and said and not silent:
         said[0] += _how(judged.found.nearest)
     if judged.worth is not None:
         before = f", not {_bare(reader_text(now))}" if _reads_worse(judged, now) else ""
         useful = "a reader gets" if judged.outcome.kind.counts_wrong else "useful to"
         said.append(f"{useful} {_bare(reader_text(judged))}{before}")
-    if judged.silent > now.silent:
-        said.append(f"{judged.silent:,} of {len(judged.outcome):,} timestamps have no report")
+    if silent:
+        said.append(f"{judged.silent:,} of {len(judged.outcome):,} timestamps silent")
     return f"{subject} {'meets them' if one.meets else 'comes nearer'}: {'; '.join(said)}."
 
 
@@ -315,7 +326,7 @@ def worse(one: Tried, now: Judged) -> list[str]:
     """What a setting makes worse, and by how much; nothing where no answer gets worse."""
     then, found = one.judged, []
     if _reads_worse(then, now):
-        found.append(f"an honest reader {reader_text(then)}, not {_bare(reader_text(now))}")
+        found.append(f"a careful reader {reader_text(then)}, not {_bare(reader_text(now))}")
     if then.found is not None and now.found is not None and _nearer(then) < _nearer(now) * (1 - 1e-6):
         before, after = now.found.value(), then.found.value()
         if before != after:
@@ -352,7 +363,7 @@ def _gains(one: Tried, now: Judged) -> list[str]:
     elif found is not None:
         said.append(f"the main answer is guessed right in {found.value()}" if found.is_found else "no answer is found")
     if one.judged.worth is not None and not _reads_worse(one.judged, now):
-        said.append(f"an honest reader {reader_text(one.judged)}")
+        said.append(f"a careful reader {reader_text(one.judged)}")
     return said
 
 
@@ -384,7 +395,7 @@ def useful_reason(judged: Judged) -> str:
     else:
         most = _apart(judged, judged.worth.reader, judged.useful_limit)[1]
         asked = f"at most {most} is asked for, {_share(judged)} of the error without a release"
-    return f"Useful: an honest reader {reader_text(judged)}; {asked}."
+    return f"Useful: a careful reader {reader_text(judged)}; {asked}."
 
 
 def guesses_reason(judged: Judged) -> str:

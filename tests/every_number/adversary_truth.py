@@ -172,7 +172,7 @@ class Her:
 
     @cached_property
     def by_reader(self) -> np.ndarray:
-        """The errors of an honest reader of the whole release; of a part of it they are held elsewhere."""
+        """The errors of a careful reader of the whole release; of a part of it they are held elsewhere."""
         if self.s.adversary in ("both", "any"):
             return useful(self.o, 1).error_m
         assert self.found.by_reader is not None

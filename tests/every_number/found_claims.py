@@ -74,8 +74,17 @@ NEARER = [
 ]
 """At which distance something is promised after all."""
 
+WHOM = "about the <landmark|protected timestamp|landmarks|protected timestamps>< and any one other|>."
+BRIEF = [
+    Pattern(f"<right guesses |>about one moment<, at most|>; {{both}} {WHOM}", both=BOTH["both"]),
+    Pattern(f"<right guesses |>about one moment<, at most|>; no promise {WHOM}"),
+    Pattern("right guesses about one moment, at most."),
+]
+"""What stands beside an answer on the first screen."""
+
 TILES = [
     *NEARER,
+    *BRIEF,
     *LASTS,
     Pattern("{said*}", said="found_line"),
     *(

@@ -213,7 +213,7 @@ class FoundTruth:
 
     def place_named(self, place: Lasting) -> str:
         """What a lasting place of a short track is called in a sentence."""
-        return "the place where most of your timestamps are" if place.k == 0 else f"place {place.k + 1}"
+        return "your main place" if place.k == 0 else f"place {place.k + 1}"
 
     def place_told(self, place: Lasting) -> str:
         """The same with how much of the track is there."""
@@ -316,7 +316,7 @@ class FoundTruth:
         if not self.few and (not found or found[0].members != self.there):
             length = f"{len(self.there)} of {self.n} timestamps"
             found.append(
-                Secret("the place where most of your timestamps are", length, self.there, self.known_at(self.there))
+                Secret("your main place", length, self.there, self.known_at(self.there))
             )
         return found
 

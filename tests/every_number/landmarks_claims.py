@@ -497,8 +497,8 @@ PATTERNS = [
     Pattern("{how*}", alone=True, **told_unless("grows without bound", lambda t: math.isinf(t.supremum))),
     Pattern("target {target}", alone=True, target="target"),
     Pattern("mean {mean}", alone=True, mean=metre("mean")),
-    Pattern("event {event}", alone=True, event=EVENT),
-    Pattern("user {user}<, above|>", alone=True, user=USER),
+    Pattern("event level {event}", alone=True, event=EVENT),
+    Pattern("user level {user}<, above|>", alone=True, user=USER),
     Pattern("{low}", alone=True, low=lambda t: 0.05),
     Pattern("{low} to {high}", alone=True, low=lambda t: "5", high=lambda t: 0.95),
 ]

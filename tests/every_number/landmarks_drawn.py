@@ -24,8 +24,8 @@ LEVELS = {
     "never above": lambda t: t.supremum,
     "target": lambda t: t.target,
     "mean": lambda t: t.mean,
-    "event": lambda t: t.level_error(t.epsilon),
-    "user": lambda t: t.level_error(t.epsilon / t.n),
+    "event level": lambda t: t.level_error(t.epsilon),
+    "user level": lambda t: t.level_error(t.epsilon / t.n),
     "grows": lambda t: None,
     "nothing": lambda t: t.without,
 }
@@ -86,7 +86,7 @@ def drawn(t: LandmarkTruth, figure: dict[str, Any]) -> None:
 
 def _above(t: LandmarkTruth, name: str, y: list[None], figure: dict[str, Any]) -> None:
     """The error of user level is above the axis, as its name says, so it is more than ten times all that is drawn there."""
-    value = LEVELS["user"](t)
+    value = LEVELS["user level"](t)
     if y != [None] * 2 or value <= 10 * _most(t, figure) or ("beyond" in name) != t.is_far(value):
         raise Wrong(f"the level {name} is drawn at {y}, and should be at {value}")
 
@@ -168,7 +168,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
 
 
 WITHOUT = re.compile(
-    r"The reader is honest .* \((?P<draws>one draw|the median of \d+ draws)\)\. Without a release, someone who knows only "
+    r"The reader is careful .* \((?P<draws>one draw|the median of \d+ draws)\)\. Without a release, someone who knows only "
     r"the point nearest to all is (?P<spread>[\d.,]+ k?m) off, someone who guesses the middle of the region "
     r"(?P<nothing>[\d.,]+ k?m)\."
 )

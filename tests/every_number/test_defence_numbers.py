@@ -117,7 +117,7 @@ OFF = "{off} off at regular timestamps, and "
 
 PATTERNS = [
     Pattern(
-        "Now, with {name*}, an honest reader is " + OFF,
+        "Now, with {name*}, a careful reader is " + OFF,
         name=lambda t: t.called(t.now),
         off=number_of("reader_regular_m"),
     ),

@@ -152,7 +152,7 @@ PATTERNS = [
     Pattern(" alone give it away to within {silent}.", silent="silent"),
     Pattern(NOTHING_LASTS),
     Pattern("an epsilon between {low} and {high}.", low=lambda t: EPSILONS[0], high=lambda t: EPSILONS[-1]),
-    Pattern("The reader is honest and uses all reports and public knowledge (one draw)."),
+    Pattern("The reader is careful and uses all reports and public knowledge (one draw)."),
     Pattern("public knowledge (the median of {draws#} draws).", draws=lambda t: min(DRAWN, max(1, 2000 // t.n))),
     Pattern("the mean of {draws#} releases", draws=lambda t: 20),
     Pattern("means of {draws#} releases, nine in ten of which are in the band.", draws=lambda t: 20),
@@ -160,12 +160,12 @@ PATTERNS = [
     Pattern("needs <epsilon|target> {needed}: ", needed=near("needed")),
     Pattern("needs {needed} times these budgets: ", needed=near("needed")),
     Pattern(
-        "An honest reader is off by at most {wanted} at <epsilon|target> {read} under",
+        "A careful reader is off by at most {wanted} at <epsilon|target> {read} under",
         wanted=most("wanted_m", slack=1e-6),
         read=near("read"),
     ),
     Pattern(
-        "An honest reader is off by at most {wanted} with {read} times these budgets under",
+        "A careful reader is off by at most {wanted} with {read} times these budgets under",
         wanted=most("wanted_m", slack=1e-6),
         read=near("read"),
     ),

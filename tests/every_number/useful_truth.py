@@ -201,12 +201,12 @@ USEFUL = [
         nothing=near(lambda t: rounded(t.without, SLACK)),
     ),
     Pattern(
-        "An honest reader is off by this much. {how*}. Without a release {nothing}.",
+        "A careful reader is off by this much. {how*}. Without a release {nothing}.",
         how="useful_words",
         nothing=near(lambda t: rounded(t.without, SLACK)),
     ),
     Pattern(
-        "An honest reader, who uses all reports and public knowledge, is {reader} off on average",
+        "A careful reader, who uses all reports and public knowledge, is {reader} off on average",
         reader="reader_shown",
     ),
     Pattern(

@@ -301,7 +301,7 @@ def test_a_factor_is_searched_where_a_budget_is_0() -> None:
     last = finished(LandmarkChoices(by_hand(0, 0.5), inverse=asked), sample("bob"))
     error = inverse_rows(asked, last)[0]
     assert "found by search, as the mean of 20 releases" in error["text"] and error["set"] is None
-    assert error["text"].startswith("An honest reader is off by more than 400 m under By hand with every factor tried")
+    assert error["text"].startswith("A careful reader is off by more than 400 m under By hand with every factor tried")
     scaled = by_hand(0, 0.5 * last.found("inverse").error_epsilon)
     assert 399 < float(np.nanmean(drawn_errors(scaled, sample("bob"), 20))) <= 400
     last = finished(LandmarkChoices(by_hand(0, 0), inverse=asked), sample("bob"))

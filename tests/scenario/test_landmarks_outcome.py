@@ -110,8 +110,8 @@ def drawn(outcome: Outcome) -> dict[str, np.ndarray]:
         "total": outcome.total,
         "mean error" if scenario.average else "error": outcome.error_m,
         **level("mean", outcome.mean_error_m),
-        **level("event", outcome.event_error_m),
-        **level("user", outcome.user_error_m),
+        **level("event level", outcome.event_error_m),
+        **level("user level", outcome.user_error_m),
     }
     if scenario.landmark_loss:
         arrays |= {"landmarks ≤": outcome.landmark_bound, "count": outcome.landmark}
@@ -148,7 +148,7 @@ def test_an_error_of_user_level_far_above_all_others_is_named_and_not_drawn() ->
     outcome = evaluate(Scenario(landmarks=track.landmarks), track)
     (user,) = [trace for trace in outcome.figure().data if trace.name.startswith("user")]
     assert outcome.user_error_m == pytest.approx(806_400) and outcome.error_m.max() < 80_640
-    assert user.name == "user beyond the region, above" and user.y == (None, None)
+    assert user.name == "user level beyond the region, above" and user.y == (None, None)
     # few ticks stay readable: those up to the largest error that is drawn
     ticks = [value for value in outcome.figure().layout.yaxis3.tickvals if value <= outcome.error_m.max()]
     assert len([value for value in ticks if value >= outcome.error_m.min()]) >= 3

@@ -269,7 +269,7 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
         reads = (
             "is off by at most 12.5 kWh" if series is NUMBERS else "gets a share of at most 0.25 of the answers wrong"
         )
-        assert said in error["text"] and (f"An honest reader {reads} at epsilon" in error["text"]) != read.needless
+        assert said in error["text"] and (f"A careful reader {reads} at epsilon" in error["text"]) != read.needless
         assert error["set"] == (None if read.needless else ["epsilon", read.epsilon])
         assert "2 r" not in error["text"] and "leaves room" not in error["text"]
         assert loss["set"] == ["epsilon", pytest.approx(1.0, rel=1e-3)]

@@ -160,12 +160,12 @@ def test_a_reader_needs_no_release_for_what_a_guess_gives_and_may_never_have_eno
     )
     assert value is None and "As released, a mean error of at most 3,000 m needs epsilon 0.6667: the" in text
     assert said(never, 1e-4)[0].startswith(
-        "An honest reader is off by more than 0.0001 m under Uniform with every epsilon"
+        "A careful reader is off by more than 0.0001 m under Uniform with every epsilon"
     )
     *_, found = epsilon_read(BOB, sample("bob"), 500.0)
     text, value = said(found, 500.0)
     assert text.startswith(
-        "An honest reader is off by at most 500 m at epsilon 4.4 under Uniform, and by more at epsilon 4.3: found by search, "
+        "A careful reader is off by at most 500 m at epsilon 4.4 under Uniform, and by more at epsilon 4.3: found by search, "
         "as the median of 20 draws with the same random numbers at each epsilon. The release then shows the route well; "
     )
     assert value == ["epsilon", 4.4]

@@ -41,7 +41,7 @@ def test_it_stands_first_and_a_proposal_is_taken_and_undone(chromium: Any, addre
         top = [root.locator(part).bounding_box()["y"] for part in (".lmdk-judged", ".lmdk-headlines", ".lmdk-map")]
         assert top == sorted(top)
         assert "Does not meet your limits. Your home is found to within 93 m" in said(root.locator(".lmdk-judgedline"))
-        root.get_by_role("button", name="Use epsilon 0.463").click()
+        root.get_by_role("button", name="Use this: Use epsilon 0.463").click()
         view.wait_for_selector(f"{SHOWN} .lmdk-judged[data-look=meets]")
         assert root.get_by_label("Epsilon value").input_value() == "0.463"
         root.get_by_role("button", name="Undo").click()

@@ -74,6 +74,7 @@ class LandmarkPage extends LabPage {
     map.append(under, h("span", { class: "lmdk-askhere" }));
     under.append(this.readout);
     this.about = h("div", {});
+    this.meant = h("div", {}); // what the scheme does, in a sentence
     this.list = this.keep(new TimestampList(list, this.store, this.act));
     this.summary = h("p", { class: "lmdk-summary" });
     notes.append(h("h2", {}, "The timeline in words"), this.summary);
@@ -118,7 +119,6 @@ class LandmarkPage extends LabPage {
     this.foldsPlace = h("div", {});
     this.inverse = new Inverse((name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)));
     this.leaving = new LeaveOut({ ask: (open) => this.ask("leave_out.open", open, false), use: () => this.pump.request({ op: "leave_out" }) });
-    this.answers.element.after(this.leaving.element);
     this.addTabs({ notes, adversary, tradeOff, list });
     /** @type {PanelFold[]} */
     this.folds = [];
@@ -143,7 +143,7 @@ class LandmarkPage extends LabPage {
 
   addTabs({ notes, adversary, tradeOff, list }) {
     const { tabs } = this;
-    tabs.add("words", "In words", [this.answers.lines, this.words, notes]);
+    tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.words, notes]);
     tabs.add("attacker", "", [adversary], { open: "attacker.open" });
     tabs.add("compare", "Compare", [this.cards.element, tradeOff, this.foldsPlace, this.everyScheme], { open: "cards.open" });
     tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
@@ -192,7 +192,7 @@ class LandmarkPage extends LabPage {
         { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
         { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
         this.region.element,
-        { title: "Display", names: ["utc", "average", "seed"], say: ({ seed }) => `seed ${seed}` },
+        { title: "Display", names: ["utc", "average", "seed"], say: () => "" },
       ],
     };
   }
@@ -214,6 +214,7 @@ class LandmarkPage extends LabPage {
     }
     this.fields.rows.track.control.append(this.own);
     this.about.replaceChildren(this.fields.rows.track.meaning);
+    this.meant.replaceChildren(this.fields.rows.scheme.meaning);
     this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
     const told = (step) => (step.part === "track" ? { ...step, text: `${step.text} ${fileGoes("Your file")}` } : step);
     if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
@@ -325,7 +326,8 @@ class LandmarkPage extends LabPage {
 
   countMarks() {
     const [marked, all] = [this.store.landmarks.size, this.store.track?.n ?? 0].map((count) => count.toLocaleString("en"));
-    setText(this.marked, this.store.track ? `${marked} of ${all} timestamps` : "");
+    const said = marked === "0" ? "None yet: mark the moments that matter." : `${marked} of ${all} timestamps`;
+    setText(this.marked, this.store.track ? said : "");
   }
 
   // Whether a file without a kernel contains something to compare.

@@ -43,8 +43,9 @@ export class Region {
     if (!told || JSON.stringify(told) === JSON.stringify(this.told)) return;
     const first = told.of !== this.told?.of;
     this.told = told;
-    setText(this.called, told.called);
-    setText(this.said, told.said);
+    const [name, size] = told.called.split(", ");
+    setText(this.called, name);
+    setText(this.said, size ? `${name}, ${size}. ${told.said}` : told.said);
     told.limits.forEach((limit, k) => showNumber(this.inputs[k], limit));
     const asks = told.proposed && !still;
     this.zoned.hidden = !(asks && !told.zone && this.act.zones());

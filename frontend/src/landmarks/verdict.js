@@ -3,6 +3,7 @@ import { bullets, button, h, setText } from "../page/dom.js";
 import { showNumber } from "../page/number_field.js";
 
 const ICONS = { meets: "✓", misses: "✕", open: "•" }; // a word stands beside it: colour alone says nothing
+const USE = "Use this";
 const AT_REST = 900; // milliseconds without another verdict until it is read aloud
 const FIELDS = ["limits.found_m", "limits.useful_share", "limits.guesses"];
 
@@ -66,6 +67,11 @@ export class Verdict {
     const buttons = takes.map(({ text, said, star }, k) =>
       button(star ? `★ ${text}` : text, () => this.act.take(k), { title: said, "aria-description": said, class: star ? "lmdk-starred" : "" }),
     );
+    if (buttons.length) {
+      const { text, star } = takes[0]; // the sentence before it has just said what
+      buttons[0].ariaLabel = `${USE}: ${text}`;
+      setText(buttons[0], star ? `★ ${USE}` : USE);
+    }
     this.takes.replaceChildren(...buttons.slice(0, 1)); // the best one beside the sentence, the others beside the reasons
     this.reasons.replaceChildren(bullets(reasons), h("p", {}, ...buttons.slice(1)));
     clearTimeout(this.waiting);

@@ -18,7 +18,7 @@ export class Answers {
   }
 
   // answers: [{ name, value, line, short, look, said }], all but the first three may be left out. short: the line where there
-  // is little room; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer; scale: drawn below it
+  // is little room; brief: the line on the first screen, if it is shorter there; look: "red", "amber", "grey" or nothing; said: more of it, beside the pointer; scale: drawn below it
   show(answers) {
     const told = JSON.stringify(answers);
     if (told === this.told) return;
@@ -66,9 +66,9 @@ function scaleOf({ at, marks, said }) {
   return h("span", { class: "lmdk-answerscale", role: "img", "aria-label": said, title: said }, bar, below);
 }
 
-function tile({ name, value, line, short, look, said = [], scale = null }) {
+function tile({ name, value, line, short, brief, look, said = [], scale = null }) {
   const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
-  const lines = [h("span", { class: "lmdk-headlineline" }, line), " ", h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line)];
+  const lines = [h("span", { class: "lmdk-headlineline" }, brief || line), " ", h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line)];
   const more = scale ? [" ", scaleOf(scale)] : [];
   return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines, ...more);
 }

@@ -1,7 +1,7 @@
 """Settings side by side as cards: the present one, the pinned one, and a scheme proposed instead.
 
 Each shows the three answers. Of the schemes that promise at least as much about the landmarks with any one other
-moment, and let no lasting place be found nearer, the proposal has the smallest error for an honest reader, if that is
+moment, and let no lasting place be found nearer, the proposal has the smallest error for a careful reader, if that is
 noticeably smaller than now or the promise is noticeably stronger. One under which no answer is worse comes first; of
 another it is said what gets worse, and by how much.
 """
@@ -40,7 +40,7 @@ CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish
 TRIED = "Trying other schemes."
 NONE_SAID = "No other scheme that promises as much about {who}, and lets no more be found, is noticeably better."
 PROPOSED = (
-    "The smallest error for an honest reader among the schemes that promise as much about {who} and let no more be "
+    "The smallest error for a careful reader among the schemes that promise as much about {who} and let no more be "
     "found."
 )
 ASSUMES = f"Promises hold if moments are independent; {CHANCE}"

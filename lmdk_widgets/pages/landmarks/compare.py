@@ -128,7 +128,7 @@ class Compare(Panel):
             return Progress(f"Comparing schemes: {done} of {of} are done.", done / of)
         if found is None or found.moved is None:
             return Progress("Comparing schemes: moving each landmark by one timestamp.")
-        return Progress(f"Comparing schemes: an honest reader has read {found.read} of {of}.", found.read / of)
+        return Progress(f"Comparing schemes: a careful reader has read {found.read} of {of}.", found.read / of)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         found: Comparison | None = outcome.found(self.NAME)
@@ -192,7 +192,7 @@ def comparison_table(outcome: Outcome) -> Table:
             Column("reader_error_m"),
             Column("spread_m"),
             Column("nothing_m"),
-            Column("", "an honest reader is off by", align="right"),
+            Column("", "a careful reader is off by", align="right"),
             Column("found_within_m"),
             Column("", "found", align="right"),
             Column("error_m"),

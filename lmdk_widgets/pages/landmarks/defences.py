@@ -116,7 +116,7 @@ def defence_table(found: Shown | None) -> Table:
         Column("place_m"),
         Column("own_error_m"),
         Column(READER_ERROR),
-        Column("", "honest reader", align="right"),
+        Column("", "careful reader", align="right"),
         Column(REGULAR_ERROR, "reader at regular timestamps", _error, "right"),
         Column("spread_m"),
         Column("nothing_m"),
@@ -135,7 +135,7 @@ def defence_table(found: Shown | None) -> Table:
     }
     said = {
         "mechanism": [titled(MECHANISMS[one.mechanism]) + (TAKEN if one.from_track else "") for one in rows],
-        "honest reader": [_reader(one) for one in rows],
+        "careful reader": [_reader(one) for one in rows],
         "attacker's error": [f"{_error(one[ATTACKER_ERROR])}, {_by(one)}" for one in rows],
     }
     values = [files[column.key] if column.key else said[str(column.heading)] for column in columns]
@@ -185,7 +185,7 @@ def defence_texts(outcome: Outcome) -> list[str]:
 
 def _best(found: Shown) -> str:
     now = found.rows[found.now]
-    text = f"Now, with {called(now)}, an honest reader is {_reads(found, now)}. "
+    text = f"Now, with {called(now)}, a careful reader is {_reads(found, now)}. "
     if found.best == -1:
         return (
             f"{text}Every other defence promises less, is less useful, lets more be found, takes something from the track, "

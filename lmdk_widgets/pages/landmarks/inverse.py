@@ -1,4 +1,4 @@
-"""Inverse questions on the page: which epsilon keeps an honest reader's error, the error as released, or a loss within
+"""Inverse questions on the page: which epsilon keeps a careful reader's error, the error as released, or a loss within
 a limit, and which keeps what lasts from being found."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CLOSE = 1e-4
 
 
 class ReadEpsilon(NamedTuple):
-    """Which epsilon keeps an honest reader's error within the wanted limit.
+    """Which epsilon keeps a careful reader's error within the wanted limit.
 
     Attributes
     ----------
@@ -72,7 +72,7 @@ class InverseAnswers:
     loss_epsilon : the largest epsilon (or factor) at which the landmarks, with any one timestamp, lose at most the
         wanted loss, as proven by bridges; NaN with a sentence in `no_loss`.
     counted_epsilon : the same by the authors' count, which is not a bound.
-    read : which epsilon keeps an honest reader's error; None before it is found.
+    read : which epsilon keeps a careful reader's error; None before it is found.
     found : which epsilon keeps every lasting place of a track from being found too near; None before it is known.
     """
 
@@ -143,7 +143,7 @@ def _epsilon_for_error(scenario: Scenario, trajectory: Trajectory, wanted: float
 
 
 def epsilon_read(scenario: Scenario, trajectory: Trajectory, wanted: float) -> Iterator[ReadEpsilon | None]:
-    """Which epsilon keeps an honest reader's error, by bisection over epsilons of two digits with the same random
+    """Which epsilon keeps a careful reader's error, by bisection over epsilons of two digits with the same random
     numbers at each; None until it is found. The error need not fall with epsilon: the one found and the one below were
     both tried.
 
@@ -311,7 +311,7 @@ class Inverse(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         known = outcome.found(self.NAME) is not None
-        return Progress(f"Looking for the epsilon needed{': an honest reader reads releases' if known else ''}.")
+        return Progress(f"Looking for the epsilon needed{': a careful reader reads releases' if known else ''}.")
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before the epsilon needed was found"

@@ -63,7 +63,7 @@ class LeaveOut(Panel):
         yield LeftOut(leaving_out_sentence(outcome, then, distance_m), True)
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
-        return Progress("Leaving out what is found too near: an honest reader reads that release.")
+        return Progress("Leaving out what is found too near: a careful reader reads that release.")
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         return "before it was known what leaving out costs"

@@ -58,6 +58,18 @@ TOUR: tuple[Step, ...] = (
         "Bob's day in Paris: eight timestamps, each with a place. Choose a longer track, or upload your own.",
     ),
     Step(
+        "judged",
+        "The verdict",
+        "One sentence says whether this release meets your limits, by how much it misses them, and what would help. Press "
+        "the word “limits” to change them.",
+    ),
+    Step(
+        "threeanswers",
+        "The three answers",
+        "Useful: how far off a careful reader of the release is. Found: how near an attacker comes to a place where you "
+        "stay. Promised: how many of 100 guesses about one moment can be right; 50 is chance.",
+    ),
+    Step(
         "mappart",
         "The moments that matter",
         "A diamond is a landmark, a moment that matters to Bob; a dot is a regular moment; a cross is its release. "

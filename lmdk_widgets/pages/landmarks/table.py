@@ -1,4 +1,4 @@
-"""The table of many settings on the page: its sentences, its rows, and an honest reader of those shown."""
+"""The table of many settings on the page: its sentences, its rows, and a careful reader of those shown."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
 from lmdk_widgets.scenario.useful import ReaderWorth, useful_of, without_sentence
 
-READ = "reader_error_m", "spread_m", "nothing_m", "Honest reader"
+READ = "reader_error_m", "spread_m", "nothing_m", "Careful reader"
 """The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
 
 
@@ -389,7 +389,7 @@ class Table(Panel):
 
 
 Worths = Mapping[tuple[str, float, float], ReaderWorth]
-"""What settings are worth to an honest reader, by scheme, epsilon and radius."""
+"""What settings are worth to a careful reader, by scheme, epsilon and radius."""
 
 
 def _worths(outcome: Outcome) -> Worths:
@@ -399,7 +399,7 @@ def _worths(outcome: Outcome) -> Worths:
 
 
 class TableReader(Panel):
-    """An honest reader's error in the rows shown, from the first one on: it takes longer than all other numbers of the
+    """A careful reader's error in the rows shown, from the first one on: it takes longer than all other numbers of the
     table."""
 
     NAME = "table_reader"
@@ -428,7 +428,7 @@ class TableReader(Panel):
 
     def progress(self, choices: Any, outcome: Outcome) -> Progress:
         done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
-        return Progress(f"Computing the table: an honest reader has read {done:,} of {of:,}.", done / of if of else 0.0)
+        return Progress(f"Computing the table: a careful reader has read {done:,} of {of:,}.", done / of if of else 0.0)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         done, of = len(_worths(outcome)), len(self._rows(choices, outcome))

@@ -60,7 +60,7 @@ class Line:
 
     @property
     def worths(self) -> list[ReaderWorth]:
-        """What each release is worth to an honest reader; empty until all of them are read."""
+        """What each release is worth to a careful reader; empty until all of them are read."""
         known = [row.worth for row in self.rows if row.worth is not None]
         return known if len(known) + sum(bool(row.refused) for row in self.rows) == len(self.rows) else []
 
@@ -93,7 +93,7 @@ def trade_off(scenario: Scenario, trajectory: Trajectory) -> Iterator[Line]:
 
 
 def read_lines(lines: tuple[Line, ...], scenario: Scenario, trajectory: Trajectory) -> Iterator[tuple[Line, ...]]:
-    """The lines with an honest reader's errors, one line after the other; yields after each point, so that it can be
+    """The lines with a careful reader's errors, one line after the other; yields after each point, so that it can be
     cancelled."""
     for k, one in enumerate(lines):
         rows = []
@@ -119,7 +119,7 @@ AGAINST: dict[str, str] = {
 """What the error is plotted against in the trade-off."""
 
 CURVE_ERRORS: dict[str, str] = {
-    "reader": "Reader's error: that of an honest reader who uses all reports and public knowledge; at most 20 draws.",
+    "reader": "Reader's error: that of a careful reader who uses all reports and public knowledge; at most 20 draws.",
     "mean": "Error as released: expected where there is a formula, else the mean of 20 releases with a band.",
     "radius95": "95 % radius: contains 95 % of what is measured at a timestamp, averaged over timestamps.",
 }
@@ -329,7 +329,7 @@ class TradeOff(Panel):
         if drawn < of and not any(one.worths for one in _lines(outcome)):
             return Progress(f"Drawing curves: {drawn} of {of} schemes are done.", drawn / of)
         read_so_far = sum(bool(one.worths) for one in _lines(outcome))
-        return Progress(f"Drawing curves: an honest reader has read {read_so_far} of {drawn}.", read_so_far / drawn)
+        return Progress(f"Drawing curves: a careful reader has read {read_so_far} of {drawn}.", read_so_far / drawn)
 
     def ended(self, choices: Any, outcome: Outcome) -> str:
         drawn, of = len(_lines(outcome)), len(SCHEMES)

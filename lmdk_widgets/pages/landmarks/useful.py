@@ -1,4 +1,4 @@
-"""Useful, the first answer of the page: an honest reader's error, shown a moment after the text of a change."""
+"""Useful, the first answer of the page: a careful reader's error, shown a moment after the text of a change."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT_A_TIME = 40
 
 
 class Usefulness(Panel):
-    """What the release is worth to an honest reader: computed in the background, and shown when complete."""
+    """What the release is worth to a careful reader: computed in the background, and shown when complete."""
 
     NAME = RESULT
 

@@ -34,7 +34,7 @@ MOST = 3_000
 """Most evaluations of a study on the page: larger studies are for `lmdk study`."""
 
 READ = 2
-"""Repetitions of each setting in which the honest reader and the attacker are computed."""
+"""Repetitions of each setting in which the careful reader and the attacker are computed."""
 
 COMPARED: dict[str, tuple[str, ...]] = {
     "paper": ("uniform", "skip", "adaptive"),
@@ -50,7 +50,7 @@ GROUPS = {
 
 MEASURED = {
     "mean_error_m": "Error as released: the mean difference between release and truth.",
-    "reader_error_m": "Reader's error: that of an honest reader who uses all reports and public knowledge.",
+    "reader_error_m": "Reader's error: that of a careful reader who uses all reports and public knowledge.",
     "attacker_error_m": "Attacker's error: of one who follows the data, by the reader’s or the chosen model.",
     "attacker_right": "Attacker's chance: the chance of the true cell, level or answer, by the chain chosen.",
     "home_found": "Main place found: the share of releases in which averaging comes within the radius.",

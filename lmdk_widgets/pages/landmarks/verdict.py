@@ -100,11 +100,12 @@ def verdict_message(choices: Any, outcome: Outcome) -> Message:
         return {"lead": NOT_HERE, "why": "", "help": "", "look": "open", "reasons": [], "takes": [], "radius": None}
     found = page_verdict(choices, outcome)
     result = outcome.results.get(NAME)
+    lead, why, help_ = found.first
     looking = found.meets is False and result is not None and not result.done
     return {
-        "lead": found.lead,
-        "why": "" if found.meets else found.why,
-        "help": f"{found.help} {LOOKING if looking else ''}".strip(),
+        "lead": lead,
+        "why": why,
+        "help": f"{help_} {LOOKING if looking else ''}".strip(),
         "look": found.look,
         "reasons": list(found.reasons),
         "takes": _takes(found),

@@ -28,7 +28,7 @@ TITLES = {
     "median_error_m": "median error, {length}",
     "radius95_m": "radius of 95 % of the noise, {length}",
     "found_within_m": "distance within which the nearest lasting place is found, {length}",
-    "reader_error_m": "error of an honest reader, {length}",
+    "reader_error_m": "error of a careful reader, {length}",
     "attacker_error_m": "attacker's error, {length}",
     "attacker_by_reader": "share of releases in which the attacker's error is by the reader's model",
     "attacker_right": "attacker's chance of the truth",

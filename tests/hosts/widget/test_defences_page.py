@@ -23,13 +23,13 @@ def test_the_defences_fill_a_table_and_a_row_opens_its_setting(chromium: Any, ad
         fold = view.locator(".lmdk-defences")
         fold.locator("summary").click()
         view.wait_for_selector(DONE, timeout=90_000)
-        fold.get_by_text("Now, with Uniform by planar Laplace, an honest reader is").wait_for()
+        fold.get_by_text("Now, with Uniform by planar Laplace, a careful reader is").wait_for()
         view.wait_for_selector(".lmdk-defences .lmdk-figure[data-lmdk-painted]", timeout=60_000)
         rows = fold.locator("tbody tr")
         assert rows.count() == 44 and fold.locator("tbody tr[aria-current]").count() == 1
         row = rows.filter(has_text="Skip").filter(has_text="Randomised response")
         row.get_by_role("button").click()
-        fold.get_by_text("Now, with Skip by randomised response on cells, an honest reader is").wait_for(timeout=60_000)
+        fold.get_by_text("Now, with Skip by randomised response on cells, a careful reader is").wait_for(timeout=60_000)
         assert view.get_by_label("Mechanism", exact=True).input_value() == "randomised"
         assert not view.get_by_label("Protection radius", exact=True).is_visible()
         view.get_by_text("is a proven bound: whatever is reported").wait_for()

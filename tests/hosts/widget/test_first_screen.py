@@ -349,7 +349,7 @@ def test_a_tap_on_a_card_shows_its_line_on_a_phone(chromium: Any, address: Addre
     with page(chromium, width=400, has_touch=True) as view:
         open_page(view, address)
         card = view.locator(".lmdk-headlines > li", has_text="Promised")
-        line = card.get_by_text("guesses, at most, are right about one moment")
+        line = card.get_by_text("right guesses about one moment, at most; 74 about")
         assert not line.is_visible()
         card.tap()
         line.wait_for()

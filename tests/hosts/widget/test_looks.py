@@ -49,6 +49,9 @@ SCREENS = [
     "track=commuter",
     "track=commuter&scheme=adaptive&epsilon=0.5",
     "track=household",
+    "track=taxi",
+    "track=contacts",
+    "track=heart",
 ]
 """Settings of pages in shape whose first screen is counted; each such page is among them as it opens."""
 SIZES = [(1440, 900), (390, 844), (1024, 768), (1280, 800), (768, 1024), (320, 640)]
@@ -83,6 +86,13 @@ def opened(view: Any, address: Address, query: str) -> Any:
     return view.locator(SHOWN)
 
 
+def searched(view: Any) -> None:
+    """The verdict of a track, once it says what would help."""
+    line = view.locator(f"{SHOWN} .lmdk-judged[data-look=misses] .lmdk-judgedline")
+    if line.count():
+        line.filter(has_text=re.compile("meets them|comes nearer|No epsilon")).wait_for()
+
+
 def test_every_page_in_shape_is_counted_as_it_opens() -> None:
     assert {f"page={name}" for name in SHAPED} <= set(SCREENS)
 
@@ -92,10 +102,23 @@ def test_the_first_screen_has_few_words_and_controls(chromium: Any, address: Add
     with page(chromium, width=1440, height=900) as view:
         root = opened(view, address, query)
         view.wait_for_selector(f"{SHOWN} .lmdk-ask:visible")
+        searched(view)
         found = root.evaluate(COUNTED)
         assert len(found["words"]) <= MOST_WORDS, (len(found["words"]), " ".join(found["words"]))
         assert len(found["controls"]) <= MOST_CONTROLS, found["controls"]
         assert len(found["words"]) > 60 and {*MAIN.values(), *MORE_SLIDERS} & set(found["controls"]), "they are seen"
+
+
+@pytest.mark.parametrize("query", ["track=bob", "track=taxi", "track=contacts"])
+def test_the_first_screen_of_a_track_is_in_plain_words(chromium: Any, address: Address, query: str) -> None:
+    jargon = ("honest", "chain", "usual start", "pair by pair", "for ever", "event", "user", "odds", "adversary")
+    with page(chromium, width=1440, height=900) as view:
+        root = opened(view, address, query)
+        told = " ".join(root.evaluate(COUNTED)["words"]).lower()
+        legends = " ".join(root.locator(".lmdk-panellegend").all_inner_texts()).lower()
+        found = f"{told} {legends.replace('event level', '').replace('user level', '')}"
+        assert not [word for word in jargon if re.search(rf"\b{word}s?\b", found)], found
+        assert "a careful reader, who uses all reports and public knowledge" in root.inner_html().lower(), "and says who"
 
 
 @pytest.mark.parametrize("name", ["series", "place"])

@@ -65,7 +65,7 @@ def test_a_copy_begins_with_what_it_is_the_settings_and_the_answers() -> None:
     assert note == reading.KEPT and verdict.startswith("Meets your limits against the attacks computed here.")
     assert asked == "Scheme: Event level. Epsilon: 1."
     assert [line.partition(":")[0] for line in rest[:3]] == ["Useful", "Found", "Promised"]
-    assert rest[0].startswith("Useful: 390 m. An honest reader is off by this much.")
+    assert rest[0].startswith("Useful: 390 m. A careful reader is off by this much.")
     words = widget.page._text(widget.page.outcome)["words"]["paragraph"]
     assert "\n\n" in words and [unescape(line) for line in rest[3:]][: words.count("\n\n") + 1] == words.split("\n\n")
     widget.close()

@@ -1,4 +1,4 @@
-"""The tour of the landmark page: eight steps, each beside a part that can be tried, by mouse, finger and keys."""
+"""The tour of the landmark page: ten steps, each beside a part that can be tried, by mouse, finger and keys."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from tests.server import Address
 CARD = ".lmdk-tour"
 
 
-def test_there_are_eight_steps_of_few_words() -> None:
-    assert len(TOUR) == len({step.part for step in TOUR}) == 8
+def test_there_are_ten_steps_of_few_words() -> None:
+    assert len(TOUR) == len({step.part for step in TOUR}) == 10
     assert {step.part for step in TOUR} >= {"track", "scheme", "epsilon", "correlation"} <= set(Scenario.kinds())
+    assert [step.part for step in TOUR[1:3]] == ["judged", "threeanswers"], "the verdict and the answers come early"
     assert all(len(step.text.split()) <= 45 and step.text.endswith(".") for step in TOUR)
 
 
@@ -60,7 +61,7 @@ def test_each_step_stands_beside_its_part(chromium: Any, address: Address, width
         opener(view).click()
         for k, step in enumerate(TOUR, 1):
             card = view.get_by_role("dialog", name=step.title)
-            assert f"{k} of 8" in card.inner_text() and step.text in card.inner_text()
+            assert f"{k} of 10" in card.inner_text() and step.text in card.inner_text()
             assert card.evaluate("card => card === document.activeElement")
             shown, part = box(view, CARD), box(view, ".lmdk-toured")
             assert shown["left"] >= 0 and shown["right"] <= width and shown["top"] >= 0 and shown["bottom"] <= height
@@ -80,17 +81,17 @@ def test_what_a_step_speaks_of_can_be_tried_meanwhile(chromium: Any, address: Ad
     with page(chromium) as view:
         open_page(view, address)
         opener(view).click()
-        for k in range(3):
+        for k in range(5):
             tab_to(view, "Next")
             view.keyboard.press("Enter")
-            view.locator(CARD).get_by_text(f"{k + 2} of 8").wait_for()
-        assert "4 of 8" in view.inner_text(CARD)
+            view.locator(CARD).get_by_text(f"{k + 2} of 10").wait_for()
+        assert "6 of 10" in view.inner_text(CARD)
         press(view, "Go there")
         assert view.evaluate("document.activeElement.getAttribute('aria-label')") == "Epsilon"
         view.keyboard.press("ArrowLeft")
         wait_for(view, "budget of 0.9")
         assert view.evaluate("document.activeElement.getAttribute('aria-label')") == "Epsilon", "the focus stays"
-        assert "4 of 8" in view.inner_text(CARD)
+        assert "6 of 10" in view.inner_text(CARD)
         view.keyboard.press("Escape")
         assert view.locator(CARD).count() == 0
         assert view.evaluate("document.activeElement.getAttribute('aria-label')") == "Epsilon", "and stays at the end"
@@ -134,10 +135,10 @@ def test_a_part_that_is_not_there_now_is_passed_without_harm(chromium: Any, addr
     with page(chromium) as view:
         open_page(view, f"{address}?scheme=planned")
         opener(view).click()
-        for _ in range(3):
+        for _ in range(5):
             press(view, "Next")
-        assert "4 of 8" in view.inner_text(CARD)
+        assert "6 of 10" in view.inner_text(CARD)
         assert view.locator(".lmdk-controls.lmdk-toured").count() == 1
         assert not view.locator(CARD).get_by_text("Go there").is_visible()
         press(view, "Next")
-        assert "5 of 8" in view.inner_text(CARD)
+        assert "7 of 10" in view.inner_text(CARD)
