@@ -17,6 +17,7 @@ from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
+from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.found import AMBER, SURE, Found
 from lmdk_widgets.scenario.found_places import LEAST_M, FoundPlace, Place
 from lmdk_widgets.scenario.outcome import Outcome
@@ -190,26 +191,32 @@ def found_circle(outcome: Outcome) -> Circle | None:
     return next(iter(found_circles(outcome)), None)
 
 
-def found_circles(outcome: Outcome) -> tuple[Circle, ...]:
+def found_circles(outcome: Outcome, fresh: Fresh | None = None) -> tuple[Circle, ...]:
     """The same for up to three lasting places, nearest found first: where this draw puts them, by their reports or by those
-    beside their silences. They are computed from the true data, and in no file to share."""
+    beside their silences. They are computed from the true data, and in no file to share.
+
+    Parameters
+    ----------
+    fresh : another release of the outcome, which a file shows instead.
+    """
+    drawn = outcome if fresh is None else fresh
     found = found_of(outcome)
     if not isinstance(found, FoundPlace) or found.few:
         return ()
     marked: list[Circle] = []
     for place in found.places[:MOST_MARKED]:
-        used = _reports_of(outcome, place)
+        spent = noise_budgets(outcome, drawn)
+        used = _reports_of(outcome, place, spent)
         if place.found_m > found.most_m or not used.any():
             break
-        at = averaging_attack(outcome.latitude, outcome.longitude, used, budgets=noise_budgets(outcome))
+        at = averaging_attack(drawn.latitude, drawn.longitude, used, budgets=spent)
         near = place.found_m <= AMBER * outcome.scenario.radius_m
         marked.append(Circle(*at, max(place.found_m, LEAST_M), near, place.name))
     return tuple(marked)
 
 
-def _reports_of(outcome: Outcome, place: Place) -> NDArray[np.bool_]:
+def _reports_of(outcome: Outcome, place: Place, spent: Floats) -> NDArray[np.bool_]:
     """(n,) the reports that give a place away in this draw: its own, or those beside its silences."""
-    spent = noise_budgets(outcome)
     if not place.by_silence:
         return place.members & (spent > 0)
     used = np.zeros(len(outcome), bool)

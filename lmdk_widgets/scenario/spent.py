@@ -9,7 +9,7 @@ import numpy as np
 
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.scenario.evaluation import how_released
+from lmdk_widgets.scenario.evaluation import Fresh, how_released
 from lmdk_widgets.scenario.ground import ground_of
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -34,12 +34,12 @@ def spent_of(outcome: Outcome) -> Floats | None:
     return drawn_budgets(of_budgets(outcome.scenario), outcome.trajectory)
 
 
-def noise_budgets(outcome: Outcome) -> Floats:
+def noise_budgets(outcome: Outcome, drawn: Outcome | Fresh | None = None) -> Floats:
     """(n,) what each timestamp spent on its own report: nothing where it repeats one, and without what it spent on
-    comparing with the last one."""
-    scenario = outcome.scenario
+    comparing with the last one. drawn : another release of the outcome."""
+    scenario, made = outcome.scenario, outcome if drawn is None else drawn
     compared = scenario.spread.compared(scenario.epsilon, scenario.window)
-    return np.where(outcome.published, np.maximum(outcome.budgets - compared, 0.0), 0.0)
+    return np.where(made.published, np.maximum(made.budgets - compared, 0.0), 0.0)
 
 
 def of_budgets(scenario: Scenario) -> Scenario:

@@ -1,12 +1,13 @@
 // A release, a released series and beliefs about cells as a saved report shows them, drawn by what draws them on the
 // page. Nothing here knows a true place.
 import { drawCells } from "../map/cells.js";
+import { drawFound, placedFound } from "../map/found.js";
 import { besideOf, drawBelieved, drawHeat } from "../map/heat.js";
 import { project } from "../map/mercator.js";
 import { writeNames } from "../map/names.js";
 import { drawRelease } from "../map/release_canvas.js";
 import { layered, seenAt, squared, TALLEST } from "../map/still.js";
-import { drawGraticule, drawJoined } from "../map/track_canvas.js";
+import { drawGraticule, drawJoined, pixelsOf } from "../map/track_canvas.js";
 import { axes, drawAxes, endsOf } from "./series_axes.js";
 import { APART, drawCrosses, drawLine } from "./series_line.js";
 
@@ -21,8 +22,8 @@ const ABOVE = 26; // pixels over the values of a series, for its unit
 const LARGEST = 40; // pixels of a cell
 
 // latitudes, longitudes: degrees of what was released, in order of time; places: [latitude, longitude, text] of public ones;
-// box: south, west, north and east of a small map, so that several are to one scale
-export function stillRelease(place, { latitudes, longitudes, places, box }, width) {
+// found: [latitude, longitude, metres, near, name] of where an attacker finds a lasting place; box: south, west, north and east of a small map, so that several are to one scale
+export function stillRelease(place, { latitudes, longitudes, places, box, found = [] }, width) {
   const released = project(latitudes, longitudes);
   const view = box ? around(project([box[0], box[2]], [box[1], box[3]]), width, SMALL) : around(released, width);
   if (box) view.clear = { left: width, right: 0, top: view.size.y, bottom: 0 };
@@ -37,7 +38,17 @@ export function stillRelease(place, { latitudes, longitudes, places, box }, widt
     },
     (context) => drawRelease(context, view, seen),
     (context) => writeNames(context, view, names, 5),
+    (context) => found.length && circles(context, view, found, seen),
   ]);
+}
+
+// What an attacker finds, as on the page's map.
+function circles(context, view, found, seen) {
+  const column = (k) => found.map((each) => each[k]);
+  const marks = found.map(([latitude, , radius_m, near, name]) => ({ latitude, radius_m, near, name }));
+  const at = { ...project(column(0), column(1)), marks };
+  const pixels = ({ latitude, radius_m }) => pixelsOf(view, latitude, radius_m);
+  drawFound(context, placedFound(context, view, { found: at, taken: null, size: 1 }, pixels), seen);
 }
 
 // All points with room around them; high: of a small map, pixels.

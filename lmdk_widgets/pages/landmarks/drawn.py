@@ -1,9 +1,9 @@
 """A release drawn for files, as plain values for the program that draws the page's map or its chart: alone in a report,
-or small on a setting's card. No true place is among them."""
+or small on a setting's card. No true place is among them. What an attacker finds is drawn for the user alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,8 @@ from lmdk_widgets.io.report import drawn
 from lmdk_widgets.pages.landmarks.charts import ends_of_stretches
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.exposure import Circle
+from lmdk_widgets.scenario.found_places import found_text
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.words import counted
 
@@ -30,8 +32,11 @@ _MIDDLE = (0.02, 0.98)
 """A small map shows the points between these quantiles."""
 
 
-def released_map(outcome: Outcome, fresh: Fresh, more: str = "") -> str | None:
-    """The map of a release, with `more` after its sentence; None where there is nothing, or too much, to draw."""
+def released_map(outcome: Outcome, fresh: Fresh, more: str = "", found: Sequence[Circle] = ()) -> str | None:
+    """The map of a release, with `more` after its sentence; None where there is nothing, or too much, to draw.
+
+    found : where an attacker finds lasting places in it, computed from the true data; nothing in a file to share.
+    """
     there = np.isfinite(fresh.latitude)
     points = int(there.sum())
     if not 0 < points <= MOST_POINTS:
@@ -39,7 +44,21 @@ def released_map(outcome: Outcome, fresh: Fresh, more: str = "") -> str | None:
     places = [list(place) for place in (outcome.trajectory.places if outcome.scenario.track else ())]
     line = "; the thin line joins them in order of time" if points > 1 else ""
     summary = f"{counted(points, 'released point').capitalize()}{line}.{ALONE}{more}"
-    return drawn("release", "Map of the released points", {**_points(fresh, there), "places": places}, summary)
+    drawn_points = _points(fresh, there)
+    if found:
+        near = "; ".join(f"{circle.name} to within {found_text(circle.radius_m)}" for circle in found)
+        summary += (
+            f" A circle is where averaging finds a lasting place in this release, in half of all releases: {near}."
+        )
+    middle = float(np.mean(drawn_points["longitudes"]))
+    described = {**drawn_points, "places": places, "found": [_marked(circle, middle) for circle in found]}
+    return drawn("release", "Map of the released points", described, summary)
+
+
+def _marked(circle: Circle, middle: float) -> list[float | str]:
+    """A circle as `Circle.message`, with the digits of a release, on the side of the antimeridian where the points are."""
+    at = circle.longitude - 360 * round((circle.longitude - middle) / 360)
+    return circle._replace(latitude=round(circle.latitude, DECIMALS), longitude=round(at, DECIMALS)).message()
 
 
 def released_chart(outcome: Outcome, fresh: Fresh, more: str = "") -> str | None:

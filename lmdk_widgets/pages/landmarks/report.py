@@ -7,6 +7,7 @@ true track, and the report says so at its top.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from lmdk_widgets.pages.landmarks.drawn import released_chart, released_map
 from lmdk_widgets.pages.landmarks.verdict import verdict_part
 from lmdk_widgets.scenario import captions
 from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.exposure import Circle, found_circles
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.timeline import arrays_beside, describe_timeline
 
@@ -63,7 +65,8 @@ def landmark_opens(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: b
     """What comes first: the verdict, settings side by side as cards, and the map or the chart of the release."""
     about, pinned = STOOD_IN if stands_in else SEED, choices.pinned is not None
     cards = report_cards(outcome, None if stands_in else fresh)
-    parts = [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about)]
+    found = () if stands_in else found_circles(outcome, fresh)
+    parts = [Part(cards.title, [cards]), _picture(outcome, fresh, pinned, about, found)]
     return [verdict_part(choices, outcome), *parts]
 
 
@@ -74,11 +77,11 @@ def landmark_parts(choices: Any, outcome: Outcome, fresh: Fresh, *, stands_in: b
     return [part for panel in PANELS for part in panel.parts(choices, outcome, release)]
 
 
-def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str) -> Part:
+def _picture(outcome: Outcome, fresh: Fresh, pinned: bool, about: str, circles: Sequence[Circle]) -> Part:
     """The map of the release drawn for the files, or a chart of its values over time."""
     more = PINNED if pinned and not outcome.scenario.track else ""  # for a sample it is drawn, on its card
     if outcome.kind.placed:
-        title, found = "The map", released_map(outcome, fresh, more)
+        title, found = "The map", released_map(outcome, fresh, more, circles)
         points = int(np.isfinite(fresh.latitude).sum())
         none = "There are more released points than a report can draw." if points else "Nothing is released."
     else:

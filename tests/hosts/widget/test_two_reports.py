@@ -6,6 +6,7 @@ import csv
 import io
 import re
 import zlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
+from lmdk_widgets.inference import averaging_attack
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.takeaway import TO_HAND_ON
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
@@ -22,7 +24,8 @@ from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.people import with_checkins
-from lmdk_widgets.trajectory import Series, Trajectory, load_trajectory
+from lmdk_widgets.scenario.whereabouts import main_place_of
+from lmdk_widgets.trajectory import Series, Trajectory, load_trajectory, sample
 from tests.browser import page as opened
 from tests.hosts.widget.test_own_files import Page
 from tests.hosts.widget.test_reports import apart_from_the_release, drawings_of, text_of
@@ -146,6 +149,19 @@ def test_both_reports_say_whose_they_are_in_their_first_line(tmp_path: Path) -> 
     points = [[drawing["latitudes"], drawing["longitudes"]] for drawing in maps]
     np.testing.assert_allclose(*points, atol=2e-6)  # it shows the release of the other files, and spends nothing more
     assert explorer.scenario.seed == 1 and re.search(r"Seed\s+2", seen)  # whoever saw the screen has noise of that seed
+
+
+def test_what_an_attacker_finds_is_on_the_map_of_the_report_for_you_alone() -> None:
+    explorer = page_of(replace(sample("commuter"), name="mine"))
+    mine, theirs = explorer.report(), explorer.report(to_hand_on=True)
+    drawing, shared = (drawings_of(file.data.decode())["release"] for file in (mine, theirs))
+    fresh, home = explorer.session.afresh(), main_place_of(explorer.session.data).members
+    latitude, longitude, within, near, name = drawing["found"][0]
+    at = averaging_attack(fresh.latitude, fresh.longitude, home, budgets=fresh.budgets)
+    assert distance_m(*at, latitude, longitude) < 2, "by the reports that the map shows"
+    assert (name, near, round(within)) == ("home", 1.0, 93) and len(drawing["found"]) == 3
+    assert "home to within 93 m; work to within 129 m" in " ".join(text_of(mine.data.decode()).split())
+    assert not shared.get("found") and "averaging finds a lasting place" not in text_of(theirs.data.decode())
 
 
 def test_what_is_made_up_is_one_report() -> None:
