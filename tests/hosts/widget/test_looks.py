@@ -91,6 +91,7 @@ def searched(view: Any) -> None:
     line = view.locator(f"{SHOWN} .lmdk-judged[data-look=misses] .lmdk-judgedline")
     if line.count():
         line.filter(has_text=re.compile("meets them|comes nearer|No epsilon")).wait_for()
+        line.filter(has_not_text="Looking for").wait_for()
 
 
 def test_every_page_in_shape_is_counted_as_it_opens() -> None:
