@@ -315,9 +315,7 @@ class FoundTruth:
             found.append(Secret("your longest stay", length, members, self.known_at(members)))
         if not self.few and (not found or found[0].members != self.there):
             length = f"{len(self.there)} of {self.n} timestamps"
-            found.append(
-                Secret("your main place", length, self.there, self.known_at(self.there))
-            )
+            found.append(Secret("your main place", length, self.there, self.known_at(self.there)))
         return found
 
     def stays_by_hand(self) -> list[tuple[int, int]]:

@@ -119,7 +119,9 @@ def test_the_first_screen_of_a_track_is_in_plain_words(chromium: Any, address: A
         legends = " ".join(root.locator(".lmdk-panellegend").all_inner_texts()).lower()
         found = f"{told} {legends.replace('event level', '').replace('user level', '')}"
         assert not [word for word in jargon if re.search(rf"\b{word}s?\b", found)], found
-        assert "a careful reader, who uses all reports and public knowledge" in root.inner_html().lower(), "and says who"
+        assert "a careful reader, who uses all reports and public knowledge" in root.inner_html().lower(), (
+            "and says who"
+        )
 
 
 @pytest.mark.parametrize("name", ["series", "place"])
