@@ -258,6 +258,8 @@ def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) 
     file = improved(opened).save("comparison")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
     assert len(rows) == 12 and rows[3]["scheme"] == "uniform" and float(rows[3]["landmark_loss"]) == 1.0
+    titles = {row["scheme"]: row["scheme_title"] for row in rows}
+    assert titles["planned"] == "Cao's plan" and titles["best-plan"] == "Planned" and titles["uniform"] == "Uniform"
 
 
 def test_a_link_holds_what_is_asked_for_and_one_that_asks_for_nothing_known_is_refused(opened: LandmarkSession) -> None:

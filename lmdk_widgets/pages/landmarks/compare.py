@@ -197,6 +197,7 @@ def comparison_table(outcome: Outcome) -> Table:
             Column("", "found", align="right"),
             Column("error_m"),
             Column("", "as released, one draw", align="right"),
+            Column("scheme_title"),
         ),
         tuple(_values(row, outcome) for row in rows),
         marked=chosen[0] if chosen else -1,
@@ -221,6 +222,7 @@ def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
         *found,
         row["mean_error_m"],
         error,
+        SPREADS[row.scheme].title,
     )
 
 
