@@ -221,6 +221,38 @@ def code(label: str, text: str) -> str:
     return f"<h3>{shown(label)}</h3><pre><code>{kept}</code></pre>"
 
 
+def folded(label: str, text: str) -> str:
+    """The same in a fold, which is closed at first and on paper.
+
+    Examples
+    --------
+    >>> folded("JSON", "{}")
+    '<details><summary>JSON</summary><pre><code>{}</code></pre></details>'
+    """
+    return f"<details><summary>{shown(label)}</summary>{code(label, text).partition('</h3>')[2]}</details>"
+
+
+class Heading(NamedTuple):
+    """What its author writes at the head of a report, plain texts; each may be ""."""
+
+    title: str = ""
+    author: str = ""
+    purpose: str = ""
+
+    def html(self, question: str) -> str:
+        """The heading, above the question that the report answers.
+
+        Examples
+        --------
+        >>> Heading("Our <bus>", author="Ada").html("How private?").splitlines()
+        ['<h1>Our &lt;bus&gt;</h1>', '<p class="about">How private?</p>', '<p class="about">By Ada</p>']
+        """
+        lines = [f"<h1>{shown(self.title or question)}</h1>", paragraph(question, "about") if self.title else ""]
+        lines += [paragraph(f"By {self.author}", "about") if self.author else ""]
+        lines += [paragraph(f"Purpose: {self.purpose}") if self.purpose else ""]
+        return "\n".join(filter(None, lines))
+
+
 def enclosed(label: str, page: bytes) -> str:
     """Another page inside the report, behind a button: nothing in it runs before the button is pressed."""
     return (
@@ -228,7 +260,16 @@ def enclosed(label: str, page: bytes) -> str:
     )
 
 
-def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foot: str, mark: str = "") -> str:
+def report_html(
+    *,
+    title: str,
+    about: str,
+    note: str,
+    parts: Iterable[Part],
+    foot: str,
+    mark: str = "",
+    heading: Heading | None = None,
+) -> str:
     """A report as one HTML page.
 
     Parameters
@@ -236,6 +277,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     title : the question that the report answers. about : what it is about, in a line under the title.
     note : what the file is, one line; shown in a banner at the top and at the end.
     parts : the parts in order. foot : the program and its version, and when the report was made.
+    heading : what its author writes above all of it.
     mark : who the report is for: its first line, which stays in view and is printed on every page; "" for none.
 
     Raises
@@ -249,6 +291,7 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
     >>> html.count("<h1>"), html.count("<h2"), "<script" in html, "http" in html.replace("http-equiv", "")
     (1, 1, False, False)
     """
+    heading = heading or Heading()
     sections = "\n".join(_section(number, part) for number, part in enumerate(parts))
     sections = sections.replace(_AFTER_FIRST, "")  # those on the first page share one box
     banner, inside = shown(checked_note(note)), 'class="enclosed"' in sections
@@ -258,9 +301,9 @@ def report_html(*, title: str, about: str, note: str, parts: Iterable[Part], foo
         '<html lang="en">',
         f'<head>\n<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="{policy(inside=inside)}">',
         '<meta name="viewport" content="width=device-width, initial-scale=1">',
-        f"<title>{shown(title)}</title>\n<style>{STYLE}</style>\n</head>",
+        f"<title>{shown(heading.title or title)}</title>\n<style>{STYLE}</style>\n</head>",
         f'<body class="marked">\n<p class="mark" role="note"><span>{shown(mark)}</span></p>' if mark else "<body>",
-        f'<header>\n<h1>{shown(title)}</h1>\n<p class="about">{shown(about)}</p>',
+        f'<header>\n{heading.html(title)}\n<p class="about">{shown(about)}</p>',
         f'<p class="note" role="note">{banner}</p>\n</header>\n<main>',
         f"<noscript><p>{_NO_SCRIPT}</p></noscript>" if drawn else "",
         sections,

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, tables
-from lmdk_widgets.io.report import Part, Piece, bullets, code, enclosed, paragraph, report_html, table
+from lmdk_widgets.io.report import Heading, Part, Piece, bullets, code, enclosed, folded, paragraph, report_html, table
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.blocks import Card, Cards, Chart
 from lmdk_widgets.page.drawing import Message
@@ -30,6 +30,9 @@ PARQUET = ".parquet"
 ANSWERS = "The answers"
 FIRST_CHARTS = 3
 """The number of a page's charts on the first page of its report."""
+
+MOST_HEADING = 300
+"""The most letters of a report's title, its author or its purpose."""
 
 _MOST_LETTERS = 20_000
 """The longest program or settings that a report repeats."""
@@ -69,6 +72,8 @@ class TakeAway(Correspondent):
     """The parts of its report that a static copy says in a sentence at its top."""
     FIRST_PARTS: ClassVar[int] = 0
     """The number of the page's own parts on the first page of a report."""
+    heading: Heading = Heading()
+    """What the user writes at the head of a report."""
     stands_in: str = ""
     """What stands in for the true data on this page, a sentence; "" if nothing does."""
 
@@ -173,12 +178,15 @@ class TakeAway(Correspondent):
         after = [Part("Appendix: how to repeat it", self._repeated(left_out), "page")]
         about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
         kind = "report to share" if self.stands_in else "report for you" if own else "report"
+        heading = self.heading
         name, note, said = export_name("html", *session.named(), kind), self._note(), self._said()
 
         def made(what_if: File | None) -> File:
             inside = [Part("What if", [paragraph(INSIDE), enclosed(OPENS, what_if.data)])] if what_if else []
             parts = [*before, *inside, *after]
-            text = report_html(title=self.title, about=about, note=note, parts=parts, foot=foot, mark=mark)
+            text = report_html(
+                title=self.title, about=about, note=note, parts=parts, foot=foot, mark=mark, heading=heading
+            )
             named = what_if.name.replace("_what-if", f"_{kind.replace(' ', '-')}_what-if") if what_if else name
             return File(named, "text/html", text.encode("utf-8"), said)
 
@@ -221,13 +229,27 @@ class TakeAway(Correspondent):
         pieces = [
             paragraph(f"Add this to the end of the dashboard's address to open the page with these settings.{lacks}")
         ]
-        texts = (("Link", f"?{link.query}"), ("Python", session.program()), ("JSON", session.settings()))
-        for label, text in texts:
+        link_, program, settings = f"?{link.query}", session.program(), session.settings()
+        for label, text, piece in (("Link", link_, code), ("Python", program, code), ("JSON", settings, folded)):
             long = f"{label}: too long to repeat here; save it from the page."
-            pieces.append(code(label, text) if len(text) <= _MOST_LETTERS else paragraph(long))
+            pieces.append(piece(label, text) if len(text) <= _MOST_LETTERS else paragraph(long))
         return pieces
 
+    def _head(self, message: Message) -> None:
+        """Takes what the user writes at the head of a report from a message.
+
+        Raises
+        ------
+        InputError : no text, or a long one.
+        """
+        told = message.get("heading") or {}
+        texts = [told.get(name, "") for name in Heading._fields]
+        if any(type(text) is not str or len(text) > MOST_HEADING for text in texts):
+            raise InputError(f"Title, author and purpose must be texts of at most {MOST_HEADING} letters each")
+        self.heading = Heading(*(" ".join(text.split()) for text in texts))
+
     def _save(self, message: Message, _buffers: list[Any]) -> None:
+        self._head(message)
         what, view = message["what"], {"view": message.get("view")}
         if (text := self._copied(what)) is not None:
             self.send(text | view)

@@ -355,6 +355,7 @@ class RecordablePage(Page):
         if message["what"] != REPORTS[-1]:
             return super()._save(message, buffers)
         self._recording.cancel()
+        self._head(message)
         view, made = {"view": message.get("view")}, self._handed_on()
         self._beside((make(None) for make in [made]), lambda found: self._sent_file(found, view))
 

@@ -18,7 +18,7 @@ export class Saver {
     if (what === "what-if") return this.record("offer", null, false);
     this.toolbar.saving(true);
     this.notices.waits.follow("save", (seconds) => [`Making the file “${title}”${soFar(seconds)}`]);
-    this.send({ type: "save", what, id: SAVED });
+    this.send({ type: "save", what, id: SAVED, ...(what.startsWith("report") ? { heading: this.toolbar.heading() } : {}) });
   }
 
   // The user's own data: the report for the user, or the one to share.

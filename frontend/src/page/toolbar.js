@@ -35,6 +35,7 @@ export class Toolbar {
     };
     this.present = button("Present", turned, { "aria-pressed": "false", title: PRESENT });
     this.tour = button("Tour", () => {}, { hidden: true }); // where a page has one
+    this.headed = ["Title", "Author", "Purpose"].map((name) => h("input", { name, type: "text", maxlength: "300", "aria-label": `${name} of the report` }));
     this.menus = [this.saveMenu(saves, act), this.helpMenu(shortcuts, act)];
     const buttons = h("div", { class: "lmdk-buttons" }, this.undo, this.redo, this.link, ...this.menus);
     this.element = h("header", { class: "lmdk-header" }, buttons);
@@ -52,7 +53,13 @@ export class Toolbar {
     const both = ([text, what]) => [item(text, what), ...(text.includes(CSV) ? [item(text.replace(CSV, "Parquet"), `${what}.parquet`, { hidden: true })] : [])];
     const whole = WHOLE.filter(([, what]) => recorded || what !== "what-if");
     const choices = [...[...whole, ...items].flatMap(both), ...opens];
-    return menu("save", "Save", "Save", h("div", { class: "lmdk-menuitems" }, h("p", { class: "lmdk-meaning" }, note), ...choices));
+    const head = h("details", {}, h("summary", {}, "Title, author and purpose of a report"), ...this.headed.map((input) => h("label", { class: "lmdk-field" }, `${input.name} `, input)));
+    return menu("save", "Save", "Save", h("div", { class: "lmdk-menuitems" }, h("p", { class: "lmdk-meaning" }, note), head, ...choices));
+  }
+
+  // What the user writes at the head of a report.
+  heading() {
+    return Object.fromEntries(this.headed.map(({ name, value }) => [name.toLowerCase(), value]));
   }
 
   helpMenu(shortcuts, act) {

@@ -178,11 +178,12 @@ class LandmarkPage(RecordablePage):
         if not self._personal():
             return self._reported()
         source, release = self.session.handed_on()
+        heading = self.heading
 
         def made(what_if: File | None) -> File:
             page = type(self).showing(source.state)
             page.session.stand(release)
-            page.stands_in = source.said
+            page.stands_in, page.heading = source.said, heading
             page.finish()
             return page._reported()(what_if)
 

@@ -20,6 +20,7 @@ from lmdk_widgets.inference import averaging_attack
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.takeaway import TO_HAND_ON
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.landmarks.page import LandmarkPage
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.evaluation import release_afresh
@@ -162,6 +163,22 @@ def test_what_an_attacker_finds_is_on_the_map_of_the_report_for_you_alone() -> N
     assert (name, near, round(within)) == ("home", 1.0, 93) and len(drawing["found"]) == 3
     assert "home to within 93 m; work to within 129 m" in " ".join(text_of(mine.data.decode()).split())
     assert not shared.get("found") and "averaging finds a lasting place" not in text_of(theirs.data.decode())
+
+
+@pytest.mark.parametrize("what", ["report-own", "report-others"])
+def test_title_author_and_purpose_head_a_report_as_plain_text(what: str) -> None:
+    sent: list[Any] = []
+    shown = LandmarkPage(page_of(walk()).session, send=lambda *message: sent.append(message))
+    heading = {"title": "Our <b>bus</b>", "author": "Ada", "purpose": "For the\nboard"}
+    shown.receive({"type": "save", "what": what, "heading": heading}, [])
+    shown.finish()
+    (html,) = [bytes(given[1][0]).decode() for given in sent if given[0]["type"] == "file"]
+    head = html.partition("<header>")[2].partition("</header>")[0]
+    assert "<h1>Our &lt;b&gt;bus&lt;/b&gt;</h1>" in head and "How private is this track?" in head
+    assert "By Ada" in head and "Purpose: For the board" in head and "<b>" not in head
+    assert "<details><summary>JSON</summary>" in html and "<h3>JSON</h3>" not in html
+    shown.receive({"type": "save", "what": what, "heading": {"title": "x" * 301}}, [])
+    assert "at most 300 letters" in str(sent[-1])
 
 
 def test_what_is_made_up_is_one_report() -> None:
