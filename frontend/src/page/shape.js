@@ -68,7 +68,11 @@ function scaleOf({ at, marks, said }) {
 
 function tile({ name, value, line, short, brief, look, said = [], scale = null }) {
   const number = h("span", { class: `lmdk-headlinevalue${look ? ` lmdk-headline${look}` : ""}` }, value);
-  const lines = [h("span", { class: "lmdk-headlineline" }, brief || line), " ", h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line)];
+  const lines = [
+    h("span", { class: "lmdk-headlineline" }, brief || line),
+    " ",
+    h("span", { class: "lmdk-headlineshort", "aria-hidden": "true" }, short || line),
+  ];
   const more = scale ? [" ", scaleOf(scale)] : [];
   return h("li", said.length ? { title: said.join(" ") } : {}, h("span", { class: "lmdk-headlinename" }, name), " ", number, " ", ...lines, ...more);
 }

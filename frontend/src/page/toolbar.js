@@ -53,7 +53,12 @@ export class Toolbar {
     const both = ([text, what]) => [item(text, what), ...(text.includes(CSV) ? [item(text.replace(CSV, "Parquet"), `${what}.parquet`, { hidden: true })] : [])];
     const whole = WHOLE.filter(([, what]) => recorded || what !== "what-if");
     const choices = [...[...whole, ...items].flatMap(both), ...opens];
-    const head = h("details", {}, h("summary", {}, "Title, author and purpose of a report"), ...this.headed.map((input) => h("label", { class: "lmdk-field" }, `${input.name} `, input)));
+    const head = h(
+      "details",
+      {},
+      h("summary", {}, "Title, author and purpose of a report"),
+      ...this.headed.map((input) => h("label", { class: "lmdk-field" }, `${input.name} `, input)),
+    );
     return menu("save", "Save", "Save", h("div", { class: "lmdk-menuitems" }, h("p", { class: "lmdk-meaning" }, note), head, ...choices));
   }
 
