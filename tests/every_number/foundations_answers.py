@@ -175,7 +175,7 @@ def noise(t: NoiseTruth, shown: Shown) -> None:
         told(promised, "Promised", "nothing", "A No is certainly true: whoever says it is found.")
         return
     right = 0.5 + math.erf(t.mu / 2 / math.sqrt(2)) / 2 if t.normal else chance(t.epsilon)
-    line = f"guesses, at most, are right about whether {what};"
+    line = f"guesses between equally likely cases, at most, are right about whether {what};"
     guessed(promised, "Promised", right, line, f"The release may reveal whether {what}.")
 
 
@@ -208,7 +208,7 @@ def lost(name: str, answer: dict[str, str], loss: float, what: str) -> None:
         answer,
         name,
         chance(loss),
-        f"guesses, at most, are right {what};",
+        f"guesses between equally likely cases, at most, are right {what};",
         nothing,
         **cost if chance(loss) >= 0.99 else {},
     )
@@ -239,4 +239,4 @@ def adding(t: AddingTruth, shown: Shown) -> None:
 def summed(answer: dict[str, str], name: str, loss: float, when: str) -> None:
     cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.99 else {}
     nothing = f"is promised {when}: ε = {{cost}}."
-    guessed(answer, name, chance(loss), f"guesses, at most, are right {when};", nothing, **cost)
+    guessed(answer, name, chance(loss), f"guesses between equally likely cases, at most, are right {when};", nothing, **cost)

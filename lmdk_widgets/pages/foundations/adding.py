@@ -171,7 +171,7 @@ def adding_answers(choices: Foundations, found: Adding) -> tuple[Answer, Answer,
 def _guessed(name: str, when: str, loss: float) -> Answer:
     if guesses(loss) >= NOTHING:
         return Answer(name, "nothing", f"is promised {when}: ε = {bound(loss)}.", "red", "is promised")
-    line_ = f"guesses, at most, are right {when}; 50 is chance."
+    line_ = f"guesses between equally likely cases, at most, are right {when}; 50 is chance."
     return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short="guesses right at most")
 
 

@@ -65,7 +65,7 @@ def _promised(found: Noise) -> Answer:
     if right >= NOTHING:
         line_ = f"The release may reveal whether {found.names[0]}."
         return Answer("Promised", "nothing", line_, "red", "of one person")
-    line_ = f"guesses, at most, are right about whether {found.names[0]}; 50 is chance."
+    line_ = f"guesses between equally likely cases, at most, are right about whether {found.names[0]}; 50 is chance."
     return Answer("Promised", f"{of_100(right)} of 100", line_, short="guesses right at most; 50 is chance")
 
 

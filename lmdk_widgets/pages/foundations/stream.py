@@ -183,7 +183,7 @@ def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
         cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
         return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
     return Answer(
-        name, f"{of_100(guesses(loss))} of 100", f"guesses, at most, are right {what}; 50 is chance.", short=short
+        name, f"{of_100(guesses(loss))} of 100", f"guesses between equally likely cases, at most, are right {what}; 50 is chance.", short=short
     )
 
 

@@ -170,7 +170,7 @@ def sums_answers(choices: Foundations, found: Sums) -> tuple[Answer, Answer, Ans
         Answer(
             "Found",
             f"{of_100(query.right)} of 100",
-            f"guesses about {whether}, at best; 50 is chance.",
+            f"guesses about {whether}, at best; 50 is chance, both being equally likely.",
             short="guesses right",
         ),
         _promised(choices, query),
@@ -189,7 +189,7 @@ def _promised(choices: Foundations, query: Query) -> Answer:
             "red",
             "of one person",
         )
-    line_ = "guesses, at most, are right between two distances of one person; 50 is chance."
+    line_ = "guesses, at most, are right between two equally likely distances of one person; 50 is chance."
     return Answer("Promised", f"{of_100(guesses(choices.epsilon))} of 100", line_, short="guesses right at most")
 
 
