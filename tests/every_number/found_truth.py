@@ -409,6 +409,11 @@ class FoundTruth:
         return (self.within(self.b) if self.few else self.lasting[0].found) <= self.half_region
 
     @property
+    def found_m(self) -> float:
+        """Metres within which half of all releases put the nearest place, or a place where none lasts."""
+        return self.within(self.b) if self.few else self.lasting[0].found
+
+    @property
     def tile(self) -> str:
         """The number of what is found, as it is written."""
         if self.o.reports is not None:

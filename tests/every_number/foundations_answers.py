@@ -239,4 +239,6 @@ def adding(t: AddingTruth, shown: Shown) -> None:
 def summed(answer: dict[str, str], name: str, loss: float, when: str) -> None:
     cost = {"cost": most(lambda _: loss, slack=1e-9)} if chance(loss) >= 0.99 else {}
     nothing = f"is promised {when}: ε = {{cost}}."
-    guessed(answer, name, chance(loss), f"guesses between equally likely cases, at most, are right {when};", nothing, **cost)
+    guessed(
+        answer, name, chance(loss), f"guesses between equally likely cases, at most, are right {when};", nothing, **cost
+    )

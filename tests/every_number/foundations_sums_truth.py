@@ -249,7 +249,10 @@ def sums_more(t: SumsTruth, text: dict[str, Any], described: dict[str, Any]) -> 
     line = f"is the mean error; {{true}}{' <people|person>' if people else ''} is true."
     true = t.true(c.query) * (1 if people else 1000)
     told(useful, "Useful", (near("x"), t.of("error"), unit), line, true=lambda _: true)
-    line = "guesses about whether Scrooge stayed at home or travelled {far} are right, at best; {half} is chance, both being equally likely."
+    line = (
+        "guesses about whether Scrooge stayed at home or travelled {far} are right, at best; {half} is chance, both being "
+        "equally likely."
+    )
     right = (most("x", size=1e-5), 100 * t.right(c.query), " of 100")
     told(found, "Found", right, line, far=lambda _: 1000 * c.far, half=lambda _: 50)
     if t.unbounded:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.table import TableChoices, TableReader, table_drawing
 from lmdk_widgets.pages.landmarks.useful import Usefulness
@@ -54,7 +55,7 @@ class One:
         except InputError:
             self.served, self.drawn, self.taken, self.kept = False, False, False, False
             self.error = self.within = self.loss = self.together = self.sum = math.nan
-            self.found = "not computed"
+            self.found, self.found_m, self.moment, self.landmarks = "not computed", math.nan, math.nan, math.nan
             return
         measured = [b for b, p in zip(t.budgets, t.o.published, strict=True) if p]
         self.drawn = scheme in ONLINE or len(measured) < t.n
@@ -64,7 +65,10 @@ class One:
             else np.mean([min(2 * radius_m / b, HALF_EARTH_M) for b in measured]) if measured else math.nan
         )  # fmt: skip
         self.within = float(np.nanmean(np.array(t.radius95_m, float))) if measured else math.nan
-        self.found = t.listed
+        self.found, self.found_m = t.listed, math.nan if t.o.reports is not None else t.found_m
+        planar = t.o.reports is None and scenario.mechanism == "planar"
+        nearer = scenario.radius_m / radius_m if planar else 1.0  # promises are compared at the present radius
+        self.moment, self.landmarks = t.dearest * nearer, t.landmarks_and_one * nearer
         self.loss, self.together, self.sum = t.told, max(t.landmark), max(t.totals)
         self.kept = self.sum <= epsilon * (1 + SLACK)
 
@@ -80,6 +84,7 @@ class TableTruth:
             for e in asked.epsilons
             for r in asked.radii_m
         ]
+        self.now = LandmarkTruth(outcome)
         self.limits = {
             "error": asked.most_error_m,
             "within": asked.most_radius95_m,
@@ -113,10 +118,30 @@ class TableTruth:
         asked = [getattr(one, name) / limit for name, limit in self.limits.items() if limit is not None]
         return max([*asked, one.sum / one.epsilon] if self.asked.kept else asked, default=0.0)
 
+    def worse(self, name: str) -> str:
+        """What a promise was, or found was, and what it becomes, where that is worse: "53 becomes 74 of 100"."""
+        if name == "found":
+            before, after = (max(each, 20.0) for each in (self.now.found_m, self.one.found_m))
+            return f"{self.now.listed} becomes {self.one.found}" if after < before * (1 - SLACK) else "NO WORSE"
+        before = self.now.dearest if name == "moment" else self.now.landmarks_and_one
+        after = getattr(self.one, name)
+        if not after > before * (1 + SLACK):
+            return "NO WORSE"
+        was, becomes = (str(of_100(1 / (1 + math.exp(-min(loss, 700))))) for loss in (before, after))
+        was, becomes = (
+            "no promise" if promised_none(loss) else text for loss, text in ((before, was), (after, becomes))
+        )
+        return f"{was} becomes {becomes}{'' if becomes == 'no promise' else ' of 100'}"
+
     def over(self, name: str) -> float:
         over = getattr(self.one, name) - self.limits[name]
         assert over > 0
         return over
+
+
+def promised_none(loss: float) -> bool:
+    """Whether nothing is promised with a loss."""
+    return 1 / (1 + math.exp(-min(loss, 700))) >= 0.99
 
 
 def excess(what: str, name: str) -> Pattern:
@@ -159,6 +184,9 @@ PATTERNS = [
         sum=near(lambda t: t.one.sum),
         over=near(lambda t: t.one.sum - t.one.epsilon),
     ),
+    Pattern("found: {said*}", said=lambda t: t.worse("found")),
+    Pattern("one moment: {said*}", said=lambda t: t.worse("moment")),
+    Pattern("the landmarks< and any one other|>: {said*}", said=lambda t: t.worse("landmarks")),
     Pattern("≈ marks the mean of {draws#} releases", draws=lambda t: 20),
     *OF_MANY,
 ]

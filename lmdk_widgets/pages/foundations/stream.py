@@ -182,9 +182,8 @@ def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
     if guesses(loss) >= NOTHING:
         cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
         return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
-    return Answer(
-        name, f"{of_100(guesses(loss))} of 100", f"guesses between equally likely cases, at most, are right {what}; 50 is chance.", short=short
-    )
+    line_ = f"guesses between equally likely cases, at most, are right {what}; 50 is chance."
+    return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short=short)
 
 
 def stream_words(choices: Foundations, found: Stream) -> Notes:
