@@ -131,7 +131,7 @@ def test_a_chain_that_is_counted_from_the_track_is_called_a_what_if(monkeypatch:
 def test_no_lesson_promises_a_bound_against_anybody_or_recommends_dummies_that_hide_nothing() -> None:
     assert "to anyone who knows how places follow each other" not in lesson("adversary")
     assert "to an attacker with a given matrix and a given start" in lesson("adversary")
-    assert "the loss is computed from her own prior and moves" in lesson("adversary")
+    assert "the loss is computed from the adversary's own prior and moves" in lesson("adversary")
     assert "Dummy landmarks make such a guess less sure" not in lesson("followed")
     assert "so that nobody learns" not in lesson("moments")
 

@@ -50,8 +50,8 @@ def sources(lesson: str) -> list[str]:
         ("states", "strictly inside, including", "states/score"),
         ("states", "One quilt is always left", "states/stuck"),
         ("states", "Five ways are compared", "states/baselines"),
-        ("adversary", "Her prior is their long run", "adversary/second"),
-        ("adversary", "Without any release, knowing his habits leaves her", "adversary/epsilons"),
+        ("adversary", "The prior is their long run", "adversary/second"),
+        ("adversary", "Without any release, knowing his habits leaves the adversary", "adversary/epsilons"),
         ("adversary", "their loss function gives", "adversary/most"),
     ],
 )
@@ -129,7 +129,7 @@ def test_numbers_that_help_against_the_adversary() -> None:
     sure = [expected_error(getattr(belief, view), street.distances_m).mean() for view in ("alone", "smoothed")]
     assert sure[0] < sure[1], "all releases leave her less sure here"
     away = tuesdays_errors("habits", adversary.BUDGETS[0])["no release"]
-    says("adversary", f"Without any release, knowing his habits leaves her {metres(away)} off")
+    says("adversary", f"Without any release, knowing his habits leaves the adversary {metres(away)} off")
     assert len(commuters_adversary("habits").prior) == 49
 
 

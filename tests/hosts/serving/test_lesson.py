@@ -62,7 +62,7 @@ def test_the_command_opens_the_lesson(arguments: list[str], monkeypatch: pytest.
     assert cli.main(["lesson", *arguments, "--port", "9000", "--no-browser"]) == 0
     (options,) = asked
     first = next(iter(LESSONS))
-    usual = {"token": None, "public": "", "basemap": None}
+    usual = {"token": None, "public": "", "proxies": [], "basemap": None}
     assert options == {"lesson": "correlation" if arguments else first, "port": 9000, "browser": False, **usual}
 
 

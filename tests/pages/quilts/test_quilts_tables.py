@@ -91,7 +91,7 @@ def test_numbered_states_are_states_where_the_heading_says_so() -> None:
     ("text", "said"),
     [
         (table("time,a,b", "1,2", "3,4"), "a: numbers, b: numbers"),
-        ("person,score\nann,3\nbob,4\n", "got person: names, score: numbers"),
+        ("fruit,score\napple,3\npear,4\n", "got fruit: names, score: numbers"),
         (table("", 100, 200).strip(), "Line 1 must be a heading that names .*; got a time"),
         (
             "time power\n2020-01-01 00:00 100\n2020-01-01 00:01 90\n",
