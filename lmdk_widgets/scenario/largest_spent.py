@@ -6,13 +6,21 @@ that is shown than in another one: no sum of a draw is ever called a maximum.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.budgets import landmark_totals
+from lmdk_widgets.budgets.schemes.comparing import Comparing, halves
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.outcome import Outcome
+
+MOST_LISTED = 12
+"""The most timestamps for which every way to publish is gone through: two for each."""
 
 
 def most_of_one(outcome: Outcome) -> float:
@@ -26,6 +34,8 @@ def most_together(outcome: Outcome) -> float:
     scenario = outcome.scenario
     if not scenario.spread.online:
         return float(outcome.totals.max())
+    if (every := _every_release(outcome)) is not None:
+        return float(max(landmark_totals(row, outcome.protected).max() for row in every))
     more = 1 if len(outcome.protected) < len(outcome) else 0
     times = windows(outcome.protected, scenario.window) + more if scenario.spread.windowed else 1
     each = (len(outcome.protected) + more) * most_of_one(outcome)
@@ -46,8 +56,29 @@ def most_of(outcome: Outcome, members: NDArray[np.bool_]) -> float:
         marked, most = np.isin(np.arange(len(outcome)), outcome.protected), caps(outcome)
         landmarks = min(float(most[members & marked].sum()), float(scenario.epsilon))  # together within epsilon
         return landmarks + float(most[members & ~marked].sum())
+    if (every := _every_release(outcome)) is not None:
+        return float(every[:, members].sum(axis=1).max())
     each = float(members.sum()) * most_of_one(outcome)
     return min(windows(np.flatnonzero(members).tolist(), scenario.window) * scenario.epsilon, each)
+
+
+def _every_release(outcome: Outcome) -> Floats | None:
+    """(k, n) what the timestamps spend in each way in which a scheme that compares may publish; None where these are too
+    many to go through."""
+    scenario = outcome.scenario
+    if not isinstance(scenario.spread, Comparing) or len(outcome) > MOST_LISTED:
+        return None
+    return scenario.epsilon * _ways(scenario.spread, len(outcome), min(scenario.window, len(outcome)))
+
+
+@lru_cache(maxsize=8)
+def _ways(scheme: Comparing, n: int, window: int) -> Floats:
+    """(k, n) the same with an epsilon of 1: every outcome of every comparison, tests included."""
+    split, found = halves(1.0, window), set()
+    for far in product((-math.inf, math.inf), repeat=n):
+        compare = lambda t, _, far=far: far[t]  # noqa: E731
+        found.add(tuple(scheme.loop(n, split, lambda t, _: 0.0, compare, lambda _: 0.0, None)))
+    return np.array(sorted(found)) * split.quantum + split.comparison
 
 
 def caps(outcome: Outcome) -> Floats:

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from datetime import UTC, date, timedelta
 from functools import cached_property
+from itertools import product
 from statistics import NormalDist, median
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -345,6 +346,8 @@ class FoundTruth:
         most = len(members) * self.dearest / stretch
         if self.scheme == "adaptive":
             most = self.capped(members)
+        elif self.n <= 12:
+            most = max(math.fsum(row[i] for i in members) for row in self.ways)
         else:
             windows, end = 0, -1
             for i in members:
@@ -490,6 +493,13 @@ class FoundTruth:
             return self.top * self.counted
         if self.scheme == "adaptive":
             return self.epsilon * self.counted
+        if self.n <= 12:
+            marks = set(self.marks)
+            sums = (
+                math.fsum(row[i] for i in marks) + max((row[i] for i in range(self.n) if i not in marks), default=0.0)
+                for row in self.ways
+            )
+            return max(sums) * self.counted
         more = int(self.k < self.n)
         windows, end = more, -1
         for i in sorted(self.marks):
@@ -505,6 +515,8 @@ class FoundTruth:
         each = self.epsilon * self.counted
         if self.scheme == "adaptive":
             return self.capped(list(range(self.n))) * self.counted
+        if self.n <= 12:
+            return max(math.fsum(row) for row in self.ways) * self.counted
         return min(math.ceil(self.n / self.w) * each, self.n * self.dearest)
 
     def cap(self, i: int) -> float:
@@ -521,6 +533,32 @@ class FoundTruth:
     def over_in_any_draw(self) -> float:
         """How many times what is allowed the landmarks and one other may spend."""
         return self.landmarks_and_one / self.counted / self.epsilon if self.scheme in ONLINE else self.overrun
+
+    @cached_property
+    def ways(self) -> list[list[float]]:
+        """What the timestamps spend in each way to publish, by the pseudo-code of the schemes that compare."""
+        half, w = self.epsilon / 2, min(self.w, self.n)
+        return [
+            [b + half / w for b in self.published_so(pattern, half, w)]
+            for pattern in product((True, False), repeat=self.n - 1)
+        ]
+
+    def published_so(self, pattern: tuple[bool, ...], half: float, w: int) -> list[float]:
+        """The budgets of the reports if comparisons after the first timestamp come out so."""
+        spent: list[float] = []
+        free = 0  # the first timestamp whose unit is not spent in advance, under Budget Absorption
+        for t, far in enumerate((True, *pattern)):
+            window, here = spent[max(0, t - w + 1) :], 0.0
+            if self.scheme == "budget-distribution":
+                here = (half - math.fsum(window)) / 2 if far else 0.0
+            elif self.scheme == "predictive":
+                allowed = max(1, w // 4)
+                here = half / allowed if far and sum(b > 0 for b in window) < allowed else 0.0
+            elif far and t >= free:
+                units = min(t - free + 1, w)
+                here, free = units * half / w, t + units
+            spent.append(here)
+        return spent
 
     def guesses(self, loss: float) -> int:
         """At most so many of 100 are right."""
