@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from lmdk_widgets.answers.found_target import epsilon_for_found
 from lmdk_widgets.answers.leaving_out import leave_out, leaving_out_sentence
 from lmdk_widgets.answers.shifts import Shift, nothing_worse, shifts
+from lmdk_widgets.checks import indices
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.exposure import found_places_of
 from lmdk_widgets.scenario.found_places import Place
@@ -129,7 +130,7 @@ def silence(outcome: Outcome, timestamps: Sequence[int] | ArrayLike) -> Silence:
         raise InputError("Silences are computed for a track under planar Laplace, from the true track")
     n, members = len(outcome), np.asarray(timestamps)
     if members.dtype != bool:
-        members = np.isin(np.arange(n), members)
+        members = np.isin(np.arange(n), indices(members.tolist(), "timestamps", n))
     if members.shape != (n,) or not members.any():
         raise InputError("timestamps must contain at least one timestamp of the track", value=f"{int(members.sum())}")
     scenario = outcome.scenario

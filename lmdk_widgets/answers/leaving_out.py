@@ -51,7 +51,8 @@ def leave_out(outcome: Outcome, distance_m: float, *, least: int = 0) -> Scenari
 
     Raises
     ------
-    InputError : a series, or cells; a distance that is not above 0; silences that come nearer at every epsilon.
+    InputError : a series, or cells; a distance that is not above 0; silences that come nearer at every epsilon; nothing
+        that would be left to release.
 
     Notes
     -----
@@ -74,6 +75,8 @@ def leave_out(outcome: Outcome, distance_m: float, *, least: int = 0) -> Scenari
     if not places:
         return scenario
     skipped = without(scenario, places)
+    if len(skipped.landmarks) == len(outcome):
+        raise InputError("Without these places and the landmarks nothing would be released")
     most = epsilon_for_found(evaluate(skipped, outcome.trajectory), distance_m)
     if most <= 0:
         raise InputError("At every epsilon the silences of these places come nearer", value=metres(distance_m))

@@ -153,10 +153,9 @@ def _trapezoid(values: Floats) -> Floats:
 def _number_moments(u: Floats) -> tuple[Floats, Floats]:
     """The same for Laplace on a line: ``u - 1 + e^-u``; series where differences would lose digits."""
     small = np.minimum(u, 0.02)
-    mean = np.where(u < 0.02, small**2 / 2 - small**3 / 6 + small**4 / 24, u + np.expm1(-u))
-    square = np.where(
-        u < 0.02, small**2 - small**3 / 3 + small**4 / 12, (u - 1) ** 2 + 3 - (2 * u + 4) * np.exp(-np.minimum(u, 700))
-    )
+    mean = np.where(u < 0.02, small**2 / 2 - small**3 / 6 + small**4 / 24 - small**5 / 120, u + np.expm1(-u))
+    near = small**2 - small**3 / 3 + small**4 / 6 - small**5 / 20 + small**6 / 90
+    square = np.where(u < 0.02, near, (u - 1) ** 2 + 3 - (2 * u + 4) * np.exp(-np.minimum(u, 700)))
     return mean, square - mean**2
 
 

@@ -6,6 +6,7 @@ A record exists while a release is being made, and its process holds a lock on i
 from __future__ import annotations
 
 import fcntl
+import glob
 import json
 import os
 import re
@@ -49,7 +50,7 @@ def remove_killed(ledger: Path) -> int:
     Call it while the ledger is locked.
     """
     removed = 0
-    for path in ledger.parent.glob(f"{ledger.name}.*{SUFFIX}"):
+    for path in ledger.parent.glob(f"{glob.escape(ledger.name)}.*{SUFFIX}"):
         with suppress(OSError), _claimed(path) as free:
             if free:
                 removed += _remove(path.read_bytes())

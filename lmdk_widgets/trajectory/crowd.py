@@ -35,7 +35,10 @@ _OTHER = _words(
     "x y z easting northing place location venue poi spot stop station city town village country county region state "
     "province zip postcode postal street road address cell geohash grid tile zone area district cluster stay segment "
     "label landmark mode activity transport purpose motion status event type category class kind speed accuracy altitude "
-    "elevation height heading bearing course battery satellites hdop pdop index row note notes comment"
+    "elevation height heading bearing course battery satellites hdop pdop index row note notes comment "
+    "datum uhrzeit zeit ort platz ortsteil stadt stadtteil bezirk land strasse straße adresse heure jour lieu endroit ville "
+    "quartier commune pays rue adresse hora fecha lugar sitio ciudad barrio pais calle direccion ora data luogo citta via "
+    "indirizzo local cidade bairro rua plaats stad wijk adres miejsce miasto τόπος πόλη περιοχή οδός ώρα ημερομηνία"
 )
 """Words in a heading for when, where or how a row was recorded: such a column can have short paths and names no person."""
 

@@ -10,6 +10,8 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+
 from lmdk_widgets.answers.leaving_out import without
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.evaluation import evaluate
@@ -97,6 +99,7 @@ def search(judged: Judged) -> Iterator[Helped | None]:
         yield Helped(0, 0)
         return
     present, data = judged.outcome.scenario, judged.outcome.trajectory
+    yield None
     first, others = [*_own(present), *_leaving_out(judged)], _other_schemes(judged)
     own: Tried | None = None
     tried: list[Tried] = []
@@ -145,7 +148,7 @@ def _leaving_out(judged: Judged) -> Iterator[Part]:
     """Skip with the places as landmarks that are found too near; then with those too that are found too near under Skip,
     where every other report has all of epsilon."""
     near = judged.near
-    if not near or judged.outcome.reports is not None:
+    if not near or judged.outcome.reports is not None or _all_of(judged.outcome, near):
         return
     present, data = judged.outcome.scenario, judged.outcome.trajectory
     plain = present.with_changes(average=False)
@@ -157,8 +160,14 @@ def _leaving_out(judged: Judged) -> Iterator[Part]:
         if not more:
             break
         left = (*left, *more)
-    if left is not near:
+    if left is not near and not _all_of(judged.outcome, left):
         yield without(plain, left), left
+
+
+def _all_of(outcome: Outcome, places: Sequence[Place]) -> bool:
+    """Whether nothing would be released without these places and the landmarks."""
+    left_out = set(outcome.scenario.landmarks).union(*(np.flatnonzero(place.members).tolist() for place in places))
+    return len(left_out) == len(outcome)
 
 
 def _with_best_epsilon(scenario: Scenario, data: Trajectory, limits: Limits, left_out: tuple[Place, ...]) -> Steps:
@@ -169,7 +178,7 @@ def _with_best_epsilon(scenario: Scenario, data: Trajectory, limits: Limits, lef
         if kept is None:
             return None
         judged = yield from _read(kept, limits)
-        if judged.missed[1] and kept.scenario.epsilon >= scenario.epsilon:  # it may be more useful, and still keep them
+        if judged.missed[1]:  # it may be more useful, and still keep them
             judged = yield from _more_useful(judged, data, limits)
     except InputError:
         return None

@@ -16,6 +16,7 @@ from lmdk_widgets.answers import (
     leaving_out_sentence,
     nothing_worse,
     shifts,
+    silence,
 )
 from lmdk_widgets.answers.found_target import epsilon_steps
 from lmdk_widgets.answers.leaving_out import left_out
@@ -29,8 +30,13 @@ from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.silence import silence_ends
+from lmdk_widgets.scenario.useful import useful
+from lmdk_widgets.scenario.whereabouts import lasting_places_of
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_data
+from lmdk_widgets.verdict.judged import Judged, with_worth
+from lmdk_widgets.verdict.limits import Limits
+from lmdk_widgets.verdict.search import searched
 
 
 def outcome_of(name: str = "commuter", **changes: Any) -> Outcome:
@@ -240,3 +246,31 @@ def test_a_proposal_is_recommended_only_where_nothing_gets_worse() -> None:
         "one moment",
         "the landmarks and any one other",
     }
+
+
+def test_timestamps_that_do_not_exist_are_refused() -> None:
+    outcome = evaluate(Scenario(track="commuter", landmarks=sample("commuter").landmarks), sample("commuter"))
+    for wrong in ([-1, 2], [0, 5000]):
+        with pytest.raises(InputError):
+            silence(outcome, wrong)
+
+
+def test_nothing_is_proposed_that_releases_nothing() -> None:
+    """Forty timestamps at two places: leaving both out would leave no report."""
+    time = np.datetime64("2026-01-26T08:00", "ns") + np.arange(40) * np.timedelta64(600, "s")
+    two = Trajectory(np.repeat([48.85, 48.9], 20), np.full(40, 2.35), time)
+    outcome = evaluate(Scenario(track="", epsilon=50.0), two)
+    with pytest.raises(InputError, match="nothing would be released"):
+        leave_out(outcome, 200.0)
+    proposed = searched(Judged(outcome, Limits(useful_share=None))).proposed
+    assert all(tried.judged.outcome.published.any() for tried in proposed)
+
+
+def test_an_epsilon_between_those_of_the_search_is_found() -> None:
+    """Where silences come nearest, epsilon is halved first: the most useful one that keeps the limit lies above."""
+    commuter = sample("commuter")
+    home = np.flatnonzero(np.any([place.members for place in lasting_places_of(commuter)], axis=0))
+    outcome = evaluate(Scenario(track="commuter", scheme="skip", landmarks=home), commuter)
+    read = with_worth(outcome, useful(outcome))
+    own = searched(Judged(read, Limits(found_m=300.0, useful_share=0.43))).own
+    assert own is None or own.scenario.epsilon > 0.5

@@ -11,7 +11,7 @@ from scipy import integrate, special
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import found_within, guesses_right, known_hours
-from lmdk_widgets.inference.known_hours import planar_moments
+from lmdk_widgets.inference.known_hours import _MOMENTS, planar_moments
 
 KINDS = ("planar", "numbers", "answers")
 
@@ -64,6 +64,18 @@ def test_moments_of_a_planar_report_agree_with_integrals_over_the_plane(u: float
         ]
     )
     assert variance == pytest.approx(square - inner**2, rel=1e-5, abs=max(1e-8, 1e-8 * u**2))
+
+
+@pytest.mark.parametrize("u", [0.001, 0.005, 0.0199, 0.0201, 0.5, 3.0])
+def test_moments_of_a_report_on_a_line_agree_with_integrals(u: float) -> None:
+    def moment(power: int) -> float:
+        """Of the log odds: -u and u outside, u - 2 z between, under Laplace noise z."""
+        outside = (u**power + (-u) ** power * math.exp(-u)) / 2
+        return outside + integrate.quad(lambda z: (u - 2 * z) ** power * math.exp(-z) / 2, 0, u, epsabs=1e-16)[0]
+
+    mean, variance = (float(each[0]) for each in _MOMENTS["numbers"](np.array([u])))
+    assert mean == pytest.approx(moment(1), rel=1e-8)
+    assert variance == pytest.approx(moment(2) - moment(1) ** 2, rel=1e-8)
 
 
 def test_small_budgets_are_those_of_averaging() -> None:
