@@ -379,8 +379,7 @@ def found_reason(judged: Judged) -> str:
         return OF_CELLS if judged.outcome.reports is not None else DRAWING
     asked = "at most" if judged.outcome.kind.counts_wrong else "no nearer than"
     near = judged.near
-    metres_m = [found_text(place.found_m).removesuffix(" or less") for place in near]
-    others = [f"{p.name} to within {m}{_how(p)}" for p, m in zip(near[1:NAMED], metres_m[1:], strict=False)]
+    others = [f"{p.name} to within {found_text(p.found_m).removesuffix(' or less')}{_how(p)}" for p in near[1:NAMED]]
     others += [f"{numeral(len(near))} places in all are nearer"] * (len(near) > NAMED)
     return f"Found: {'; '.join([judged.found.value(), *others])}; {asked} {most} is asked for."
 

@@ -312,12 +312,12 @@ def test_the_table_of_schemes_holds_the_numbers_of_each_scheme() -> None:
         limit = landmark_loss_bound(outcome.correlation.matrix, outcome.budgets, BOB.landmarks).max()
         assert limit * (1 - 1e-9) <= most <= limit + 0.0101 and count == amounts(outcome.landmark.max())[0]
         known = outcome.error_m[np.isfinite(outcome.error_m)]
-        assert said(f"^{LENGTH}$", row[5]) == lengths(known.sum() / len(known))
+        assert said(f"^{LENGTH}$", row[6]) == lengths(known.sum() / len(known))
         assert said(f"^{LENGTH}, shows ", row[4]) == lengths(useful(outcome).worth.shown)
 
 
 def test_a_scheme_that_cannot_report_cells_says_by_what_it_was_computed() -> None:
-    rows = {scheme: row[5] for scheme, row in zip(SCHEMES, comparison_table(compared("optimal")).texts(), strict=True)}
+    rows = {scheme: row[6] for scheme, row in zip(SCHEMES, comparison_table(compared("optimal")).texts(), strict=True)}
     assert "(" not in rows["uniform"] + rows["event"]
     assert all(rows[name].endswith(" (Planar Laplace)") for name in ("adaptive", "budget-distribution"))
     found = {row.scheme: row.mechanism for row in compare_schemes(bob(mechanism="optimal").scenario, sample("bob"))}

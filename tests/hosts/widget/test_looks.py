@@ -236,7 +236,7 @@ def test_answers_are_told_once_when_the_slider_rests(chromium: Any, address: Add
 def test_a_confirmation_that_is_over_is_no_longer_in_the_page(chromium: Any, address: Address) -> None:
     with page(chromium) as view:
         opened(view, address, "page=place")
-        view.locator(".lmdk-menu[data-menu=save]:visible summary").click()
+        view.locator(".lmdk-menu[data-menu=save]:visible > summary").click()
         view.locator("[data-name=svg]:visible").click()
         view.wait_for_function("[...document.querySelectorAll('.lmdk-toast')].some(({ textContent }) => textContent)")
         view.wait_for_function("[...document.querySelectorAll('.lmdk-toast')].every(({ textContent }) => !textContent)")
