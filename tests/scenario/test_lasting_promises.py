@@ -78,7 +78,7 @@ def test_a_stay_and_a_home_reveal_what_is_said(name: str) -> None:
 @pytest.mark.parametrize("scheme", FIXED)
 @pytest.mark.parametrize("name", SAMPLES)
 def test_they_do_under_every_scheme_with_fixed_budgets(name: str, scheme: str, epsilon: float) -> None:
-    outcome = outcome_of(name, scheme=scheme, epsilon=epsilon, window=10)
+    outcome = outcome_of(name, scheme=scheme, epsilon=epsilon, window=8)
     for secret in (stay_of(outcome), home_of(outcome)):
         if secret is not None and secret.hours.reports:
             check(outcome, secret, 1000 if len(outcome) < 2500 else 200)
