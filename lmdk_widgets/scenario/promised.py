@@ -245,4 +245,6 @@ def _at_most(loss: float) -> str:
     """What bounds every release: a promise, or that there is hardly any."""
     if loss > MILLION:
         return "and a release may change them by a factor of more than a million: no promise"
+    if guesses(loss) >= NOTHING:
+        return f"and a release may change them by a factor of up to {factor(loss)}: no promise"
     return f"and at most by a factor of {factor(loss)}"

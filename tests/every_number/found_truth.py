@@ -391,6 +391,8 @@ class FoundTruth:
             end = "and a release may change them by a factor of more than a million: no promise"
             if most <= math.log(1e6):
                 end = f"and at most by a factor of {self.factor_said(most)}"
+                if self.guesses(most) >= 99 and 1 / (1 + math.exp(-most)) >= 0.99:
+                    end = f"and a release may change them by a factor of up to {self.factor_said(most)}: no promise"
             said.append(
                 f"{one.called[0].upper()}{one.called[1:]} ({one.length}), for someone who knows when you are there: the odds "
                 f"against a place {metres(self.radius)} away change by a factor of {self.said_times(one.hours.half)} in half "
