@@ -38,7 +38,7 @@ from lmdk_widgets.geoind import (  # noqa: E402
     reference,
     smallest_epsilon,
 )
-from lmdk_widgets.geoind.simplex import compiling  # noqa: E402
+from lmdk_widgets.linear import compiling  # noqa: E402
 
 PRIORS = ("uniform", "two hot spots", "spiky")
 QIF = """

@@ -28,11 +28,11 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from measured import asked, milliseconds, spread, write  # noqa: E402
 
-from lmdk_widgets.geoind.simplex import compiling  # noqa: E402
 from lmdk_widgets.leakage import pairwise_loss  # noqa: E402
 from lmdk_widgets.leakage.markov import smoothed_identity  # noqa: E402
 from lmdk_widgets.leakage.pair_step import PairStep  # noqa: E402
 from lmdk_widgets.leakage.pairwise import limit  # noqa: E402
+from lmdk_widgets.linear import compiling  # noqa: E402
 
 STATES = (9, 25, 49)
 EPSILON, RADIUS_M, SIDE_M = 0.2, 200.0, 200.0

@@ -58,7 +58,6 @@ from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.landmarks.snippet import python_snippet
 from lmdk_widgets.pages.places import Places, track_area
 from lmdk_widgets.pages.places import evaluate as evaluate_places
-from lmdk_widgets.pages.places.checkins import read_checkins
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
@@ -74,6 +73,7 @@ from lmdk_widgets.pufferfish import (
 )
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
+from lmdk_widgets.trajectory.checkins import read_checkins
 
 TINY = np.finfo(float).tiny
 

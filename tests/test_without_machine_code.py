@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 QUICK = "not browser and not slow"
 ROOMS = (
     "tests/geoind",
+    "tests/linear",
     "tests/pages/places",
     "tests/hosts/widget/test_places_lab.py",
     "tests/every_number/test_place_numbers.py",

@@ -11,9 +11,9 @@ from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, 
 from lmdk_widgets.course.tracking import COMMUTER_CELL_M, apart, hours
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
+from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.pages.places import Places, lesson
-from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 
 SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
 """A few cells of the lesson's city, which are solved quickly: a privacy level of 1 within 600 m."""

@@ -13,7 +13,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel
 from lmdk_widgets.geoind.measures import _smallest_epsilon, adversary_error
 from lmdk_widgets.geoind.reference import empty_model, run
-from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.linear import compiling
 
 MOST_PLACES = 64
 """The most places: HiGHS solves this size within two seconds; four times as many places would take many minutes."""

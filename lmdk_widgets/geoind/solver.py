@@ -21,10 +21,10 @@ from lmdk_widgets.errors import InputError, install
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind.channel import Channel, certify
 from lmdk_widgets.geoind.reference import Program, program, solve_by_rows, solve_whole
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.geoind.spanner import checked_dilation, spanner
-from lmdk_widgets.geoind.symmetry import Symmetry, none, symmetries
-from lmdk_widgets.geoind.trees import Lengths
+from lmdk_widgets.linear import compiling
+from lmdk_widgets.linear.symmetry import Symmetry, none, symmetries
+from lmdk_widgets.linear.trees import Lengths
 
 AIM = 0.2
 """The share of the tolerance to aim for: the gap is relative, but losses are compared in units."""
@@ -168,7 +168,7 @@ class Solver:
 
     def _by_simplex(self, task: Problem, aim: float, begun: float) -> Generator[Progress, None, Channel | None]:
         """From the previous optimum, if that is near; otherwise, or if that fails, from the constant report."""
-        from lmdk_widgets.geoind.simplex.engine import Simplex, Stalled
+        from lmdk_widgets.linear.engine import Simplex, Stalled
 
         lengths, last = Lengths(task.epsilon * self._lengths), self._last
         self._last = None  # a basis that failed, or was left in the middle of a pivot, is not a start for another solve

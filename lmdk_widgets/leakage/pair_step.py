@@ -7,7 +7,7 @@ Kantorovich metric of Chatzikokolakis, Gebler, Palamidessi and Xu ("Generalized 
 
 For most pairs the maximum is at a *star*, g(v) = e^-M(u,v) with u where P_x / P_x' is largest. It is optimal if and only
 if no other state's ratio exceeds its value; all stars together are one matrix product, P e^(-M^T). The other
-pairs are solved by the trees of `geoind.simplex.cone`.
+pairs are solved by the trees of `linear.cone`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from lmdk_widgets.leakage.any_start import AnyStart
 from lmdk_widgets.leakage.markov import stays, transition_matrix
 
 if TYPE_CHECKING:
-    from lmdk_widgets.geoind.simplex import cone
+    from lmdk_widgets.linear import cone
 
 LARGE = 300.0
 """Above it stars are summed in logarithms: e^-M is too small to be multiplied by small probabilities."""
@@ -178,7 +178,10 @@ class PairStep:
 
     def _by_trees(self, bound: Floats, pairs: cone.Nodes) -> Floats:
         """The value of each pair, (k,), by pivoting from its previous tree, at first a star."""
-        from lmdk_widgets.geoind.simplex import compiling, cone  # late: a page without correlation does not need it
+        from lmdk_widgets.linear import (
+            compiling,
+            cone,  # late: a page without correlation does not need it
+        )
 
         m, found = self.n_states, np.empty(len(pairs))
         if not self._trees:
@@ -203,7 +206,7 @@ class PairStep:
 
 
 def _machine_code():  # type: ignore[no-untyped-def]
-    from lmdk_widgets.geoind.simplex import cone, jit
+    from lmdk_widgets.linear import cone, jit
 
     return jit.machine_code(cone)
 

@@ -17,8 +17,9 @@ from lmdk_widgets.budgets.sources import repeated
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.geoind import Channel
+from lmdk_widgets.geoind.mechanisms import Instance
+from lmdk_widgets.geoind.solvers import Solvers
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.pages.places import Instance, Solvers
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
 from lmdk_widgets.scenario.reported import reported_cells

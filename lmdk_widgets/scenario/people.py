@@ -9,19 +9,17 @@ import os
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.own_track import has_days, is_without_zone, read_track
+from lmdk_widgets.trajectory.checkins import read_checkins
 from lmdk_widgets.trajectory.model import Trajectory
-
-if TYPE_CHECKING:  # they bring the mechanisms of the places page, which are loaded where check-ins are
-    from lmdk_widgets.geo import Area
-    from lmdk_widgets.pages.places.visits import Visits
+from lmdk_widgets.trajectory.visits import Visits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,9 +71,6 @@ def read(data: bytes) -> Visits:
     ------
     InputError : as `read_checkins`, or for a list of numbers alone.
     """
-    from lmdk_widgets.pages.places.checkins import read_checkins
-    from lmdk_widgets.pages.places.visits import Visits
-
     found = read_checkins(data)
     if not isinstance(found, Visits):
         what = "Check-ins around a track must have a heading that names latitude and longitude"
@@ -106,7 +101,7 @@ def without(trajectory: Trajectory) -> Trajectory:
 @lru_cache(maxsize=4)
 def counted(area: Area, trajectory: Trajectory) -> tuple[int, int] | None:
     """How many check-ins lie in the cells, and how many there are; None where none were given."""
-    from lmdk_widgets.pages.places.prior import count_inside
+    from lmdk_widgets.geoind.priors import count_inside  # late: only an adversary who starts from people needs it
 
     visits = getattr(trajectory, "checkins", None)
     return None if visits is None else (count_inside(visits, area), len(visits))
@@ -119,7 +114,7 @@ def people_prior(area: Area, trajectory: Trajectory) -> Floats:
     A little is added to the check-ins of each cell, so no place is impossible to her; where none lies in the cells, all
     cells are equally likely.
     """
-    from lmdk_widgets.pages.places.prior import city_prior
+    from lmdk_widgets.geoind.priors import city_prior
 
     visits = getattr(trajectory, "checkins", None)
     if visits is None:

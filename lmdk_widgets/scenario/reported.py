@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats, Region
+from lmdk_widgets.geoind.cells import track_area
 from lmdk_widgets.leakage.markov import grid_states
-from lmdk_widgets.pages.places.area import track_area
 from lmdk_widgets.scenario.grid import SIDES, cells_of, grid_cells, grid_of
 from lmdk_widgets.scenario.model import MOST_CELLS, PLACE_RANGE_M, Scenario
 from lmdk_widgets.scenario.people import people_prior

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.mechanisms import MECHANISMS, excess
 from lmdk_widgets.hosts.widget.places_lab import PlacesLab
 from lmdk_widgets.pages.places import Outcome, Places, Solvers, Solving, Sources, Visits, assess, evaluate, improve
 from lmdk_widgets.pages.places.distances import read_matrix
-from lmdk_widgets.pages.places.mechanisms import excess
-from lmdk_widgets.pages.places.model import CLICKS, LAYERS, MECHANISMS
+from lmdk_widgets.pages.places.model import CLICKS, LAYERS
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.places_claims import places_claims

@@ -9,7 +9,7 @@ import os
 
 import pytest
 
-from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.linear import compiling
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -12,7 +12,7 @@ import pytest
 from lmdk_widgets.errors import SCIPY_HIGHS, InputError, has_highs, highs
 from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind.private import most_private_mechanism
-from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.linear import compiling
 
 
 def apart(side: int) -> np.ndarray:

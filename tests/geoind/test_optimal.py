@@ -25,8 +25,8 @@ from lmdk_widgets.geoind import (
 )
 from lmdk_widgets.geoind import solver as solver_module
 from lmdk_widgets.geoind.reference import lower_bound, solve_by_rows, solve_whole
-from lmdk_widgets.geoind.simplex import compiling, engine
-from lmdk_widgets.geoind.symmetry import symmetries
+from lmdk_widgets.linear import compiling, engine
+from lmdk_widgets.linear.symmetry import symmetries
 from tests.geoind.places import distances, grid, random_task, slow_epsilon, uniform
 
 METHODS = [pytest.param("simplex", marks=pytest.mark.machine_code), "highs"]

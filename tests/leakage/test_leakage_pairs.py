@@ -8,7 +8,6 @@ import pytest
 from scipy.spatial import ConvexHull
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.leakage import (
     AnyStart,
     LossFunction,
@@ -20,6 +19,7 @@ from lmdk_widgets.leakage import (
 )
 from lmdk_widgets.leakage.markov import level_states, smoothed_identity
 from lmdk_widgets.leakage.pair_step import PairStep, StayStep, pair_step
+from lmdk_widgets.linear import compiling
 from lmdk_widgets.trajectory import sample_series
 from tests.leakage.oracles import CYCLE, EQUAL_ROWS, A, C, M, random_matrix
 from tests.leakage.pair_oracles import by_programme, by_trees, random_bound, rays, told

@@ -33,7 +33,7 @@ from tests.mutants.listed import ROOT, Mutant, all_mutants
 COPIES = ROOT / "build" / "mutants"
 LONGEST_S = 600
 """A mutant that keeps its tests busy for so long is noticed as well: nobody would merge it."""
-SIMPLEX = "lmdk_widgets.geoind.simplex.engine"
+SIMPLEX = "lmdk_widgets.linear.engine"
 KILLED, SURVIVED, BROKEN = "killed", "SURVIVED", "BROKEN"
 
 

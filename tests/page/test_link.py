@@ -17,6 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.link import MAX_CHARACTERS, addressed, from_query, link_of, pages_of, to_query
 from lmdk_widgets.page.runs import MOST_IN_LINK
@@ -26,7 +27,7 @@ from lmdk_widgets.pages.foundations.model import PARTS, PLAYS
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.places.model import AREAS, CLICKS, LAYERS, MECHANISMS, OF_CHECKINS, OTHERS
+from lmdk_widgets.pages.places.model import AREAS, CLICKS, LAYERS, OF_CHECKINS, OTHERS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.quilts import QuiltChoices
 from lmdk_widgets.pages.quilts.session import QuiltSession

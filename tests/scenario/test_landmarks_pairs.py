@@ -8,8 +8,8 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
+from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.amounts import MILLION, bound, factor, metres
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.choices import PANELS

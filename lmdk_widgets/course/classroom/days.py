@@ -16,14 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from lmdk_widgets.budgets import Release, landmark_totals
 from lmdk_widgets.course.classroom.guess import Scene, scene_of
 from lmdk_widgets.geo import Floats
+from lmdk_widgets.geoind.cells import grid_area
+from lmdk_widgets.geoind.priors import city_prior
 from lmdk_widgets.inference import log_likelihoods, track_posterior
 from lmdk_widgets.inference.reader import PublicWay, chance_of_leaving, length_of_moves
 from lmdk_widgets.leakage import LossFunction, best_plan
 from lmdk_widgets.leakage.markov import reverse, stationary
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace
-from lmdk_widgets.pages.places.area import grid_area
-from lmdk_widgets.pages.places.model import Places
-from lmdk_widgets.pages.places.prior import city_prior
 from lmdk_widgets.trajectory.samples import sample
 
 ROWS, COLUMNS, CELL_M = 4, 6, 800.0
@@ -80,7 +79,7 @@ def town() -> Town:
     >>> len(found.scene.area), found.landmarks, bool(np.allclose(found.scene.prior @ found.moves, found.scene.prior))
     (24, (0, 2, 4, 7), True)
     """
-    area = grid_area(Places(rows=ROWS, columns=COLUMNS, cell_m=CELL_M))
+    area = grid_area(ROWS, COLUMNS, CELL_M)
     distances = area.distances_m
     drawn = city_prior(area) * np.exp(-distances / FALL_M)
     np.fill_diagonal(drawn, 0.0)

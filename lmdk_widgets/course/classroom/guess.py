@@ -18,14 +18,13 @@ from lmdk_widgets.budgets import Release
 from lmdk_widgets.checks import generator, number, numbers, one_of, whole
 from lmdk_widgets.course.classroom.activity import Plain, known
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Floats
+from lmdk_widgets.geo import Area, Floats
+from lmdk_widgets.geoind.cells import grid_area, track_area
+from lmdk_widgets.geoind.priors import city_prior, stay_weights
 from lmdk_widgets.inference import best_guesses, expected_error, log_likelihoods, track_posterior
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace, planar_laplace_radius
 from lmdk_widgets.page.amounts import amount, factor, metres, percent
 from lmdk_widgets.page.blocks import Table
-from lmdk_widgets.pages.places.area import Area, grid_area, track_area
-from lmdk_widgets.pages.places.model import Places
-from lmdk_widgets.pages.places.prior import city_prior, stay_weights
 from lmdk_widgets.trajectory import sample
 
 SCENES: dict[str, str] = {
@@ -97,7 +96,7 @@ def scene_of(area: Area, prior: Floats) -> Scene:
 
 
 def _city() -> tuple[Area, Floats]:
-    area = grid_area(Places(rows=9, columns=9, cell_m=500.0))
+    area = grid_area(9, 9, 500.0)
     return area, city_prior(area)
 
 

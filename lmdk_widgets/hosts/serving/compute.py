@@ -23,7 +23,6 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.serving.frames import ANSWERED, CLOSE, HEAD, MESSAGE, OPEN, READY, packed, unpacked
 from lmdk_widgets.hosts.serving.kernel import limit_memory
 from lmdk_widgets.hosts.serving.reader import Reader
@@ -37,6 +36,7 @@ from lmdk_widgets.hosts.site.pages import (
     page_class,
 )
 from lmdk_widgets.hosts.site.worker import Pages, as_json
+from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.runner import Inline, Urgent, Work
 
 THREADS = 3

@@ -65,7 +65,7 @@ def lasting_secret() -> bytes | None:
 
 
 def _is_secret(about: os.stat_result) -> bool:
-    from lmdk_widgets.pages.places.store import is_private
+    from lmdk_widgets.geoind.solved_store import is_private
 
     return is_private(about) and about.st_size == SECRET_BYTES
 

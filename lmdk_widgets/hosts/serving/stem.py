@@ -19,9 +19,9 @@ import time
 import traceback
 from typing import Any
 
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.serving import compute, reader
 from lmdk_widgets.hosts.site.pages import OPENED, page_class
+from lmdk_widgets.linear import compiling
 
 
 def main() -> None:

@@ -13,9 +13,9 @@ from importlib import import_module
 from typing import Any
 
 from lmdk_widgets.course.pages import LessonsPage
-from lmdk_widgets.geoind.simplex.compiling import plain_elsewhere
 from lmdk_widgets.hosts.site.distribution import WANTED
 from lmdk_widgets.hosts.site.worker import as_json
+from lmdk_widgets.linear.compiling import plain_elsewhere
 from lmdk_widgets.page.link import ADDRESSES
 from lmdk_widgets.page.messages import Correspondent
 

@@ -67,7 +67,7 @@ def slow(outcome: Outcome) -> str:
     """A note that it takes longer, where trees are grown without machine code; "" elsewhere."""
     if not takes_trees(outcome):
         return ""
-    from lmdk_widgets.geoind.simplex import compiling  # late: a page without a correlation needs none of it
+    from lmdk_widgets.linear import compiling  # late: a page without a correlation needs none of it
 
     return "" if compiling.loaded() else compiling.notice() or LOADING
 

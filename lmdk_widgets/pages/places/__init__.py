@@ -1,16 +1,18 @@
 """The places page without any widget: choices, cells, priors, mechanisms and how well they perform."""
 
-from lmdk_widgets.pages.places.area import Area, grid_area, track_area
-from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
+from lmdk_widgets.geo import Area
+from lmdk_widgets.geoind.cells import grid_area, track_area
+from lmdk_widgets.geoind.mechanisms import MECHANISMS, Assessment, Instance, assess, most_private, remapped
+from lmdk_widgets.geoind.priors import city_prior
+from lmdk_widgets.geoind.solvers import Solvers, Step
 from lmdk_widgets.pages.places.evaluate import evaluate
 from lmdk_widgets.pages.places.improve import improve
-from lmdk_widgets.pages.places.mechanisms import Assessment, Instance, assess, most_private, remapped
-from lmdk_widgets.pages.places.model import AREAS, CLICKS, MECHANISMS, OTHERS, PRIORS, Places
+from lmdk_widgets.pages.places.model import AREAS, CLICKS, OTHERS, PRIORS, Places
 from lmdk_widgets.pages.places.outcome import Outcome, Shown, Solving
-from lmdk_widgets.pages.places.prior import Sources, city_prior
-from lmdk_widgets.pages.places.solve import Solvers, Step
+from lmdk_widgets.pages.places.prior import Sources
 from lmdk_widgets.pages.places.study import Charts, Point, complete
-from lmdk_widgets.pages.places.visits import Visits
+from lmdk_widgets.trajectory.checkins import Checkins, read_checkins
+from lmdk_widgets.trajectory.visits import Visits
 
 __all__ = [
     "AREAS",

@@ -10,6 +10,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from lmdk_widgets.geoind.mechanisms import MECHANISMS, Assessment
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import drawn
 from lmdk_widgets.page.amounts import metres
@@ -17,8 +18,7 @@ from lmdk_widgets.page.answers import guesses
 from lmdk_widgets.page.blocks import Act, Card, Cards
 from lmdk_widgets.page.cards import CHANCE, NOTICED, USE, compared, side_by_side, titled
 from lmdk_widgets.page.drawing import Drawing
-from lmdk_widgets.pages.places.mechanisms import Assessment
-from lmdk_widgets.pages.places.model import MECHANISMS, Places
+from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.words import SLACK, first_answers, provisional, stale
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
+from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment, excess
 from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres, metres_to
 from lmdk_widgets.page.blocks import Table
 from lmdk_widgets.pages.places.edges import edges_of
-from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
-from lmdk_widgets.pages.places.model import MECHANISMS
 from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.words import allowed_loss, length, measured, so_far, stale, unbounded
 

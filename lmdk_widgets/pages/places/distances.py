@@ -17,7 +17,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats
-from lmdk_widgets.pages.places.model import MAX_CELLS, Places
+from lmdk_widgets.geoind.cells import MAX_CELLS
+from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.trajectory.words import counted
 
 MOST_BYTES = 4 << 20
@@ -80,9 +81,9 @@ def apart_of(places: Places, area: Area, matrices: Mapping[str, Matrix]) -> Apar
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.places.area import grid_area
+    >>> from lmdk_widgets.geoind.cells import grid_area
     >>> places = Places(rows=2, columns=3, quality_by="squared", error_by="manhattan")
-    >>> found = apart_of(places, grid_area(places), {})
+    >>> found = apart_of(places, grid_area(2, 3, 1000), {})
     >>> [float(each[0, 5]) for each in (found.privacy, found.quality, found.error)]
     [2236.06797749979, 5000.0, 3000.0]
     """

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lmdk_widgets.checks import whole
-from lmdk_widgets.pages.places.area import Area, grid_area, region_area, track_area
+from lmdk_widgets.geo import Area
+from lmdk_widgets.geoind.cells import grid_area, region_area, track_area
+from lmdk_widgets.geoind.mechanisms import Instance
 from lmdk_widgets.pages.places.distances import apart_of
-from lmdk_widgets.pages.places.mechanisms import Instance
 from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.prior import (
@@ -18,7 +19,7 @@ from lmdk_widgets.pages.places.prior import (
     region_of,
 )
 from lmdk_widgets.pages.places.study import Charts
-from lmdk_widgets.pages.places.visits import Visits, crowded
+from lmdk_widgets.trajectory.visits import Visits, crowded
 
 
 def area_of(places: Places, sources: Sources) -> Area:
@@ -26,8 +27,10 @@ def area_of(places: Places, sources: Sources) -> Area:
     if places.area == "grid":
         file = sources.checkins.get(places.checkins) if places.around else None
         if not isinstance(file, Visits):
-            return grid_area(places)
-        return grid_area(places, crowded(file, places.columns * places.cell_m, places.rows * places.cell_m))
+            centre = places.latitude, places.longitude
+        else:
+            centre = crowded(file, places.columns * places.cell_m, places.rows * places.cell_m)
+        return grid_area(places.rows, places.columns, places.cell_m, centre)
     if places.area == "region":
         return region_area(region_of(places, sources), places.cell_m)
     return track_area(sources.track(places.track), places.cell_m)

@@ -9,9 +9,9 @@ from time import perf_counter
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.places.mechanisms import Assessment, assess
+from lmdk_widgets.geoind.mechanisms import Assessment, assess
+from lmdk_widgets.geoind.solvers import Solvers, Step
 from lmdk_widgets.pages.places.outcome import Outcome, Solving
-from lmdk_widgets.pages.places.solve import Solvers, Step
 from lmdk_widgets.pages.places.study import complete
 
 SLICE_S = 0.05

@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from lmdk_widgets.geoind import Solver, spanner
-from lmdk_widgets.pages.places.checkins import read_checkins
+from lmdk_widgets.geoind.mechanisms import MECHANISMS, Assessment, Instance
+from lmdk_widgets.geoind.solvers import Solvers
 from lmdk_widgets.pages.places.evaluate import evaluate
-from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
-from lmdk_widgets.pages.places.model import MECHANISMS, Places
+from lmdk_widgets.pages.places.model import Places
 from lmdk_widgets.pages.places.outcome import Outcome
 from lmdk_widgets.pages.places.prior import Sources
-from lmdk_widgets.pages.places.solve import Solvers
+from lmdk_widgets.trajectory.checkins import read_checkins
 
 
 class DilationCost(NamedTuple):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from lmdk_widgets.geoind.cells import CENTRE, MAX_CELLS, SIDE_RANGE
+from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.page.choices import Choices, beside
 from lmdk_widgets.page.fields import PRIVACY, Slider, box, choice, flag, number, numbers, text, whole
 from lmdk_widgets.trajectory.samples import sample_choices
@@ -38,14 +40,6 @@ OTHERS: dict[str, str] = {
 }
 """A second prior, for which no mechanism was made."""
 
-MECHANISMS: dict[str, str] = {
-    "optimal": "Optimal: the least error that this privacy allows.",
-    "spanner": "Spanner: the same from far fewer constraints, at some loss.",
-    "planar": "Planar Laplace: noise around the true place, then the nearest cell.",
-    "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
-    "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
-}
-
 DISTANCES: dict[str, str] = {
     "straight": "Straight: metres between the centres of cells.",
     "manhattan": "Streets: metres east or west plus metres north or south.",
@@ -71,11 +65,7 @@ CLICKS: dict[str, str] = {
 WHERE = "where the grid lies"
 """What a link leaves out about a moved grid, in words."""
 
-SIDE_RANGE = (2, 15)
-MAX_CELLS = SIDE_RANGE[1] ** 2
 CELL_RANGE_M = (20.0, 50_000.0)
-CENTRE = (48.8607, 2.3355)
-"""Centre of the grid unless it is moved: Paris, next to the Louvre, degrees."""
 
 PRESETS: dict[str, tuple[str, dict[str, Any]]] = {
     "paris": (

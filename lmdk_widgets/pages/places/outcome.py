@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from lmdk_widgets.geo import Area, Floats, Region
+from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.cards import with_pinned
 from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.pages.places.mechanisms import Assessment, Instance
 from lmdk_widgets.pages.places.model import SETTING, Places
 from lmdk_widgets.pages.places.study import MOST_BY_ITSELF, Charts
 

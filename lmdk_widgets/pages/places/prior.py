@@ -6,23 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Area, Floats, Region
-from lmdk_widgets.pages.places.checkins import Checkins
+from lmdk_widgets.geoind.cells import CENTRE
+from lmdk_widgets.geoind.priors import before_noon, city_prior, count_inside, painted_prior, shares_of, stay_weights
 from lmdk_widgets.pages.places.distances import Matrix
-from lmdk_widgets.pages.places.model import CENTRE, OF_CHECKINS, OWN, Places
-from lmdk_widgets.pages.places.visits import Visits
+from lmdk_widgets.pages.places.model import OF_CHECKINS, OWN, Places
 from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.trajectory.checkins import Checkins
 from lmdk_widgets.trajectory.samples import region_of as sample_region
-
-LONGEST_GAP = 20.0
-"""A gap in a track counts as at most this many usual intervals: a phone that was off says little about where it was."""
-
-_QUARTERS = np.array([[0.0, 0.0], [-0.55, 0.35], [0.5, 0.45], [0.35, -0.6], [-0.45, -0.5], [0.75, -0.05]])
-_SHARES = np.array([1.0, 0.55, 0.5, 0.4, 0.3, 0.2])
-_WIDTH = 0.16
+from lmdk_widgets.trajectory.visits import Visits
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,30 +67,6 @@ def is_proposed(places: Places, sources: Sources) -> bool:
     return places.area == "region" and not places.region and places.track in sources.tracks
 
 
-def city_prior(area: Area) -> Floats:
-    """A made-up city over the area: a centre, a few quarters, and a little everywhere; (n,), sums to 1.
-
-    Deterministic. The quarters are placed relative to the extent of the area, so all of them appear at any size; the
-    weights are multiplied by a fixed pattern of busy and quiet cells, as real counts are never smooth.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.pages.places.area import grid_area
-    >>> prior = city_prior(grid_area(Places(rows=5, columns=5)))
-    >>> int(prior.argmax()), round(float(prior.sum()), 12)
-    (12, 1.0)
-    """
-    low, high = area.points_m.min(axis=0), area.points_m.max(axis=0)
-    half = max(float((high - low).max()) / 2, area.cell_m / 2)
-    at = (area.points_m - (low + high) / 2) / half
-    away = ((at[:, None] - _QUARTERS) ** 2).sum(axis=2)
-    smooth = np.exp(-away / (2 * _WIDTH**2)) @ _SHARES + 0.04
-    c, r = (area.squares - area.squares.min(axis=0)).T
-    busy = 0.5 + ((7 * c + 13 * r + 3 * c * r) % 11) / 10
-    weights = smooth * np.where(away.min(axis=1) < 1e-9, 1.5, busy)
-    return weights / weights.sum()
-
-
 def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
     """The chosen prior, (n,), sums to 1.
 
@@ -115,7 +85,7 @@ def prior_of(places: Places, area: Area, sources: Sources) -> Floats:
             return painted_prior(places.painted, len(area))
     track = sources.track(places.track)
     weights = stay_weights(track) if places.prior == "time" else np.ones(len(track))
-    return _shares(area, _in_frame(area, track), weights, "track")
+    return shares_of(area, _in_frame(area, track), weights, "track")
 
 
 def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
@@ -131,7 +101,7 @@ def other_prior(places: Places, area: Area, sources: Sources) -> Floats:
         return _from_checkins(places, area, sources, places.other)
     track = sources.track(places.track)
     weights = np.where(before_noon(track) == (places.other == "morning"), stay_weights(track), 0.0)
-    return _shares(area, _in_frame(area, track), weights, f"{places.other} of the track")
+    return shares_of(area, _in_frame(area, track), weights, f"{places.other} of the track")
 
 
 def is_public(places: Places, sources: Sources) -> bool:
@@ -143,41 +113,6 @@ def is_public(places: Places, sources: Sources) -> bool:
     moved = places.area == "grid" and (places.around or (places.latitude, places.longitude) != CENTRE)
     moved = moved or (places.area == "region" and bool(places.region))
     return places.prior in ("time", "counts") and places.track not in sources.tracks and not moved
-
-
-def painted_prior(weights: tuple[float, ...], n: int) -> Floats:
-    """Weights of cells as probabilities; without any, all cells are equally likely."""
-    if not weights:
-        return np.full(n, 1 / n)
-    if len(weights) != n:
-        raise InputError(f"Painted weights must have one number for each of the {n:,} cells", value=len(weights))
-    total = float(sum(weights))
-    if not total > 0:
-        raise InputError("Painted weights must be above 0 in at least one cell", value="only zeros")
-    return np.array(weights) / total
-
-
-def stay_weights(track: Trajectory) -> Floats:
-    """Seconds that each timestamp represents, (n,): until the next, at most 20 usual intervals; last: one such interval.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> stay_weights(sample("commuter"))[:2].tolist()
-    [300.0, 300.0]
-    """
-    if len(track) == 1:
-        return np.ones(1)
-    seconds = np.diff(track.time) / np.timedelta64(1, "s")
-    usual = float(np.median(seconds))
-    return np.append(np.minimum(seconds, LONGEST_GAP * usual), usual)
-
-
-def before_noon(track: Trajectory) -> NDArray[np.bool_]:
-    """Which timestamps are before noon in solar time at the middle of the track, (n,); this needs no time zone."""
-    seconds = (track.time - track.time.astype("datetime64[D]")) / np.timedelta64(1, "s")
-    solar = (seconds + 240.0 * track.frame.longitude) % 86_400
-    return np.asarray(solar < 43_200)
 
 
 def _in_frame(area: Area, track: Trajectory) -> Floats:
@@ -199,12 +134,12 @@ def _from_checkins(places: Places, area: Area, sources: Sources, which: str) -> 
         raise InputError(what, value=none, remedy=remedy, kind="elsewhere")
     points_m, weights = file.located(area.frame)
     if which == "checkins":
-        return _shares(area, points_m, weights, "check-in file")
+        return shares_of(area, points_m, weights, "check-in file")
     half = which.removesuffix("-checkins")
     if not isinstance(file, Visits):
         remedy = "Upload one line per check-in with its time, or choose another prior"
         raise InputError("Check-ins must have times for mornings and evenings", value="counts", remedy=remedy)
-    return _shares(area, points_m, file.half(half), f"{half} of the check-in file")
+    return shares_of(area, points_m, file.half(half), f"{half} of the check-in file")
 
 
 def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int, int] | None:
@@ -213,20 +148,3 @@ def counted_checkins(places: Places, area: Area, sources: Sources) -> tuple[int,
     if not isinstance(file, Visits):
         return None
     return count_inside(file, area), len(file)
-
-
-def count_inside(visits: Visits, area: Area) -> int:
-    """How many check-ins lie in the cells."""
-    points_m, weights = visits.located(area.frame)
-    return int(weights[area.cell_of(points_m) >= 0].sum())
-
-
-def _shares(area: Area, points_m: Floats, weights: Floats, name: str) -> Floats:
-    """The weights of points summed by cell; points outside all cells are ignored."""
-    cell = area.cell_of(points_m)
-    inside = cell >= 0
-    total = np.bincount(cell[inside], weights[inside], len(area))
-    if not total.sum() > 0:
-        remedy = "Choose larger cells, more cells, or another prior"
-        raise InputError(f"The {name} must have points in these cells", value="none", remedy=remedy)
-    return total / total.sum()

@@ -14,6 +14,9 @@ from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import READING_CELLS_M
 from lmdk_widgets.geoind import smallest_epsilon
+from lmdk_widgets.geoind.cells import CENTRE
+from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment
+from lmdk_widgets.geoind.solvers import Solvers
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.leakage.markov import grid_states
@@ -25,19 +28,17 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.page.session import MADE_UP, TRUE, File, Operation, Session
 from lmdk_widgets.page.snippet import choices_call, widget_snippet
 from lmdk_widgets.pages.places.cards import OWN_NOTE, cards_csv
-from lmdk_widgets.pages.places.checkins import Checkins, read_checkins
 from lmdk_widgets.pages.places.distances import Matrix, read_matrix
 from lmdk_widgets.pages.places.evaluate import area_of, evaluate
 from lmdk_widgets.pages.places.improve import continued, curves, improve
-from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment
-from lmdk_widgets.pages.places.model import CELL_RANGE_M, CENTRE, MECHANISMS, OWN, PRESETS, SETTING, WHERE, Places
+from lmdk_widgets.pages.places.model import CELL_RANGE_M, OWN, PRESETS, SETTING, WHERE, Places
 from lmdk_widgets.pages.places.outcome import Outcome, Solving
 from lmdk_widgets.pages.places.prior import Sources, counted_checkins, other_prior, region_of
-from lmdk_widgets.pages.places.solve import Solvers
 from lmdk_widgets.pages.places.study import Charts
-from lmdk_widgets.pages.places.visits import Visits
 from lmdk_widgets.pages.places.words import provisional, stale, status
 from lmdk_widgets.trajectory import Trajectory, load_trajectory
+from lmdk_widgets.trajectory.checkins import Checkins, read_checkins
+from lmdk_widgets.trajectory.visits import Visits
 
 COMFORTABLE = 49
 """The number of cells to aim for when the user has not chosen their size."""

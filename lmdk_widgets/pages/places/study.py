@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.mechanisms import Instance
 from lmdk_widgets.geoind.private import can_solve
-from lmdk_widgets.pages.places.mechanisms import Instance
-from lmdk_widgets.pages.places.solve import Solvers
+from lmdk_widgets.geoind.solvers import Solvers
 
 LEVELS = (1.0, 2.5, 7.0, 4.0, 1.5, 0.7, 0.4, 0.1, 0.2)
 """Privacy levels within the radius at which the curves are computed: the shape first, then the points in between."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from lmdk_widgets.geoind.mechanisms import LEAST, Assessment, excess
+from lmdk_widgets.geoind.solvers import TOLERANCE
 from lmdk_widgets.page.amounts import (
     amount,
     bound_percent,
@@ -18,10 +20,8 @@ from lmdk_widgets.page.amounts import (
 )
 from lmdk_widgets.page.answers import NO_PROMISE, WAITS, Answer, guesses, promised, up_to
 from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
 from lmdk_widgets.pages.places.model import DISTANCES, OTHERS, PRIORS, Places
 from lmdk_widgets.pages.places.outcome import ERRORS, Outcome
-from lmdk_widgets.pages.places.solve import TOLERANCE
 
 SLACK = 1e-9
 

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lmdk_widgets.geoind.simplex import compiling
 from lmdk_widgets.hosts.site.pages import CAN, page_class
 from lmdk_widgets.hosts.site.worker import as_json
+from lmdk_widgets.linear import compiling
 from tests.browser import page
 from tests.hosts.site.sites import served, write
 from tests.hosts.widget.walks import moves

@@ -12,13 +12,13 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import solver
+from lmdk_widgets.geoind.mechanisms import excess
+from lmdk_widgets.geoind.solvers import TOLERANCE
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.places_lab import PlacesLab
 from lmdk_widgets.page.runner import END
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.figures import adversary_figure
-from lmdk_widgets.pages.places.mechanisms import excess
-from lmdk_widgets.pages.places.solve import TOLERANCE
 from lmdk_widgets.pages.places.words import above_the_best, length
 from tests.hosts.widget.messages import change, listening, put, tell
 

@@ -9,8 +9,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.session import MADE_UP, TRUE
 from lmdk_widgets.pages.places import Places
 from lmdk_widgets.pages.places.session import MOVED, PlacesSession
-from lmdk_widgets.pages.places.visits import Visits
 from lmdk_widgets.trajectory import Trajectory
+from lmdk_widgets.trajectory.visits import Visits
 
 
 def own_track() -> Trajectory:

@@ -7,10 +7,10 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import adversary_error, quality_loss
+from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.pages.places import Places, Solvers, Sources, evaluate, improve, read_checkins
 from lmdk_widgets.pages.places.distances import read_matrix
-from lmdk_widgets.pages.places.model import MECHANISMS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.places.words import describe
 from tests.geoind.places import slow_epsilon

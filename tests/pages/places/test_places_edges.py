@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.geoind.mechanisms import excess
 from lmdk_widgets.pages.places import Places, evaluate
 from lmdk_widgets.pages.places.certificate import certificate
 from lmdk_widgets.pages.places.edges import edges_of
 from lmdk_widgets.pages.places.figures import adversary_figure
 from lmdk_widgets.pages.places.improve import improve
-from lmdk_widgets.pages.places.mechanisms import excess
 from lmdk_widgets.pages.places.model import PRESETS
 from lmdk_widgets.pages.places.session import PlacesSession
 from lmdk_widgets.pages.places.words import describe

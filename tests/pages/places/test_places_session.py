@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
-from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.linear import compiling
 from lmdk_widgets.pages.places import Outcome, Places, Visits, evaluate
 from lmdk_widgets.pages.places.prior import Sources
 from lmdk_widgets.pages.places.session import COMFORTABLE, PlacesSession
 from lmdk_widgets.pages.places.study import Charts, complete
-from lmdk_widgets.pages.places.visits import crowded
 from lmdk_widgets.pages.places.words import describe, moving, status
 from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.trajectory.visits import crowded
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 

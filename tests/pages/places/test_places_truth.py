@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Channel, adversary_error, bayes_vulnerability
+from lmdk_widgets.geoind.mechanisms import excess
 from lmdk_widgets.page.amounts import bound_digits
 from lmdk_widgets.pages.places import Places, Solvers, Solving, assess, evaluate
 from lmdk_widgets.pages.places.certificate import certificate, guarantee
-from lmdk_widgets.pages.places.mechanisms import excess
 from lmdk_widgets.pages.places.words import above_the_best, describe, first_answers
 
 NUMBER = r"([\d,]+(?:\.\d+)?)"

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Channel, solver
-from lmdk_widgets.geoind.simplex import engine
+from lmdk_widgets.geoind.mechanisms import LEAST, Assessment, excess
+from lmdk_widgets.geoind.solvers import TOLERANCE
+from lmdk_widgets.linear import engine
 from lmdk_widgets.pages.places import MECHANISMS, Outcome, Places, Point, Solvers, Solving, assess, evaluate
 from lmdk_widgets.pages.places.certificate import certificate, guarantee
-from lmdk_widgets.pages.places.mechanisms import LEAST, Assessment, excess
-from lmdk_widgets.pages.places.solve import TOLERANCE
 from lmdk_widgets.pages.places.words import (
     SUBJECTS,
     above_the_best,

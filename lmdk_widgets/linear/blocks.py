@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.simplex.cone import turn
-from lmdk_widgets.geoind.simplex.jit import compiled
-from lmdk_widgets.geoind.simplex.state import LARGE, SMALL, TALLEST, Indices, State
+from lmdk_widgets.linear.cone import turn
+from lmdk_widgets.linear.jit import compiled
+from lmdk_widgets.linear.state import LARGE, SMALL, TALLEST, Indices, State
 
 reroot = compiled(turn)
 

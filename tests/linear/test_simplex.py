@@ -13,13 +13,13 @@ import pytest
 
 from lmdk_widgets.geoind import Solver
 from lmdk_widgets.geoind import solver as solver_module
-from lmdk_widgets.geoind.simplex import engine
-from lmdk_widgets.geoind.simplex.dual import dual, shift_costs
-from lmdk_widgets.geoind.simplex.engine import Simplex, Stalled
-from lmdk_widgets.geoind.simplex.pivots import primal
-from lmdk_widgets.geoind.simplex.state import DONE, GOING
-from lmdk_widgets.geoind.symmetry import none, symmetries
-from lmdk_widgets.geoind.trees import Lengths, dual_bound
+from lmdk_widgets.linear import engine
+from lmdk_widgets.linear.dual import dual, shift_costs
+from lmdk_widgets.linear.engine import Simplex, Stalled
+from lmdk_widgets.linear.pivots import primal
+from lmdk_widgets.linear.state import DONE, GOING
+from lmdk_widgets.linear.symmetry import none, symmetries
+from lmdk_widgets.linear.trees import Lengths, dual_bound
 from tests.geoind.places import distances, grid, random_task, uniform
 from tests.geoind.test_optimal import check
 
@@ -150,7 +150,7 @@ PLAIN = """
 import hashlib, sys
 import numpy as np
 sys.path.insert(0, sys.argv[1])
-from tests.geoind.test_simplex import fingerprint
+from tests.linear.test_simplex import fingerprint
 print(fingerprint())
 """
 

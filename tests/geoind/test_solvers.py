@@ -9,6 +9,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import adversary_error, quality_loss, smallest_epsilon, solver
+from lmdk_widgets.geoind.mechanisms import Assessment
+from lmdk_widgets.geoind.solvers import Step
 from lmdk_widgets.pages.places import (
     Charts,
     Instance,
@@ -21,8 +23,6 @@ from lmdk_widgets.pages.places import (
     remapped,
 )
 from lmdk_widgets.pages.places.lesson import compare_dilations
-from lmdk_widgets.pages.places.mechanisms import Assessment
-from lmdk_widgets.pages.places.solve import Step
 from lmdk_widgets.pages.places.study import LEVELS
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")

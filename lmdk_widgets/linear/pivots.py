@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.geoind.simplex.blocks import (
+from lmdk_widgets.linear.blocks import (
     add_tree,
     cut,
     drop_block,
@@ -18,9 +18,9 @@ from lmdk_widgets.geoind.simplex.blocks import (
     set_order,
     set_values,
 )
-from lmdk_widgets.geoind.simplex.jit import compiled, entry
-from lmdk_widgets.geoind.simplex.pricing import best_block, best_report, optimise_tree, reduced_cost
-from lmdk_widgets.geoind.simplex.state import (
+from lmdk_widgets.linear.jit import compiled, entry
+from lmdk_widgets.linear.pricing import best_block, best_report, optimise_tree, reduced_cost
+from lmdk_widgets.linear.state import (
     DONE,
     FAILED,
     FEASIBLE,

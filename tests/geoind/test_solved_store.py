@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Channel, Solver
+from lmdk_widgets.geoind import solved_store as store_module
+from lmdk_widgets.geoind import solvers as solve_module
+from lmdk_widgets.geoind.mechanisms import MECHANISMS
+from lmdk_widgets.geoind.solved_store import SHARED, VARIABLE, Latest, Store, _packed
 from lmdk_widgets.pages.places import Instance, Places, Solvers, Sources, evaluate
-from lmdk_widgets.pages.places import solve as solve_module
-from lmdk_widgets.pages.places import store as store_module
-from lmdk_widgets.pages.places.checkins import read_checkins
-from lmdk_widgets.pages.places.model import MECHANISMS
 from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.places.store import SHARED, VARIABLE, Latest, Store, _packed
 from lmdk_widgets.trajectory import sample
+from lmdk_widgets.trajectory.checkins import read_checkins
 
 SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="files have owners elsewhere")

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lmdk_widgets.geoind.simplex.blocks import add_tree, add_up, cut, largest, set_values
-from lmdk_widgets.geoind.simplex.jit import compiled, entry
-from lmdk_widgets.geoind.simplex.pivots import pivot, set_members
-from lmdk_widgets.geoind.simplex.pricing import reduced_cost, set_sums
-from lmdk_widgets.geoind.simplex.state import DONE, FAILED, FEASIBLE, GOING, PIVOT, ROUNDING, SHIFT, State
+from lmdk_widgets.linear.blocks import add_tree, add_up, cut, largest, set_values
+from lmdk_widgets.linear.jit import compiled, entry
+from lmdk_widgets.linear.pivots import pivot, set_members
+from lmdk_widgets.linear.pricing import reduced_cost, set_sums
+from lmdk_widgets.linear.state import DONE, FAILED, FEASIBLE, GOING, PIVOT, ROUNDING, SHIFT, State
 
 
 @entry

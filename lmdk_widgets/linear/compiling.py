@@ -45,7 +45,7 @@ def on_disk() -> bool:
     """Whether machine code is compiled in this installation and can be loaded immediately. Imports Numba if installed."""
     if importlib.util.find_spec("numba") is None:
         return False
-    from lmdk_widgets.geoind.simplex import jit
+    from lmdk_widgets.linear import jit
 
     folder = None if jit.CONFIG is None or jit.CONFIG.DISABLE_JIT else jit.folder()
     return folder is not None and (folder / jit.READY).exists()
@@ -117,7 +117,7 @@ def load() -> None:
     ImportError : Numba does not run here. OSError : there is no folder to store machine code in, or it cannot be
     compiled here.
     """
-    from lmdk_widgets.geoind.simplex import jit
+    from lmdk_widgets.linear import jit
 
     if jit.CONFIG.DISABLE_JIT:
         raise ImportError("NUMBA_DISABLE_JIT is set")
@@ -129,7 +129,7 @@ def load() -> None:
         with _locked(folder / "lock") as held:
             if not (folder / jit.READY).exists():  # another kernel may have compiled it while this one waited
                 _compile(held)
-    from lmdk_widgets.geoind.simplex.engine import run_all
+    from lmdk_widgets.linear.engine import run_all
 
     run_all()
 
@@ -148,9 +148,9 @@ def _compile(held: int) -> None:
     """Run `engine` in a separate process, as it needs 200 MB that this one would never release. The new process also
     holds the lock, as it may outlive this one."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    paths = (str(Path(__file__).parents[3]), os.environ.get("PYTHONPATH", ""))
+    paths = (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", ""))
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-    command = [sys.executable, "-P", "-m", "lmdk_widgets.geoind.simplex.engine"]
+    command = [sys.executable, "-P", "-m", "lmdk_widgets.linear.engine"]
     more: Any = {} if _LOCKS is None else {"pass_fds": (held,)}
     done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, **more)
     if done.returncode:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.symmetry import Symmetry
+from lmdk_widgets.linear.symmetry import Symmetry
 
 SHORTENED = 1e-9
 """Each length is shortened by between 0.5 and 1.5 times this share."""

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.geoind import Channel, smallest_epsilon
-from lmdk_widgets.pages.places.mechanisms import LEAST, Instance
+from lmdk_widgets.geoind.mechanisms import LEAST, Instance
 
 VARIABLE = "LMDK_SOLVED"
 """The environment variable that names the folder; without it nothing is stored."""

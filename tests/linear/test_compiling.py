@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.geoind import Solver
-from lmdk_widgets.geoind.simplex import compiling, jit
+from lmdk_widgets.linear import compiling, jit
 from tests.geoind.places import distances, grid, uniform
 from tests.server import until
 
@@ -82,7 +82,7 @@ def test_many_kernels_compile_it_once(monkeypatch: pytest.MonkeyPatch, tmp_path:
 HELD = """
 import sys
 from pathlib import Path
-from lmdk_widgets.geoind.simplex import compiling
+from lmdk_widgets.linear import compiling
 sys.executable, file = sys.argv[1:]
 with compiling._locked(Path(file)) as held:
     compiling._compile(held)
@@ -145,7 +145,7 @@ def test_a_solve_waits_for_what_is_on_disk_but_not_for_the_compiler(monkeypatch:
 
 @pytest.mark.slow
 def test_a_process_that_ends_while_it_loads_ends_well() -> None:
-    code = "from lmdk_widgets.geoind.simplex import compiling; import time; compiling.start(); time.sleep({})"
+    code = "from lmdk_widgets.linear import compiling; import time; compiling.start(); time.sleep({})"
     for pause in (0.0, 0.1, 0.3):
         done = subprocess.run([sys.executable, "-c", code.format(pause)], capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
@@ -156,8 +156,6 @@ def test_the_digest_covers_every_module_that_is_compiled() -> None:
     marks = re.compile(r"^@(compiled|entry)$|^def solve\(", re.M)  # a module of plain functions is compiled as a whole
     compiled = {path.stem for path in here.glob("*.py") if marks.search(path.read_text())}
     imported = {
-        name
-        for each in compiled
-        for name in re.findall(r"geoind\.simplex\.(\w+) import", (here / f"{each}.py").read_text())
+        name for each in compiled for name in re.findall(r"linear\.(\w+) import", (here / f"{each}.py").read_text())
     }
     assert compiled | imported == set(jit.COMPILED)

@@ -10,12 +10,12 @@ from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from time import perf_counter
+from typing import Protocol
 
 from lmdk_widgets.geoind import Channel, Solver
-from lmdk_widgets.geoind.private import can_solve
-from lmdk_widgets.geoind.simplex import compiling
-from lmdk_widgets.pages.places.mechanisms import (
+from lmdk_widgets.geoind.mechanisms import (
     LEAST,
+    MECHANISMS,
     Assessment,
     Instance,
     assess,
@@ -24,8 +24,9 @@ from lmdk_widgets.pages.places.mechanisms import (
     planar,
     remapped,
 )
-from lmdk_widgets.pages.places.model import MECHANISMS, Places
-from lmdk_widgets.pages.places.store import Latest, Store
+from lmdk_widgets.geoind.private import can_solve
+from lmdk_widgets.geoind.solved_store import Latest, Store
+from lmdk_widgets.linear import compiling
 
 TOLERANCE = 1e-5
 """The gap at which a mechanism counts as finished."""
@@ -36,6 +37,25 @@ AT_ONCE = 64
 _KEPT_SOLVERS = 8
 _OWN_BYTES, _OWN_BYTES_SERVED = 32 << 20, 8 << 20
 """Limits of what a page keeps itself, alone or as one of many; on a server, only mechanisms from the user's own data."""
+
+
+class Wanted(Protocol):
+    """What is asked of the mechanisms.
+
+    Attributes
+    ----------
+    mechanism : the one that is shown. epsilon_per_m : its privacy. dilation : of the spanner. loss_percent : the loss that
+    OptPriv may have, in percent of the optimal mechanism's.
+    """
+
+    @property
+    def mechanism(self) -> str: ...
+    @property
+    def epsilon_per_m(self) -> float: ...
+    @property
+    def dilation(self) -> float: ...
+    @property
+    def loss_percent(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,27 +93,27 @@ class Solvers:
         self._solvers: OrderedDict[tuple, Solver] = OrderedDict()
         self._own = Latest(_OWN_BYTES if self._store.folder is None else _OWN_BYTES_SERVED)
 
-    def known(self, instance: Instance, places: Places) -> dict[str, Assessment]:
+    def known(self, instance: Instance, wanted: Wanted) -> dict[str, Assessment]:
         """The mechanisms found earlier for these choices, here or, if there are few cells, on another page."""
-        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
+        asked = wanted.epsilon_per_m, wanted.dilation, wanted.loss_percent / 100
         keys = {m: _key(m, instance, *asked) for m in MECHANISMS}
         recall = self._recall if len(instance) <= AT_ONCE else lambda key, _: self._own.get(key)
         found = {m: recall(key, instance) for m, key in keys.items()}
         return {m: assess(channel, instance) for m, channel in found.items() if channel is not None}
 
-    def one(self, instance: Instance, places: Places) -> Iterator[Step]:
+    def one(self, instance: Instance, wanted: Wanted) -> Iterator[Step]:
         """Only the mechanism of these choices."""
-        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
-        return self.incumbents(places.mechanism, instance, *asked)
+        asked = wanted.epsilon_per_m, wanted.dilation, wanted.loss_percent / 100
+        return self.incumbents(wanted.mechanism, instance, *asked)
 
-    def each(self, instance: Instance, places: Places) -> Iterator[Iterator[Step]]:
+    def each(self, instance: Instance, wanted: Wanted) -> Iterator[Iterator[Step]]:
         """All mechanisms for these choices, in the order of `_order`: for each, its incumbents as soon as certified."""
-        asked = places.epsilon_per_m, places.dilation, places.loss_percent / 100
-        return (self.incumbents(mechanism, instance, *asked) for mechanism in _order(places.mechanism, len(instance)))
+        asked = wanted.epsilon_per_m, wanted.dilation, wanted.loss_percent / 100
+        return (self.incumbents(mechanism, instance, *asked) for mechanism in _order(wanted.mechanism, len(instance)))
 
-    def solve(self, instance: Instance, places: Places) -> Iterator[Step]:
+    def solve(self, instance: Instance, wanted: Wanted) -> Iterator[Step]:
         """The same, one after the other."""
-        return chain.from_iterable(self.each(instance, places))
+        return chain.from_iterable(self.each(instance, wanted))
 
     def incumbents(
         self, mechanism: str, instance: Instance, epsilon_per_m: float, dilation: float, allowed: float = 1.0

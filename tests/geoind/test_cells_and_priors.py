@@ -9,18 +9,18 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
+from lmdk_widgets.geoind.priors import LONGEST_GAP, before_noon, painted_prior, stay_weights
 from lmdk_widgets.leakage.markov import grid_states
 from lmdk_widgets.pages.places import Places, Sources, Visits, evaluate, grid_area, read_checkins, track_area
-from lmdk_widgets.pages.places.checkins import CELL_M, Checkins
-from lmdk_widgets.pages.places.prior import LONGEST_GAP, before_noon, painted_prior, stay_weights
-from lmdk_widgets.pages.places.visits import crowded
 from lmdk_widgets.trajectory import Trajectory, sample
+from lmdk_widgets.trajectory.checkins import CELL_M, Checkins
+from lmdk_widgets.trajectory.visits import crowded
 
 CHECKINS = Path(__file__).parents[3] / ".." / "shared" / "data" / "paris" / "paris-gowalla-global.csv"
 
 
 def test_a_grid_has_the_distances_of_the_ground() -> None:
-    area = grid_area(Places(rows=4, columns=3, cell_m=800))
+    area = grid_area(4, 3, 800)
     latitude, longitude = area.frame.to_degrees(area.points_m)
     for i in range(len(area)):
         away = distance_m(latitude[i], longitude[i], latitude, longitude)
@@ -31,7 +31,7 @@ def test_a_grid_has_the_distances_of_the_ground() -> None:
 
 
 def test_corners_are_half_a_cell_around_the_centre_counterclockwise() -> None:
-    area = grid_area(Places(rows=2, columns=2, cell_m=500))
+    area = grid_area(2, 2, 500)
     latitude, longitude = area.corners
     corners = area.frame.to_metres(latitude.ravel(), longitude.ravel()).reshape(-1, 4, 2)
     steps = corners - area.points_m[:, None]
@@ -43,7 +43,7 @@ def test_corners_are_half_a_cell_around_the_centre_counterclockwise() -> None:
 @pytest.mark.parametrize("cell_m", [300.0, 1000.0])
 def test_a_point_is_in_the_cell_whose_centre_is_nearest(cell_m: float) -> None:
     rng = np.random.default_rng(3)
-    for area in (grid_area(Places(rows=5, columns=7, cell_m=cell_m)), track_area(sample("commuter"), max(cell_m, 500))):
+    for area in (grid_area(5, 7, cell_m), track_area(sample("commuter"), max(cell_m, 500))):
         middle = area.points_m.mean(axis=0)
         points = middle + rng.normal(0, 4 * area.cell_m, (300, 2))
         away = np.abs(points[:, None] - area.points_m).max(axis=2)
@@ -253,7 +253,7 @@ def test_the_check_ins_of_paris_lie_over_its_stations_and_sights() -> None:
     file = read_checkins(CHECKINS.read_bytes())
     sights = [(48.8809, 2.3553), (48.8443, 2.3735), (48.8409, 2.3207), (48.8584, 2.2945), (48.8606, 2.3376)]
     sights += [(48.8738, 2.2950), (48.8757, 2.3255), (48.8606, 2.3522), (48.8386, 2.3785), (48.8867, 2.3431)]
-    area = grid_area(Places())
+    area = grid_area(6, 6, 1000)
     at = (area.frame.to_metres(*np.array(sights).T) / CELL_M + file.side / 2).astype(int)
 
     def hits(shares: np.ndarray) -> float:

@@ -24,6 +24,14 @@ from lmdk_widgets.geoind import (
     smallest_epsilon,
 )
 
+MECHANISMS: dict[str, str] = {
+    "optimal": "Optimal: the least error that this privacy allows.",
+    "spanner": "Spanner: the same from far fewer constraints, at some loss.",
+    "planar": "Planar Laplace: noise around the true place, then the nearest cell.",
+    "remapped": "Planar Laplace, remapped: each report replaced by the best guess for it.",
+    "private": "OptPriv: the largest adversary error for the optimal mechanism's loss; no geo-indistinguishability.",
+}
+
 LEAST = ("optimal", "spanner")
 """The mechanisms with the least quality loss under their constraints, found as ever better incumbents."""
 

@@ -1,4 +1,4 @@
-"""The places: the cells of the chosen grid, track or region."""
+"""Cells that a mechanism reports: those of a grid, of a track or of a region."""
 
 from __future__ import annotations
 
@@ -6,30 +6,36 @@ import numpy as np
 
 from lmdk_widgets.checks import written
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Area as Area
-from lmdk_widgets.geo import LocalFrame, Region
+from lmdk_widgets.geo import Area, LocalFrame, Region
 from lmdk_widgets.leakage.markov import grid_states
-from lmdk_widgets.pages.places.model import MAX_CELLS, Places
 from lmdk_widgets.trajectory import Trajectory
 
+SIDE_RANGE = (2, 15)
+MAX_CELLS = SIDE_RANGE[1] ** 2
+"""Rows or columns of a grid; the most cells for which mechanisms are made."""
+CENTRE = (48.8607, 2.3355)
+"""Centre of the grid unless it is moved: Paris, next to the Louvre, degrees."""
 
-def grid_area(places: Places, centre: tuple[float, float] | None = None) -> Area:
-    """The chosen grid: n = rows * columns cells around the centre, row by row from the south-west.
 
-    `centre`: latitude and longitude in degrees, instead of the chosen ones.
+def grid_area(rows: int, columns: int, cell_m: float, centre: tuple[float, float] = CENTRE) -> Area:
+    """A grid: n = rows * columns square cells around a centre, row by row from the south-west.
+
+    Parameters
+    ----------
+    cell_m : side of a cell, metres. centre : latitude and longitude, degrees.
 
     Examples
     --------
-    >>> area = grid_area(Places(rows=2, columns=3, cell_m=500))
+    >>> area = grid_area(2, 3, 500)
     >>> area.names
     ('A1', 'B1', 'C1', 'A2', 'B2', 'C2')
     >>> area.points_m[0].tolist()
     [-500.0, -250.0]
     """
-    columns, rows = np.meshgrid(np.arange(places.columns), np.arange(places.rows))
-    squares = np.stack([columns.ravel(), rows.ravel()], axis=1)
-    origin = -places.cell_m / 2 * np.array([places.columns - 1, places.rows - 1], float)
-    return Area(LocalFrame(*(centre or (places.latitude, places.longitude))), places.cell_m, squares, origin)
+    east, north = np.meshgrid(np.arange(columns), np.arange(rows))
+    squares = np.stack([east.ravel(), north.ravel()], axis=1)
+    origin = -cell_m / 2 * np.array([columns - 1, rows - 1], float)
+    return Area(LocalFrame(*centre), cell_m, squares, origin)
 
 
 def track_area(track: Trajectory, cell_m: float) -> Area:

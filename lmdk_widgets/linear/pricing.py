@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.geoind.simplex.blocks import add_up, largest, reroot, set_order
-from lmdk_widgets.geoind.simplex.jit import compiled
-from lmdk_widgets.geoind.simplex.state import (
+from lmdk_widgets.linear.blocks import add_up, largest, reroot, set_order
+from lmdk_widgets.linear.jit import compiled
+from lmdk_widgets.linear.state import (
     FEASIBLE,
     INFINITE,
     LEAST_RAY,
