@@ -12,7 +12,7 @@ from nbclient import NotebookClient
 
 from lmdk_widgets.inference import found_within
 from lmdk_widgets.page.amounts import amount, bound, metres
-from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
+from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate, settings_table
 from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.trajectory import sample
 
@@ -91,7 +91,11 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
     block = re.findall(r"```python\n(.*?)```", text, re.S)[0].rstrip()
     exec(block, space)
     shown = eval(block.splitlines()[-1], space)
-    assert shown["event"] == "mean error 396 m, largest loss 4.61" and "planned" in shown
+    losses = {name: float(text.rpartition(" ")[2]) for name, text in shown.items()}
+    page = settings_table(Scenario(landmarks=commuter.landmarks), commuter, epsilons=[1], radii_m=[200])
+    told = dict(zip(page.scheme, page.pair_loss, strict=True))
+    assert losses == pytest.approx(told, abs=0.005) and losses["uniform"] == 3.21, "as the page says it"
+    assert shown["event"] == "mean error 396 m, largest what-if loss 5.78" and "planned" in shown
     assert {"settings_table", "defences"} <= space.keys(), "the text calls them"
     assert len(space["outcomes"]) == len(SCHEMES) and len(space["outcomes"]["uniform"].to_frame()) == len(commuter)
 

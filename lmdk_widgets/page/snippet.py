@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from lmdk_widgets.io import NOTE
@@ -43,8 +43,41 @@ def choices_call(choices: Choices, **instead: Any) -> str:
     return f"{type(choices).__name__}({told})"
 
 
+def counted_from_0(choices: Choices, names: Iterable[str]) -> str:
+    """A comment on those of these choices that are in the call and count from 0, where the page counts from 1; "" for none.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.pages.quilts import QuiltChoices
+    >>> counted_from_0(QuiltChoices(node=4), ("node", "a_first")), counted_from_0(QuiltChoices(), ("node", "a_first"))
+    ('# Counted from 0 here, and from 1 on the page: timestamp.', '')
+    """
+    start, kinds = type(choices)().to_dict(), choices.kinds()
+    told = [kinds[name].label for name in names if choices.to_dict()[name] != start[name]]
+    return (
+        f"# Counted from 0 here, and from 1 on the page: {', '.join(f'{each[:1].lower()}{each[1:]}' for each in told)}."
+        if told
+        else ""
+    )
+
+
+_PRINTED = """\
+said = page.text()
+for answer in said["answers"]:
+    print(f"{answer['name']}: {answer['value']} ({answer['short']})")
+print("In words:", said["words"]["paragraph"])
+print("Assumption:", said["words"]["assumption"])
+for warning in said["words"]["warnings"]:
+    print("Warning:", warning)
+for picture in page.pictures():
+    print(f"{picture.title}: {picture.summary}")
+# The other keys of said have every other sentence and table; picture.figure["data"] has the numbers of a chart.
+"""
+
+
 def numbers_program(cell: str) -> str:
-    """A program that computes every number of a page again, from the cell that shows the page.
+    """A program that computes every number of a page again, from the cell that shows the page, and prints its answers, its
+    sentences and what its charts show, each with its name.
 
     Parameters
     ----------
@@ -52,24 +85,15 @@ def numbers_program(cell: str) -> str:
 
     Examples
     --------
-    >>> print(numbers_program(widget_snippet("QuiltLab", [], [])), end="")
+    >>> print(numbers_program(widget_snippet("QuiltLab", [], [])), end="")  # doctest: +ELLIPSIS
     # simulation, not a private release
     from lmdk_widgets import QuiltLab
     <BLANKLINE>
     page = QuiltLab()
-    for name, said in page.text().items():
-        print(name, said, sep=": ")
-    for picture in page.pictures():
-        print(picture.title, picture.summary, picture.figure["data"], sep="\\n")
+    said = page.text()
+    for answer in said["answers"]:
+        print(f"{answer['name']}: {answer['value']} ({answer['short']})")
+    ...
     """
     *before, call = cell.rstrip("\n").split("\n")
-    lines = [
-        f"# {NOTE}",
-        *before,
-        f"page = {call}",
-        "for name, said in page.text().items():",
-        '    print(name, said, sep=": ")',
-        "for picture in page.pictures():",
-        '    print(picture.title, picture.summary, picture.figure["data"], sep="\\n")',
-    ]
-    return "\n".join([*lines, ""])
+    return "\n".join([f"# {NOTE}", *before, f"page = {call}", _PRINTED])

@@ -149,7 +149,7 @@ class Kind:
     """Choices that make no sense for it; the page leaves them out."""
 
     usefulness: Mapping[str, str]
-    """What is said of a release that is "useless", shows only the "area", shows the "way", or is "good"."""
+    """What is said of a release that is "useless", shows only the "area", shows the "way", is "good", or comes "close"."""
 
     blind_guess: str
     """What is guessed without a release: "the middle of the region"."""
@@ -279,6 +279,7 @@ class TrackKind(Kind):
             "area": "shows the area, not the route",
             "way": "shows the route",
             "good": "shows the route well",
+            "close": "shows the route in detail",
         }
     )
     one_mark = "one place"
@@ -339,6 +340,7 @@ class NumbersKind(Kind):
             "area": "shows less than the median of the values",
             "way": "shows how the values change",
             "good": "shows clearly how the values change",
+            "close": "shows in detail how the values change",
         }
     )
     one_mark = "one value"
@@ -422,6 +424,7 @@ class AnswersKind(Kind):
             "area": "shows less than always giving the commoner answer",
             "way": "shows how the answers change",
             "good": "shows clearly how the answers change",
+            "close": "shows nearly every answer",
         }
     )
     one_mark = "one answer"

@@ -15,7 +15,7 @@ from lmdk_widgets.errors import library
 from lmdk_widgets.page.answers import NOTHING, guesses
 from lmdk_widgets.scenario.found_places import LEAST_M, half_region_m
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
-from lmdk_widgets.scenario.model import Scenario
+from lmdk_widgets.scenario.model import SPREADS, Scenario
 from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory.model import Trajectory
@@ -246,6 +246,7 @@ def named(rows: Sequence[Row], keeps: Against) -> dict[str, list[Any]]:
         **{name: [one[name] for one in rows] for name in _NAMED},
         "efficient": list(efficient(rows, keeps)),
         "from_track": [one.from_track for one in rows],
+        "scheme_title": [SPREADS[one.scheme].title for one in rows],
     }
 
 

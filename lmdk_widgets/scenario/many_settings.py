@@ -15,7 +15,7 @@ from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import KIND, Kind
 from lmdk_widgets.page.typed import MOST_IN_RANGE, Several, Typed
 from lmdk_widgets.scenario.evaluation import how_released
-from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, Scenario
+from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.settings_grid import grid
 from lmdk_widgets.scenario.sweep import SLACK, Row, alike
 from lmdk_widgets.scenario.whereabouts import lasting_places_of
@@ -156,17 +156,18 @@ def settings_table(
     Returns
     -------
     DataFrame
-        `scheme`; `mechanism`; `epsilon`; `radius_m`; `mean_error_m`, over the timestamps that have a release, with
-        `expected` (bool): a formula, or else the mean of 20 releases; `radius95_m`, within which 95 % of the noise of a
-        measured timestamp lies, mean over those timestamps; `found_within_m`, within which half of all releases reveal the
-        lasting place that is found best, by its reports or its silences (NaN: cells), with `found_kept` (bool), whether no
-        lasting place is found nearer than the limit (False where that is not computed); `pair_loss`, the most that a
-        timestamp reveals: its budget without a chain, with one what if it is assumed, the place within a cell drawn anew
-        at every timestamp, between places in two cells one radius apart, pair by pair or by one number for all where that
-        takes too long; `largest_total_loss`, that of Cao et al., and `landmark_loss`, the authors' count, which is not a
-        bound, both between two cells as if all places were within the radius; `theorem_sum` and `theorem_kept` (bool),
-        whether the landmarks and any other timestamp spend at most epsilon. NaN where a scheme is impossible. No row for a
-        scheme that needs simulated releases on more than 10,000 timestamps.
+        `scheme`, with the page's name for it in the last column, `scheme_title`; `mechanism`; `epsilon`; `radius_m`;
+        `mean_error_m`, over the timestamps that have a release, with `expected` (bool): a formula, or else the mean of 20
+        releases; `radius95_m`, within which 95 % of the noise of a measured timestamp lies, mean over those timestamps;
+        `found_within_m`, within which half of all releases reveal the lasting place that is found best, by its reports or
+        its silences (NaN: cells), with `found_kept` (bool), whether no lasting place is found nearer than the limit
+        (False where that is not computed); `pair_loss`, the most that a timestamp reveals: its budget without a chain,
+        with one what if it is assumed, the place within a cell drawn anew at every timestamp, between places in two cells
+        one radius apart, pair by pair or by one number for all where that takes too long; `largest_total_loss`, that of
+        Cao et al., and `landmark_loss`, the authors' count, which is not a bound, both between two cells as if all places
+        were within the radius; `theorem_sum` and `theorem_kept` (bool), whether the landmarks and any other timestamp
+        spend at most epsilon. NaN where a scheme is impossible. No row for a scheme that needs simulated releases on more
+        than 10,000 timestamps.
 
     Raises
     ------
@@ -203,6 +204,7 @@ def named(row: Row) -> dict[str, Any]:
     """A setting under the names that files and data frames have."""
     return {
         "scheme": row.scheme,
+        "scheme_title": SPREADS[row.scheme].title,
         "mechanism": row.mechanism,
         "epsilon": row.epsilon,
         "radius_m": row.radius_m,
@@ -219,17 +221,8 @@ def named(row: Row) -> dict[str, Any]:
 
 
 NAMES = (
-    *(
-        "scheme",
-        "mechanism",
-        "epsilon",
-        "radius_m",
-        "mean_error_m",
-        "expected",
-        "radius95_m",
-        "found_within_m",
-        "found_kept",
-    ),
-    *("pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum", "theorem_kept"),
+    *("scheme", "mechanism", "epsilon", "radius_m", "mean_error_m", "expected", "radius95_m"),
+    *("found_within_m", "found_kept", "pair_loss", "largest_total_loss", "landmark_loss", "theorem_sum"),
+    *("theorem_kept", "scheme_title"),
 )
 """The columns of the table outside the page."""

@@ -13,7 +13,7 @@ import numpy as np
 
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.geo import Floats, Region
-from lmdk_widgets.page.amounts import metres, percent
+from lmdk_widgets.page.amounts import NONE, metres, percent
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.scenario.data_kinds import Kind
 from lmdk_widgets.scenario.evaluation import how_released, reporter_of
@@ -37,8 +37,9 @@ NOT_SAID = "This is not shown here, as this file does not contain the true data.
 DRAWN_TIMESTAMPS, MOST_DRAWS = 2_000, 100
 """The most timestamps drawn in all releases together, and the most releases."""
 
-FEW_DRAWS = 20
-"""Below this many draws one digit is shown, otherwise two."""
+SHOWN_DIGITS = 2
+"""Digits of an estimate from draws, which cover about 2,000 timestamps: it differs by several per cent from draw to draw.
+One digit would make 300 and 400 of 333 and 354."""
 
 INTERVAL_DRAWS = 10
 """The fewest draws for which an interval is stated."""
@@ -80,16 +81,19 @@ class ReaderWorth:
 
     @property
     def verdict(self) -> str:
-        """Which of "useless", "area", "way" and "good" the release is.
+        """Which of "useless", "area", "way", "good" and "close" the release is.
 
-        Useless: an error of at least 0.9 of that without a release, or one expected to be so over the region.
+        Useless: an error of at least 0.9 of that without a release, or one expected to be so over the region. The last
+        three: below the spread, below half of it, and below a quarter of it.
         """
         over = np.inf if self.nothing_over_region is None else self.nothing_over_region
         if self.reader >= AS_GOOD * self.nothing or self.expected >= AS_GOOD * over:
             return "useless"
         if self.reader >= self.spread:
             return "area"
-        return "good" if self.reader < self.spread / 2 else "way"
+        if self.reader >= self.spread / 2:
+            return "way"
+        return "close" if self.reader < self.spread / 4 else "good"
 
     @property
     def words(self) -> str:
@@ -105,12 +109,8 @@ class ReaderWorth:
 
     @property
     def shown(self) -> float:
-        """The reader's error with as many digits as the draws justify: one below 20 draws, otherwise two; two also
-        where one would put it on the wrong side of what it is compared with."""
-        one = digits(self.reader, 1)
-        across = any((one > level) != (self.reader > level) for level in (self.nothing, self.spread))
-        two = across or self.draws >= FEW_DRAWS or self.kind.counts_wrong
-        return digits(self.reader, 2) if two else one
+        """The reader's error with as many digits as it carries."""
+        return digits(self.reader, SHOWN_DIGITS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -419,6 +419,19 @@ def without_a_release(found: ReaderWorth, outcome: Outcome) -> str:
     return f"someone who knows only {kind.one_known} is {one} off, someone who guesses {kind.blind_guess} {none}"
 
 
+def estimate(outcome: Outcome, value: float) -> str:
+    """An error that is estimated from few draws, with as many digits as it carries.
+
+    Examples
+    --------
+    >>> from lmdk_widgets.scenario import Scenario, evaluate
+    >>> from lmdk_widgets.trajectory import sample
+    >>> estimate(evaluate(Scenario(), sample("bob")), 373.88), estimate(evaluate(Scenario(), sample("bob")), float("nan"))
+    ('370 m', 'none')
+    """
+    return NONE if np.isnan(value) else _writer(outcome)(value)
+
+
 def _said(found: ReaderWorth) -> str:
     return found.words[0].upper() + found.words[1:]
 
@@ -427,11 +440,11 @@ def _writer(outcome: Outcome) -> Callable[[float], str]:
     """How an error is written here, with at most two digits."""
     series = outcome.series
     if series is None:
-        return lambda value: metres(digits(value, 2))
+        return lambda value: metres(digits(value, SHOWN_DIGITS))
     if outcome.kind.counts_wrong:
         return lambda share: f"{percent(share)} wrong"
     unit = f" {series.unit}" if series.unit else ""
-    return lambda value: f"{digits(value, 2):,.12g}{unit}"
+    return lambda value: f"{digits(value, SHOWN_DIGITS):,.12g}{unit}"
 
 
 def digits(value: float, most: int) -> float:

@@ -454,17 +454,17 @@ def _apart(judged: Judged, error: float, limit: float) -> tuple[str, str]:
     """A reader's error as its tile shows it, and its limit; with more digits where these would not show which is larger."""
     write, worth = _writer(judged.outcome), judged.worth
     assert worth is not None
-    for told, most in ((worth.shown, digits(limit, 2)), *((digits(error, k), digits(limit, k)) for k in (2, 3, 4))):
+    for told, most in ((worth.shown, digits(limit, 2)), *((digits(error, k), digits(limit, k)) for k in (3, 4))):
         if write(told) != write(most) and (told > most) == (error > limit):
             return write(told), write(most)
     return write(error), write(limit)
 
 
 def _shown(judged: Judged) -> float:
-    """The error as its tile shows it; with two digits or more where that would be on the wrong side of its limit."""
+    """The error as its tile shows it; with more digits where that would be on the wrong side of its limit."""
     worth, limit = judged.worth, judged.useful_limit
     assert worth is not None
-    for number in (worth.shown, digits(worth.reader, 2), digits(worth.reader, 3)):
+    for number in (worth.shown, digits(worth.reader, 3)):
         if limit is None or (number > limit) == (worth.reader > limit):
             return number
     return worth.reader

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.landmarks.table import TableChoices, TableReader, table_drawing
@@ -29,6 +30,7 @@ from tests.every_number.landmarks_fields import GROUND
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth
 from tests.every_number.pairs_truth import OF_MANY
 from tests.every_number.test_landmark_numbers import fitting, setting
+from tests.every_number.useful_truth import rounded
 from tests.landmark_choices import finished
 from tests.sweeps import FULL, generators, more, size
 
@@ -165,10 +167,10 @@ PATTERNS = [
         radius=near(lambda t: t.one.radius),
     ),
     Pattern(
-        "Mean error {error}, 95 % radius {within}, largest<| what-if> loss {loss}, landmarks together {together}; "
+        "Mean error <|about> {error}, 95 % radius {within}, largest<| what-if> loss {loss}, landmarks together {together}; "
         "Theorem's sum {sum}, {how*} its <epsilon|target>.",
-        error=near(lambda t: t.one.error, slack=GROUND),
-        within=near(lambda t: t.one.within, slack=GROUND),
+        error=near(lambda t: rounded(t.one.error, GROUND) if t.one.drawn else t.one.error, slack=GROUND),
+        within=near(lambda t: rounded(t.one.within, GROUND) if t.one.scheme in ONLINE else t.one.within, slack=GROUND),
         loss=near(lambda t: t.one.loss),
         together=near(lambda t: t.one.together),
         sum=near(lambda t: t.one.sum),
@@ -226,6 +228,13 @@ def read_holds(said: str, one: One, outcome: Any) -> None:
         raise Wrong(f"a reader is {words}, not {said}: {vars(one)}")
 
 
+def written(said: str, length: float, *, few: bool) -> bool:
+    """Whether a length is written so: with two digits if it is estimated from draws."""
+    if not few or math.isnan(length):
+        return agrees(near("x", slack=GROUND), said, length)
+    return said in map(metres, rounded(length, GROUND))
+
+
 def row_holds(texts: list[str], one: One) -> None:
     title, spent, radius, error, _, within, found, loss, together, total = texts
     total, _, kept = total.partition(", ")
@@ -234,10 +243,10 @@ def row_holds(texts: list[str], one: One) -> None:
         "epsilon": agrees(near("x"), spent.removesuffix(" (target)"), one.epsilon)
         and spent.endswith(" (target)") == (one.scheme in PLANS),
         "radius": agrees(near("x"), radius, one.radius),
-        "error": agrees(near("x", slack=GROUND), error.removeprefix("≈ "), one.error),
+        "error": written(error.removeprefix("≈ "), one.error, few=one.drawn),
         "drawn": error.startswith("≈") == (one.drawn and not math.isnan(one.error)),
         "found": found == one.found,
-        "within": agrees(near("x", slack=GROUND), within, one.within),
+        "within": written(within, one.within, few=one.scheme in ONLINE),
         "loss": agrees(near("x"), loss, one.loss),
         "together": agrees(near("x"), together, one.together),
         "sum": agrees(near("x"), total, one.sum),

@@ -20,6 +20,7 @@ WORDS = (
     "Shows the area, not the route",
     "Shows the route",
     "Shows the route well",
+    "Shows the route in detail",
 )
 WORSE = "Worse than nothing: the middle of the region is nearer"
 
@@ -163,15 +164,12 @@ class UsefulTruth:
             return WORSE
         if reader >= 0.9 * self.without or expected >= 0.9 * self.over:
             return WORDS[0]
-        return WORDS[1] if reader >= self.to_centre else WORDS[3] if reader < self.to_centre / 2 else WORDS[2]
+        return WORDS[1 + sum(reader < self.to_centre / k for k in (1, 2, 4))]
 
     @property
     def reader_shown(self) -> float:
-        """One digit below 20 draws, else two."""
-        reader = self.read[0]
-        one, two = (rounded(reader, 0, k)[0] for k in (1, 2))
-        sides = [(one > level) == (reader > level) for level in (self.without, self.to_centre)]
-        return one if self.useful.draws < 20 and all(sides) else two
+        """Two digits."""
+        return rounded(self.read[0], 0)[0]
 
     @property
     def useful_tile(self) -> str:

@@ -300,6 +300,7 @@ def test_rows_marks_and_file_say_the_same() -> None:
         assert marks[k] == pytest.approx((one["reader_regular_m"], one["attacker_landmarks_m"]), rel=1e-4)
     saved = list(csv.DictReader(io.StringIO(defences_csv(outcome))))
     assert [row["scheme"] for row in saved] == [one.scheme for one in found.rows]
+    assert [row["scheme_title"] for row in saved] == [ALL_SCHEMES[one.scheme].partition(":")[0] for one in found.rows]
     assert [float(row["attacker_error_m"]) for row in saved] == pytest.approx(
         [one["attacker_error_m"] for one in found.rows], rel=1e-6
     )

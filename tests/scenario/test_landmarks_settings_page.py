@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.link import link_of
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
@@ -25,10 +26,12 @@ from lmdk_widgets.pages.landmarks.table import (
     table_drawing,
     table_texts,
 )
+from lmdk_widgets.pages.landmarks.table_choices import applied
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.many_settings import NAMES, Settings
+from lmdk_widgets.scenario.model import SPREADS
 from lmdk_widgets.scenario.sweep import EXPECTED, Row
-from lmdk_widgets.scenario.useful import read_text, useful
+from lmdk_widgets.scenario.useful import digits, read_text, useful
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
 
@@ -254,6 +257,8 @@ def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) 
     columns = [*(name for name in NAMES if name != "found_kept"), *READ[:3], "meets_conditions", "note"]
     assert sorted(rows[0]) == sorted(columns) and "never publish" in rows[0]["note"]
     assert [float(r["mean_error_m"]) for r in rows] == sorted(float(r["mean_error_m"]) for r in rows)
+    named = {row["scheme"]: row["scheme_title"] for row in rows}
+    assert named == {scheme: SPREADS[scheme].title for scheme in named} and len(named) > 1
     opened.apply([{"op": "set", "name": "compare.open", "value": True}], commit=True)
     file = improved(opened).save("comparison")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
@@ -290,6 +295,32 @@ def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.Monke
     assert table_texts(asked, improved(session).outcome) == [
         "These schemes need simulated releases, and the track is too long for that."
     ]
+
+
+def test_what_is_estimated_from_draws_has_two_digits() -> None:
+    """The mean of twenty releases, and a radius of one draw; what is expected has all of its own."""
+    asked = TableChoices(schemes="uniform adaptive", epsilons="9", radii_m="200", kept=False, open=True)
+    session = LandmarkSession(
+        sample("commuter"), LandmarkChoices(Scenario(landmarks=(3, 9), track="commuter"), table=asked)
+    )
+    last = improved(session).outcome
+    rows = {
+        row.scheme: (row, texts) for row, texts in zip(last.found("table").rows, _in_rows(asked, last), strict=True)
+    }
+    row, texts = rows["adaptive"]
+    two = metres(digits(row["error_m"], 2)), metres(digits(row["radius95_m"], 2))
+    assert (texts["Mean error"], texts["95 % radius"]) == (f"≈ {two[0]}", two[1])
+    assert two != (metres(row["error_m"]), metres(row["radius95_m"]))
+    row, texts = rows["uniform"]
+    assert (texts["Mean error"], texts["95 % radius"]) == (metres(row["error_m"]), metres(row["radius95_m"]))
+
+
+def _in_rows(asked: TableChoices, outcome: Any) -> list[dict[str, str]]:
+    """The texts of each row by heading, in the order in which the rows were computed."""
+    table = settings_table(asked, outcome)
+    texts = [dict(zip((c["heading"] for c in table.message()["columns"]), row, strict=True)) for row in table.texts()]
+    order = judged(outcome.found("table"), applied(asked, outcome)).order
+    return [text for _, text in sorted(zip(order, texts, strict=True), key=lambda pair: pair[0])]
 
 
 def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -214,14 +216,14 @@ def test_cells_are_read_through_their_own_channel(mechanism: str) -> None:
 
 def test_digits_and_draws() -> None:
     found = useful(outcome_of("commuter"))
-    assert found.draws == 1 and found.interval is None and found.shown == digits(found.reader, 1)
+    assert found.draws == 1 and found.interval is None and found.shown == digits(found.reader, 2)
+    near, far = (replace(found.worth, reader=reader).shown for reader in (332.6, 354.1))
+    assert (near, far) == (330.0, 350.0), "one digit would make 300 and 400 of them"
     assert useful(outcome_of("bob")).draws == 100
     assert [digits(x, 2) for x in (1435.0, 0.0149)] == [1400.0, 0.015]
 
 
 def test_words_of_the_verdict() -> None:
-    from dataclasses import replace
-
     base = useful(outcome_of("bob"), 1)
 
     def verdict(reader, expected=0.0):
@@ -230,7 +232,11 @@ def test_words_of_the_verdict() -> None:
         ).verdict
 
     assert [verdict(x) for x in (900, 899, 600, 599, 300, 299)] == ["useless", "area", "area", "way", "way", "good"]
-    assert verdict(100, 1800.0) == "useless" and verdict(100, 1799.0) == "good"
+    assert [verdict(x) for x in (150, 149)] == ["good", "close"]
+    assert verdict(100, 1800.0) == "useless" and verdict(100, 1799.0) == "close"
+    for name in ("bob", "household", "contacts"):
+        words = outcome_of(name).kind.usefulness
+        assert list(words) == ["useless", "area", "way", "good", "close"] and len(set(words.values())) == 5
 
 
 def test_the_mean_distance_from_the_middle_and_the_motion() -> None:

@@ -52,7 +52,7 @@ def test_a_reader_of_good_reports_is_as_near_as_the_reports(name):
     track = TRACKS[name]()
     found = useful(evaluate(Scenario(scheme="event", epsilon=1), track), 4)
     assert found.noise == pytest.approx(400, rel=0.15) and found.reader <= found.noise * 1.01
-    assert found.words.startswith("shows the route well")
+    assert found.words == "shows the route in detail"
 
 
 @pytest.mark.parametrize("name", TRACKS)

@@ -183,6 +183,8 @@ def test_no_table_map_or_link_contains_it(tmp_path: Path) -> None:
     explorer = Explorer(own, scheme="event", epsilon=5.0)
     explorer.finish()
     session = explorer.page.session
+    cards = session.save("cards").data.decode().splitlines()
+    assert cards[0].endswith("scheme_title,note") and ",Event level," in cards[1]
     files = [session.save(what).data.decode() for what in ("csv", "table", "geojson", "html", "scenario", "cards")]
     for text in (*files, session.link.query):
         assert MISSES not in text and "you asked for" not in text

@@ -11,7 +11,7 @@ from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.session import File, Operation, Session
-from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
 from lmdk_widgets.pages.foundations.evaluate import FoundationsOutcome, evaluate
 from lmdk_widgets.pages.foundations.model import HOURS, OF_TABLE, Foundations
 from lmdk_widgets.pages.foundations.published import TABLE, attack_csv, publishing_of, table_of
@@ -89,7 +89,9 @@ class FoundationsSession(Session):
         arguments = [choices_call(self.choices)]
         if self.choices.table == "own" and self.data is not None:
             arguments.append(f"table={self.data.name or 'my-table.csv'!r}")
-        return widget_snippet("FoundationsLab", arguments, ["from lmdk_widgets.pages.foundations import Foundations"])
+        imports = ["from lmdk_widgets.pages.foundations import Foundations"]
+        note = counted_from_0(self.choices, ("landmarks", "intrusions"))
+        return widget_snippet("FoundationsLab", arguments, imports, note)
 
 
 def _known(state: State, column: Any, on: bool) -> State:

@@ -207,6 +207,7 @@ def _values(outcome: Outcome) -> dict[str, Any]:
         "found_within_m": found_measure(outcome),
         "promised_one": promised.one,
         "promised_landmarks": promised.together,
+        "scheme_title": scenario.spread.title,
     }
 
 

@@ -24,7 +24,7 @@ from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.odds import as_if
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.sweep import Row, compared_schemes, measured, read, read_values, row_of, served, some
-from lmdk_widgets.scenario.useful import MOST_DRAWS, without_sentence
+from lmdk_widgets.scenario.useful import MOST_DRAWS, estimate, without_sentence
 from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_MOVED = 12
@@ -207,7 +207,7 @@ def comparison_table(outcome: Outcome) -> Table:
 def _values(row: Row, outcome: Outcome) -> tuple[Any, ...]:
     # the mechanism is named where it is not the chosen one
     other = "" if row.mechanism == outcome.scenario.mechanism else f" ({MECHANISMS[row.mechanism].split(':')[0]})"
-    error = outcome.ground.write(row["mean_error_m"]) + other
+    error = estimate(outcome, row["mean_error_m"]) + other
     most, for_ever, together = row["largest_total_loss"], row["supremum"], row["landmark_loss"]
     one_number = f"{amount(most)}, never above {bound(for_ever)}" if as_if(outcome) else bound(for_ever)
     losses = row["pair_loss"], most, for_ever, "none" if row.refused else one_number

@@ -128,6 +128,7 @@ def defence_table(found: Shown | None) -> Table:
         Column(NEAREST, "nearest lasting place found", _nearest(keeps), "right"),
         Column("efficient"),
         Column("from_track"),
+        Column("scheme_title"),
     )
     files = named(rows, keeps) | {
         "spread_m": [math.nan if one.worth is None else one.worth.spread for one in rows],

@@ -38,7 +38,7 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
-from lmdk_widgets.scenario.useful import ReaderWorth, useful_of, without_sentence
+from lmdk_widgets.scenario.useful import ReaderWorth, estimate, useful_of, without_sentence
 
 READ = "reader_error_m", "spread_m", "nothing_m", "Careful reader"
 """The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
@@ -51,9 +51,11 @@ TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: 
 
 
 class Lengths(NamedTuple):
-    """How errors are written, their unit, whether there are places, which have a radius, and what the loss is called."""
+    """How errors are written, and those estimated from draws; their unit, whether there are places, which have a radius, and
+    what the loss is called."""
 
     write: Callable[[float], str] = metres
+    estimate: Callable[[float], str] = metres
     unit: str = " m"
     placed: bool = True
     loss: str = "largest loss"
@@ -64,10 +66,11 @@ METRES = Lengths()
 
 def lengths_of(outcome: Outcome) -> Lengths:
     """Those of an outcome's data."""
+    drawn = partial(estimate, outcome)
     if outcome.kind.placed:
-        return METRES._replace(loss=loss_name(outcome))
+        return METRES._replace(estimate=drawn, loss=loss_name(outcome))
     unit = f" {outcome.kind.unit(outcome.trajectory)}".rstrip()
-    return Lengths(outcome.ground.write, unit, False, loss_name(outcome))
+    return Lengths(outcome.ground.write, drawn, unit, False, loss_name(outcome))
 
 
 def table_texts(asked: TableChoices, outcome: Outcome) -> list[str]:
@@ -180,7 +183,7 @@ def called(row: Row, lengths: Lengths = METRES) -> str:
 
 def _numbers(row: Row, lengths: Lengths) -> str:
     kept = "within" if row.kept else "above"
-    error, within = lengths.write(row["error_m"]), lengths.write(row["radius95_m"])
+    error, within = _error(row, lengths).replace("≈", "about"), _within(row, lengths)
     loss, together, spent = (amount(row[name]) for name in ("pair_loss", "landmark_loss", "theorem_sum"))
     radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
     return (
@@ -275,7 +278,8 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("expected"),
         *(blocks.Column(name) for name in READ[:-1]),
         blocks.Column("", READ[-1], align="right"),
-        blocks.Column("radius95_m", heading("radius95_m"), lengths.write, "right"),
+        blocks.Column("radius95_m"),
+        blocks.Column("", heading("radius95_m"), align="right"),
         blocks.Column("found_within_m", heading("found_m"), found, "right"),
         blocks.Column("pair_loss", lengths.loss.capitalize(), amount, "right"),
         blocks.Column("largest_total_loss"),
@@ -284,6 +288,7 @@ def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Col
         blocks.Column("", heading("landmark_sum"), align="right"),
         blocks.Column("theorem_kept"),
         blocks.Column("meets_conditions"),
+        blocks.Column("scheme_title"),
     ]
 
 
@@ -303,12 +308,24 @@ def heading(name: str) -> str:
 def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
     """The texts that combine several numbers, by heading."""
     kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
-    drawn = "" if row.exact or math.isnan(row["error_m"]) else "≈ "
     return {
         heading("epsilon"): f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}",
-        heading("error_m"): drawn + lengths.write(row["error_m"]),
+        heading("error_m"): _error(row, lengths),
+        heading("radius95_m"): _within(row, lengths),
         heading("landmark_sum"): amount(row["theorem_sum"]) + kept,
     }
+
+
+def _error(row: Row, lengths: Lengths) -> str:
+    """A row's mean error; the mean of draws is marked, and has no more digits than they carry."""
+    error = row["error_m"]
+    return lengths.write(error) if row.exact or math.isnan(error) else f"≈ {lengths.estimate(error)}"
+
+
+def _within(row: Row, lengths: Lengths) -> str:
+    """A row's 95 % radius, which is that of one draw where budgets depend on the release."""
+    write = lengths.estimate if SPREADS[row.scheme].online else lengths.write
+    return write(row["radius95_m"])
 
 
 def table_csv(asked: TableChoices, outcome: Outcome) -> str:

@@ -14,7 +14,7 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Source
 from lmdk_widgets.page.session import MADE_UP, File, Operation, Session
 from lmdk_widgets.page.settings_file import SettingsFile
-from lmdk_widgets.page.snippet import choices_call, widget_snippet
+from lmdk_widgets.page.snippet import choices_call, counted_from_0, widget_snippet
 from lmdk_widgets.pages.quilts.cards import cards_csv
 from lmdk_widgets.pages.quilts.evaluate import evaluate
 from lmdk_widgets.pages.quilts.files import histogram_csv, mechanisms_csv, quilts_csv
@@ -121,7 +121,7 @@ class QuiltSession(Session):
         arguments, imports = [choices_call(self.choices)], ["from lmdk_widgets.pages.quilts import QuiltChoices"]
         if self.choices.source == "own" and self.data is not None:
             arguments.append(f"series={self.data.name or 'my-series.csv'!r}")
-        return widget_snippet("QuiltLab", arguments, imports)
+        return widget_snippet("QuiltLab", arguments, imports, counted_from_0(self.choices, ("node", "a_first")))
 
     @property
     def kind(self) -> str:

@@ -58,6 +58,21 @@ def test_the_program_computes_the_page_again(name: str, tmp_path: Any) -> None:
     assert there["text"] == here["text"]
     assert there["pictures"] == here["pictures"]
     assert all(part in printed for part in here["text"]["words"]["paragraph"].split("\n\n"))
+    answers = [f"{a['name']}: {a['value']} ({a['short']})" for a in here["text"]["answers"]]
+    assert printed.splitlines()[: len(answers)] == answers and len(answers) == 3
+    assert "{'" not in printed and "[{" not in printed, "no line is a dictionary"
+
+
+def test_a_program_says_what_counts_from_0_in_it() -> None:
+    """The page counts timestamps and hours from 1."""
+    said = "# Counted from 0 here, and from 1 on the page: "
+    stream = FoundationsLab(Foundations(part="stream", level="landmark", landmarks=(2, 9))).session
+    series = QuiltLab(QuiltChoices(source="binary", length=50, node=7, a_first=3)).session
+    for text in (stream.program(), stream.python()):
+        assert f"{said}landmarks.\n" in text
+    for text in (series.program(), series.python()):
+        assert f"{said}timestamp, start of A.\n" in text
+    assert said not in QuiltLab().session.program()
 
 
 def test_a_table_of_ones_own_is_read_from_its_path(tmp_path: Any) -> None:
