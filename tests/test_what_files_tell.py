@@ -55,13 +55,14 @@ def test_names_in_files_are_told_with_those_of_the_page() -> None:
     section = (ROOT / "docs" / "promises.md").read_text("utf-8").split("## Names in files and on the page")[1]
     told = dict(re.findall(r"^\| `([^`]+)` \| (.*) \|$", section, re.M))
     schemes = {name: spread.title for name, spread in SPREADS.items() if name in told}
-    assert schemes == {name: told[name] for name in ("planned", "best-plan")}
+    assert schemes == {name: told[name] for name in ("planned", "best-plan", "given")}
     assert set(told) - set(schemes) <= set(NAMES) & set(MEASURES)
     outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))
     none = evaluate(Scenario(landmarks=(0, 2, 4, 7), correlation="none"), sample("bob"))
     assert told["pair_loss"].startswith(f"{loss_name(none)}, or {loss_name(outcome)} where a chain is assumed")
     assert 2 * float(outcome.total.max()) < most_told(outcome), "far below, as the table says"
-    assert "links and saved settings count them from 0" in section
+    assert "links and saved settings count them from 0" in section and "`scheme_title`" in section
+    assert "scheme_title" in NAMES
     assert "landmarks=0.2.4.7" in to_query(Scenario(landmarks=(0, 2, 4, 7))), "and so does a link"
 
 

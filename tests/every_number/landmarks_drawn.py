@@ -155,7 +155,7 @@ def compared(t: LandmarkTruth, rows: list[list[str]], evaluate: Any) -> int:
             "supremum": agrees(most("x"), supremum, u.supremum),
             "reader": reader == f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}",
             "found": found_m == u.listed,
-            "error": agrees(near("x", slack=GROUND, size=1e-6), error, u.mean),
+            "error": agrees(near("x", slack=GROUND, size=1e-6), error, rounded(u.mean, GROUND)),
             "count": agrees(near("x"), found["count"] or found["alone"], max(u.landmark)),
             "bound": found["bound"] is None or agrees(most("x", slack=1e-7), found["bound"], max(u.landmark_bound)),
         }

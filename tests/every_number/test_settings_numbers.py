@@ -167,7 +167,7 @@ PATTERNS = [
         radius=near(lambda t: t.one.radius),
     ),
     Pattern(
-        "Mean error <|about> {error}, 95 % radius {within}, largest<| what-if> loss {loss}, landmarks together {together}; "
+        "Mean error <|about >{error}, 95 % radius {within}, largest<| what-if> loss {loss}, landmarks together {together}; "
         "Theorem's sum {sum}, {how*} its <epsilon|target>.",
         error=near(lambda t: rounded(t.one.error, GROUND) if t.one.drawn else t.one.error, slack=GROUND),
         within=near(lambda t: rounded(t.one.within, GROUND) if t.one.scheme in ONLINE else t.one.within, slack=GROUND),
