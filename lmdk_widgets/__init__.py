@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from lmdk_widgets.version import __version__
+
 if TYPE_CHECKING:
     from lmdk_widgets.hosts.widget.course import Answers, Lessons, Question
     from lmdk_widgets.hosts.widget.dashboard import Dashboard
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
     from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
     from lmdk_widgets.trajectory.series_reader import load_data as load
 
-__version__ = "1.0.0"
 __all__ = [
     "Answers",
     "Dashboard",

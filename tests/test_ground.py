@@ -24,6 +24,8 @@ LEVELS = {
     "errors": 0,
     "geo": 0,
     "checks": 0,
+    "version": 0,
+    "upwards": 0,
     "linear": 0,
     "trajectory": 1,
     "noise": 2,
@@ -54,19 +56,31 @@ LEVELS = {
 WIDGET_LIBRARIES = {"ipywidgets", "anywidget", "plotly", "folium", "pandas", "voila", "scipy", "IPython"}
 
 
-def rooms_imported(path: Path) -> set[str]:
-    """The rooms of the package that a file imports, wherever in the file."""
+UPWARDS = {"scenario.outcome"}
+"""Files with a method that offers what stands above it, through `upwards.from_above`: its figure or its page."""
+
+
+def modules_imported(path: Path) -> set[str]:
+    """What a file imports, in functions and for types too, and each module of the package that a text names."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        names = []
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{a.name}" for a in node.names)]
+            found |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
         elif isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        for name in names:
-            parts = name.split(".")
-            found |= {".".join(parts[1:3]), parts[1]} if parts[0] == "lmdk_widgets" and len(parts) > 1 else set()
-    return found & LEVELS.keys()
+            found |= {a.name for a in node.names}
+        elif isinstance(node, ast.Constant) and re.fullmatch(r"lmdk_widgets(\.\w+)+\.?", str(node.value)):
+            found.add(str(node.value).rstrip("."))
+        elif isinstance(node, ast.Call) and re.match(r"(\w+\.)*import_module\(f'lmdk_widgets\.{", ast.unparse(node)):
+            found.add("lmdk_widgets")
+    return found
+
+
+def rooms_imported(path: Path) -> set[str]:
+    """The rooms of the package that a file imports, wherever in the file; "" is the front of the package."""
+    parts = [name.split(".") for name in modules_imported(path)]
+    mine = [part for part in parts if part[0] == "lmdk_widgets"]
+    found = {name for part in mine for name in (".".join(part[1:3]), *part[1:2])}
+    return found & {"", *LEVELS}
 
 
 def room_of(path: Path) -> str:
@@ -74,45 +88,37 @@ def room_of(path: Path) -> str:
     return ".".join(parts[: 2 if parts[0] in ("pages", "hosts") else 1]).removesuffix(".py")
 
 
-def test_no_arrow_goes_the_wrong_way() -> None:
+def test_no_arrow_goes_up() -> None:
     order = list(LEVELS)
     for path in sorted(PACKAGE.rglob("*.py")):
         if (room := room_of(path)).endswith("__init__"):
             continue
         assert room in LEVELS, f"{room} is a new room: give it a height"
-        wrong = {r for r in rooms_imported(path) - {room} if order.index(r) > order.index(room)}
+        found = rooms_imported(path) - {room, "" if room == "upwards" else room}
+        wrong = {r for r in found if not r or order.index(r) > order.index(room)}
         assert not wrong, f"{path}: {room} must not import {wrong}"
+
+
+def test_only_a_few_methods_offer_what_stands_above_them() -> None:
+    users = {
+        name.removeprefix("lmdk_widgets.") for name, targets in imports().items() if "lmdk_widgets.upwards" in targets
+    }
+    assert users == UPWARDS
 
 
 def test_the_package_has_few_rooms() -> None:
     there = [path for path in PACKAGE.iterdir() if path.suffix == ".py" or any(path.rglob("*.py"))]
     entries = {path.name for path in there if not path.name.startswith(("_", "static"))}
-    assert len(entries) <= 28 and {name.removesuffix(".py") for name in entries} == {
+    assert len(entries) <= 30 and {name.removesuffix(".py") for name in entries} == {
         room.split(".")[0] for room in LEVELS
     }
-
-
-MAY_IMPORT: dict[str, set[str]] = {}
-"""Pages that may import from others: what pages share is in `page`, which knows none of them."""
-
-
-def pages_imported(path: Path) -> set[str]:
-    """The folders of `pages` that a file imports, wherever in the file."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("lmdk_widgets.pages."):
-            found.add(node.module.split(".")[2])
-    return found
 
 
 @pytest.mark.parametrize("page", PAGES)
 def test_pages_know_what_they_share_and_no_other_page(page: str) -> None:
     for path in (PACKAGE / "pages" / page).rglob("*.py"):
-        assert pages_imported(path) <= MAY_IMPORT.get(page, set()) | {page}, path.name
-
-
-CIRCLES: dict[str, int] = {}
-"""Folders with a circle of more than two files, and how many it has: no entry is added, and no number grows."""
+        found = {room for room in rooms_imported(path) if room.startswith("pages.")}
+        assert found <= {f"pages.{page}"}, path.name
 
 
 def imports(*, fronts: bool = False) -> dict[str, set[str]]:
@@ -121,12 +127,7 @@ def imports(*, fronts: bool = False) -> dict[str, set[str]]:
     files = {name: path for name, path in files.items() if fronts or path.name != "__init__.py"}
     found: dict[str, set[str]] = {name: set() for name in files}
     for name, path in files.items():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Import):
-                found[name] |= {a.name for a in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found[name] |= {node.module, *(f"{node.module}.{a.name}" for a in node.names)}
-        found[name] = (found[name] & files.keys()) - {name}
+        found[name] = (modules_imported(path) & files.keys()) - {name}
     return found
 
 
@@ -149,15 +150,8 @@ def test_circles_are_found() -> None:
     assert sorted(map(sorted, circles(arrows))) == [["a", "b", "c"], ["d", "e"]]
 
 
-def test_no_circle_has_more_than_two_files() -> None:
-    large = {}
-    for circle in circles(imports()):
-        if len(circle) > 2:
-            folder = "/".join(min(circle).split(".")[:-1])
-            assert all(name.startswith(folder.replace("/", ".")) for name in circle), sorted(circle)
-            large[folder] = max(len(circle), large.get(folder, 0))
-    assert not {folder: n for folder, n in large.items() if n > CIRCLES.get(folder, 2)}
-    assert not set(CIRCLES) - set(large), "these circles are gone: take them out of the list"
+def test_there_is_no_circle() -> None:
+    assert not [sorted(circle) for circle in circles(imports())]
 
 
 SMALL_LINES = 80
@@ -215,6 +209,25 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     bad = tmp_path / "geo.py"
     bad.write_text("def f():\n    from lmdk_widgets.hosts.widget.explorer import Explorer\n")
     assert rooms_imported(bad) == {"hosts.widget"}
+
+
+@pytest.mark.parametrize(
+    ("code", "room"),
+    [
+        (
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from lmdk_widgets.pages.places.model import Places\n",
+            "pages",
+        ),
+        ("import_module('lmdk_widgets.scenario.timeline')\n", "scenario"),
+        ("import_module(f'lmdk_widgets.cli.{name}')\n", "cli"),
+        ("from lmdk_widgets import __version__\n", ""),
+        ("import lmdk_widgets\n", ""),
+        ("import_module(f'lmdk_widgets.{name}')\n", ""),
+    ],
+)
+def test_the_rule_reads_imports_for_types_by_name_and_of_the_front(tmp_path: Path, code: str, room: str) -> None:
+    (tmp_path / "geo.py").write_text(code)
+    assert room in {name.split(".")[0] for name in rooms_imported(tmp_path / "geo.py")}
 
 
 MATHEMATICS = [

@@ -16,10 +16,10 @@ except Exception as error:  # a damaged library fails in any way
     print(f"{said} Install it again with: python -m pip install --force-reinstall numpy.", file=sys.stderr)
     raise SystemExit(2) from None
 
-from lmdk_widgets import __version__
 from lmdk_widgets.cli.export import add_export, add_site
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.secure.command import add_release, ledger_path
+from lmdk_widgets.version import __version__
 
 INTERRUPTED = 130
 """The exit code of a study after Ctrl+C."""

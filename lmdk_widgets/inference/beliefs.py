@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks
+import lmdk_widgets.checks as checks
 from lmdk_widgets.checks import fraction, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats

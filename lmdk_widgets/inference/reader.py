@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lmdk_widgets import checks
+import lmdk_widgets.checks as checks
 from lmdk_widgets.checks import refused
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.beliefs import best_guesses, first_least

@@ -16,7 +16,6 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar
 
-import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import tables
 from lmdk_widgets.page import glossary, reading
@@ -27,6 +26,7 @@ from lmdk_widgets.page.runner import END, Inline
 from lmdk_widgets.page.session import Session
 from lmdk_widgets.page.takeaway import TakeAway
 from lmdk_widgets.trajectory.formats import NAMES, SUFFIXES
+from lmdk_widgets.version import __version__
 
 LEFT_OUT = "Its tables and drawings are made from {own}, and are left out here."
 
@@ -135,7 +135,7 @@ class Page(TakeAway):
         """What a page needs once: its controls, the glossary, what may be uploaded."""
         about = {
             "title": self.TITLE,
-            "version": lmdk_widgets.__version__,
+            "version": __version__,
             "suffixes": SUFFIXES,
             "formats": NAMES,
             "most_bytes": MAX_UPLOAD_BYTES,

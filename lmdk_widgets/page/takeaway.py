@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, ClassVar
 
-import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name, tables
 from lmdk_widgets.io.report import Heading, Part, Piece, bullets, code, enclosed, folded, paragraph, report_html, table
@@ -20,6 +19,7 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.messages import Correspondent, copied, saved
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.words import settings_rows
+from lmdk_widgets.version import __version__
 
 PICTURES = ("svg", "png")
 """The formats in which charts are saved."""
@@ -176,7 +176,7 @@ class TakeAway(Correspondent):
             Part("What this rests on", [paragraph(words["assumption"]), *self._rests_on()]),
         ]
         after = [Part("Appendix: how to repeat it", self._repeated(left_out), "page")]
-        about, foot = ", ".join(session.named()), f"lmdk_widgets {lmdk_widgets.__version__}, {_today()}."
+        about, foot = ", ".join(session.named()), f"lmdk_widgets {__version__}, {_today()}."
         kind = "report to share" if self.stands_in else "report for you" if own else "report"
         heading = self.heading
         name, note, said = export_name("html", *session.named(), kind), self._note(), self._said()

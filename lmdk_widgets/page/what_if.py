@@ -18,7 +18,6 @@ from secrets import token_hex
 from time import monotonic
 from typing import Any, ClassVar, Self
 
-import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE, export_name
 from lmdk_widgets.io.what_if_file import Face, Store, compressed_size, programs_size, what_if_html
@@ -31,6 +30,7 @@ from lmdk_widgets.page.runner import END
 from lmdk_widgets.page.session import File, Session
 from lmdk_widgets.page.takeaway import REPORTS
 from lmdk_widgets.page.words import settings_rows
+from lmdk_widgets.version import __version__
 
 MOST_SETTINGS = 20_000
 """The most combinations of open controls that are recorded."""
@@ -246,7 +246,7 @@ class WhatIf:
             note=NOTE[0].upper() + NOTE[1:],
             lines=[self.source.said, played],
             settings=settings_rows(shown.session.choices, shown._told()),
-            foot=f"Made on {now} by lmdk_widgets {lmdk_widgets.__version__}. It opens without a network and sends nothing.",
+            foot=f"Made on {now} by lmdk_widgets {__version__}. It opens without a network and sends nothing.",
         )
 
 

@@ -11,6 +11,7 @@ from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.words import describe
+from lmdk_widgets.upwards import from_above
 
 __all__ = [
     "CORRELATIONS",
@@ -31,6 +32,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name != "infer":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from lmdk_widgets.scenario.adversary import infer  # loaded only where an attacker follows a track
-
-    return infer
+    return from_above("scenario.adversary", name)  # loaded only where an attacker follows a track

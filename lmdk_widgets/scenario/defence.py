@@ -13,10 +13,21 @@ from typing import TYPE_CHECKING, Any
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
 from lmdk_widgets.page.answers import NOTHING, guesses
+from lmdk_widgets.scenario.defence_measures import (
+    AT_LANDMARKS,
+    ATTACKER_CHANCE,
+    ATTACKER_ERROR,
+    BY_READER,
+    NEAREST,
+    OWN_ERROR,
+    PROMISES,
+    READER_ERROR,
+    REGULAR_ERROR,
+    place_of,
+)
 from lmdk_widgets.scenario.found_places import LEAST_M, half_region_m
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.model import SPREADS, Scenario
-from lmdk_widgets.scenario.region import region_of
 from lmdk_widgets.scenario.sweep import Row
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
@@ -27,22 +38,6 @@ if TYPE_CHECKING:
 FEWEST_DRAWS, MOST_DRAWS, MOST_NUMBERS = 3, 10, 600_000
 """Releases of a defence, between the first two numbers: as many as keep timestamps times cells times draws below the
 last."""
-
-OWN_ERROR, READER_ERROR, REGULAR_ERROR = "mean_error_m", "reader_error_m", "reader_regular_m"
-"""Measures of a defence, metres: between release and truth, NaN where nothing is released; the reader's error over all
-timestamps, and over the regular ones (all, where all are landmarks)."""
-
-ATTACKER_ERROR, BY_READER, ATTACKER_CHANCE = "attacker_error_m", "attacker_by_reader", "attacker_chance"
-"""The attacker's error, metres; 1 where it is by the reader's model, 0 by the chosen chain; this chain's chance of the true
-cell."""
-
-AT_LANDMARKS, NEAREST = "attacker_landmarks_m", "nearest_found_m"
-"""The attacker's error over the landmarks, metres; within how many metres someone who knows when you are there finds the
-nearest lasting place."""
-
-PROMISES = "promised_one", "promised_landmarks", "promised_all", "promised_window", "promised_total"
-"""What is promised, as losses: about one moment, about the landmarks and any one other, about all moments, about any window,
-and the total loss; the last two are NaN unless the present scheme promises them."""
 
 SAME = 1e-9
 """Numbers that differ by a smaller share differ by rounding."""
@@ -248,24 +243,6 @@ def named(rows: Sequence[Row], keeps: Against) -> dict[str, list[Any]]:
         "from_track": [one.from_track for one in rows],
         "scheme_title": [SPREADS[one.scheme].title for one in rows],
     }
-
-
-def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> float:
-    """The side of the cells that are reported, metres: the chosen one; under planar Laplace the smallest that a channel
-    over the region allows, and for cells of the track that of the attacker's cells.
-
-    Raises
-    ------
-    InputError : a series, which has no places.
-    """
-    from lmdk_widgets.scenario.prior_moves import attacker_grid
-    from lmdk_widgets.scenario.reported import place_size_m
-
-    if scenario.mechanism != "planar":
-        return scenario.place_m
-    if scenario.cells == "track":
-        return attacker_grid(knowledge, trajectory).cell_m
-    return place_size_m(region_of(scenario, trajectory)) or scenario.place_m
 
 
 def same(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -> Any:

@@ -14,7 +14,7 @@ from lmdk_widgets.inference import track_posterior
 from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
 from lmdk_widgets.scenario.attacker_error import errors_by_reader, true_places
 from lmdk_widgets.scenario.correlation import correlation_of
-from lmdk_widgets.scenario.defence import (
+from lmdk_widgets.scenario.defence_measures import (
     AT_LANDMARKS,
     ATTACKER_CHANCE,
     ATTACKER_ERROR,

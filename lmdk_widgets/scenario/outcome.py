@@ -24,6 +24,7 @@ from lmdk_widgets.scenario.hidden import marked_columns, protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
+from lmdk_widgets.upwards import from_above
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -283,6 +284,5 @@ class Outcome(OutcomeCard):
         >>> figure.data[0].name, figure.data[0].y.round(12).tolist()
         ('each (landmarks orange)', [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2])
         """
-        from lmdk_widgets.scenario.timeline import timeline_figure
-
-        return timeline_figure(self)
+        made: Figure = from_above("scenario.timeline", "timeline_figure")(self)
+        return made

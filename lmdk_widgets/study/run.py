@@ -21,15 +21,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lmdk_widgets import __version__
 from lmdk_widgets.checks import refused, whole
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.study.measures import MEASURES, SLOW, Released
-from lmdk_widgets.study.model import TIMESTAMPS, Study
 from lmdk_widgets.study.parts import INSTALL, Directory, Keeper, Memory, Part, again
+from lmdk_widgets.study.plan import TIMESTAMPS, StudyPlan
 from lmdk_widgets.study.progress import Progress
 from lmdk_widgets.trajectory.words import counted
+from lmdk_widgets.version import __version__
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -52,7 +52,7 @@ CONNECT_S = 10
 """Seconds after which a scheduler that does not answer counts as missing."""
 
 
-def compute(study: Study, part: int) -> Part:
+def compute(study: StudyPlan, part: int) -> Part:
     """Compute one part in this process.
 
     Linear algebra runs in one thread: with several, the last digits could depend on their number.
@@ -64,7 +64,7 @@ def compute(study: Study, part: int) -> Part:
 
 
 def evaluated(
-    study: Study, rows: Iterable[int], busy: list[float] | None = None, together: int = TOGETHER
+    study: StudyPlan, rows: Iterable[int], busy: list[float] | None = None, together: int = TOGETHER
 ) -> Iterator[tuple[list[float], str]]:
     """The measures of some evaluations, one after another, and the reason why one failed, or "".
 
@@ -131,7 +131,7 @@ def _note_slow(slow: Sequence[str], waiting: dict[int, Released], found: Sequenc
 
 
 @lru_cache(maxsize=1)
-def _first_equal(study: Study) -> Study:
+def _first_equal(study: StudyPlan) -> StudyPlan:
     """The first equal study that this process received, so what is cached by track and chain is found again."""
     return study
 
@@ -144,12 +144,12 @@ def _one_thread() -> AbstractContextManager[object]:
     return threadpool_limits(1)
 
 
-def gathered(study: Study, keeper: Keeper) -> Iterator[Part]:
+def gathered(study: StudyPlan, keeper: Keeper) -> Iterator[Part]:
     """All parts of a finished study, in order."""
     return (keeper.get(part) for part in range(study.parts))
 
 
-def engine(study: Study, parts: Sequence[int], jobs: int | None, dask: str | None) -> Found:
+def engine(study: StudyPlan, parts: Sequence[int], jobs: int | None, dask: str | None) -> Found:
     """Parts with their numbers, in the order in which they finish.
 
     Raises
@@ -169,12 +169,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def alone(study: Study, parts: Sequence[int]) -> Found:
+def alone(study: StudyPlan, parts: Sequence[int]) -> Found:
     """One part after another, in this process."""
     return ((part, compute(study, part)) for part in parts)
 
 
-def in_processes(study: Study, parts: Sequence[int], jobs: int) -> Found:
+def in_processes(study: StudyPlan, parts: Sequence[int], jobs: int) -> Found:
     """Several parts at the same time, each in its own process on this machine."""
     if find_spec("joblib") is None:
         raise InputError(
@@ -191,12 +191,12 @@ def in_processes(study: Study, parts: Sequence[int], jobs: int) -> Found:
         raise InputError("Every process must run until its parts are done; one was killed", remedy=remedy) from None
 
 
-def numbered(study: Study, part: int) -> tuple[int, Part]:
+def numbered(study: StudyPlan, part: int) -> tuple[int, Part]:
     """A part with its number."""
     return part, compute(study, part)
 
 
-def on_cluster(study: Study, parts: Sequence[int], address: str) -> Found:
+def on_cluster(study: StudyPlan, parts: Sequence[int], address: str) -> Found:
     """Several parts at the same time, on a cluster's workers; if one is lost, another computes its parts."""
     library("distributed", "A Dask cluster")
     from distributed import Client, as_completed
@@ -240,7 +240,7 @@ def _result(future: Any) -> tuple[int, Part]:
         raise InputError("The cluster must run until all parts are done; it lost one", remedy=remedy) from None
 
 
-def received(study: Study, version: str) -> Study:
+def received(study: StudyPlan, version: str) -> StudyPlan:
     """The study, on a worker that has the same package."""
     if version != __version__:
         raise InputError(f"Every worker must have lmdk_widgets {version}", value=__version__)
@@ -248,7 +248,7 @@ def received(study: Study, version: str) -> Study:
 
 
 def results(
-    study: Study, directory: str | os.PathLike[str] | None, *, jobs: int | None, dask: str | None, resume: bool
+    study: StudyPlan, directory: str | os.PathLike[str] | None, *, jobs: int | None, dask: str | None, resume: bool
 ) -> DataFrame:
     """The data frame that `Study.run` returns."""
     keeper = Memory() if directory is None else Directory(directory, study, resume=resume)
@@ -261,7 +261,12 @@ def results(
 
 
 def complete(
-    study: Study, keeper: Keeper, *, jobs: int | None = None, dask: str | None = None, progress: Progress | None = None
+    study: StudyPlan,
+    keeper: Keeper,
+    *,
+    jobs: int | None = None,
+    dask: str | None = None,
+    progress: Progress | None = None,
 ) -> float:
     """Compute and store every missing part; nothing else stays in memory. At the end all stored parts are verified.
 
@@ -293,6 +298,6 @@ def complete(
     return busy_s
 
 
-def evaluations(study: Study, parts: Iterable[int]) -> int:
+def evaluations(study: StudyPlan, parts: Iterable[int]) -> int:
     """How many evaluations are in some parts."""
     return sum(len(study.rows(part)) for part in parts)

@@ -14,7 +14,8 @@ from lmdk_widgets.checks import either, one_of, refused
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.study.grid import OF_DUMMIES, check_together, checked_name, checked_value, checked_values, listed
 from lmdk_widgets.study.measures import DEFAULT_MEASURES
-from lmdk_widgets.study.model import Study, checked_measure
+from lmdk_widgets.study.model import Study
+from lmdk_widgets.study.plan import checked_measure
 from lmdk_widgets.study.tracks import Tracks, add_track, name_of
 from lmdk_widgets.trajectory.samples import data_folder, sample_names, series_names
 

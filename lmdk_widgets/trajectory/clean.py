@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lmdk_widgets.errors import InputError, Offer
 from lmdk_widgets.geo import Floats, distance_m
-from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.raw import RawPoints, Waypoint
 from lmdk_widgets.trajectory.times import FORMS, Times, parse_times
 from lmdk_widgets.trajectory.words import counted
@@ -31,6 +30,19 @@ CHOICES = ("first", "last", "average")
 """What can be done about repeated times, other than refusing them."""
 
 Rows = NDArray[np.intp]
+
+
+class TrackFields(TypedDict):
+    """The fields of a `Trajectory` that is made from rows."""
+
+    latitude: Floats
+    longitude: Floats
+    time: NDArray[np.datetime64]
+    landmarks: tuple[int, ...]
+    labels: tuple[str, ...]
+    name: str
+    notices: tuple[str, ...]
+    zone: str
 
 
 class _Kept(NamedTuple):
@@ -50,8 +62,8 @@ class _Kept(NamedTuple):
 
 def clean(
     raw: RawPoints, times: Times, *, drop: bool, name: str, zone: str = "", on_repeat: str | None = None
-) -> Trajectory:
-    """The track made from the rows of a file.
+) -> TrackFields:
+    """The fields of the track made from the rows of a file.
 
     `on_repeat` is one of `CHOICES`, "stop", or None: then points with repeated times cannot be used.
 
@@ -89,13 +101,14 @@ def clean(
 
 def _track(
     raw: RawPoints, times: Times, kept: _Kept, landmarks: list[int], said: list[str], name: str, zone: str
-) -> Trajectory:
+) -> TrackFields:
     """The track of the points kept, in time order."""
     rows, place = kept.rows, (kept.latitude, kept.longitude)
     marked, beside = _mark(raw.waypoints, *place, times.utc[rows])
-    return Trajectory(
-        *place,
-        times.utc[rows],
+    return TrackFields(
+        latitude=kept.latitude,
+        longitude=kept.longitude,
+        time=times.utc[rows],
         landmarks=tuple({*landmarks, *marked}),
         labels=tuple(raw.labels[row] for row in rows) if raw.labels else (),
         name=raw.name or name,

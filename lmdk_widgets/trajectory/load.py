@@ -115,7 +115,8 @@ def load_trajectory(
         times = parse_times(raw.times, timezone=zone, day_first=day_first)
     if wanted:
         raw, times = _of_days(raw, times, wanted, timezone or "UTC")
-    return clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "", on_repeat=on_repeat)
+    fields = clean(raw, times, drop=on_problem == "drop", name=file.name, zone=timezone or "", on_repeat=on_repeat)
+    return Trajectory(**fields)
 
 
 READ_AGAIN = tuple(load_trajectory.__kwdefaults__ or ())

@@ -99,7 +99,7 @@ class Trajectory:
         from lmdk_widgets.trajectory.data_frame import frame_rows
 
         raw, times, zone = frame_rows(frame, timezone, person)
-        return clean(raw, times, drop=False, name="", zone=zone)
+        return Trajectory(**clean(raw, times, drop=False, name="", zone=zone))
 
     def to_frame(self) -> DataFrame:
         """The true track as a pandas DataFrame: `time` (UTC), `latitude` and `longitude` (degrees), one row per timestamp.

@@ -373,7 +373,8 @@ def _timed(
     raw.labels = [str(k) for k in range(len(lines))]
     drop, repeat = how.get("on_problem") == "drop", how.get("on_repeat")
     try:
-        return clean(raw, times, drop=drop, name=file.name, zone=how.get("timezone") or "", on_repeat=repeat)
+        zone = how.get("timezone") or ""
+        return Trajectory(**clean(raw, times, drop=drop, name=file.name, zone=zone, on_repeat=repeat))
     except InputError as error:  # its offers mention moving places
         error.offers = tuple((_OFFERS.get(str(other.get("on_repeat")), text), other) for text, other in error.offers)
         raise

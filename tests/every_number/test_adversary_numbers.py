@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.places import Visits
 from lmdk_widgets.scenario.knowledge import MOVES, STARTS

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.scenario.evaluation import ground_of

@@ -11,7 +11,8 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.attacker import AT_ONCE, Attacker
+from lmdk_widgets.pages.landmarks.attacker import AT_ONCE
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.belief import WORST, describe_adversary
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession

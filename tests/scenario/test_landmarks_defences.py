@@ -14,7 +14,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
-from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.defences import (
     DefenceChoices,
@@ -28,18 +28,8 @@ from lmdk_widgets.pages.landmarks.defences import (
 from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, evaluate, infer
-from lmdk_widgets.scenario.defence import (
-    AT_LANDMARKS,
-    ATTACKER_ERROR,
-    NEAREST,
-    PROMISES,
-    REGULAR_ERROR,
-    Against,
-    against,
-    efficient,
-    keeps_promises,
-    recommended,
-)
+from lmdk_widgets.scenario.defence import Against, against, efficient, keeps_promises, recommended
+from lmdk_widgets.scenario.defence_measures import AT_LANDMARKS, ATTACKER_ERROR, NEAREST, PROMISES, REGULAR_ERROR
 from lmdk_widgets.scenario.defending import offered, promises
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.found_places import half_region_m

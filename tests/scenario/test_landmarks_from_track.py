@@ -18,7 +18,8 @@ from lmdk_widgets.pages.landmarks.compare import CompareChoices
 from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, defences_csv, shown
 from lmdk_widgets.pages.landmarks.session import LandmarkSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
-from lmdk_widgets.scenario.defence import PROMISES, Defended, against, efficient, recommended
+from lmdk_widgets.scenario.defence import Defended, against, efficient, recommended
+from lmdk_widgets.scenario.defence_measures import PROMISES
 from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.reported import reported_cells

@@ -10,7 +10,7 @@ import pytest
 
 from lmdk_widgets import Explorer
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.belief import MADE_UP, describe_adversary
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.session import LandmarkSession

@@ -15,7 +15,7 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
 from lmdk_widgets.page.history import State
-from lmdk_widgets.pages.landmarks.attacker import Attacker
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.belief import describe_adversary, describe_over_time
 from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
 from lmdk_widgets.pages.landmarks.compare import compare_schemes

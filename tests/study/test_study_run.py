@@ -217,7 +217,7 @@ def test_parts_that_are_damaged_during_the_run_are_computed_again(tmp_path: Path
 def test_the_command_names_damaged_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("lmdk_widgets.study.model.ROWS", 4)
+    monkeypatch.setattr("lmdk_widgets.study.plan.ROWS", 4)
     file = tmp_path / "walk.toml"
     file.write_text('tracks = ["bob"]\nrepetitions = 5\n[grid]\nepsilon = [1, 2]\n')
     call = ["study", str(file), "--jobs", "1", "--output", str(tmp_path / "out")]

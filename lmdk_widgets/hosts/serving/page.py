@@ -19,7 +19,7 @@ def explore_page() -> None:
     """
     from IPython.display import display
 
-    from lmdk_widgets import Dashboard
+    from lmdk_widgets.hosts.widget.dashboard import Dashboard
 
     given: dict[str, Any] = {"query": query_string()}
     if track := os.environ.get("LMDK_TRACK", ""):

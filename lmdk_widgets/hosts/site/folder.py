@@ -17,7 +17,6 @@ from importlib.metadata import PackageNotFoundError, files
 from io import BytesIO
 from pathlib import Path
 
-import lmdk_widgets
 from lmdk_widgets.course import STORIES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.site.lessons import CODE, FILE, POLICY, opened_from_here, titles
@@ -102,7 +101,7 @@ def write_page(folder: Path, name: str, *, plain: bool = True) -> Path:
 
 def package() -> bytes:
     """The parts of this package that a browser runs, its data, the programs for files that pages save, and `BESIDE`."""
-    home = Path(lmdk_widgets.__file__).parent
+    home = Path(__file__).parents[2]
     sources = ((path, path.relative_to(home).as_posix()) for path in sorted(home.rglob("*.py")))
     found = [(f"lmdk_widgets/{name}", path) for path, name in sources if not name.startswith(LEFT_OUT)]
     programs = (path for path in sorted(STATIC.glob("*")) if path.is_file() and not path.name.startswith(NO_PROGRAMS))

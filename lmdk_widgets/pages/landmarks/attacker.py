@@ -1,5 +1,4 @@
-"""What an attacker finds by averaging, which is quick, and by following the track: what is known beforehand, and when
-it is computed.
+"""What an attacker finds by averaging, which is quick, and by following the track, and when it is computed.
 
 The code that computes and shows the beliefs is loaded only when it is needed.
 """
@@ -7,52 +6,26 @@ The code that computes and shows the beliefs is loaded only when it is needed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Drawing, Message
-from lmdk_widgets.page.fields import flag, whole
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.landmarks.attacker_choices import NAME, Attacker
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers, found_circles
-from lmdk_widgets.scenario.knowledge import Knowledge, check_followed, states_at_most
-from lmdk_widgets.scenario.model import MAX_TIMESTAMPS, MOST_CELLS
+from lmdk_widgets.scenario.knowledge import check_followed, states_at_most
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
-
-NAME = "attacker"
-"""The panel's name."""
-
-TITLE = "What an attacker finds"
-"""The title of its tab, and of its part of a report."""
 
 DRAWN_AT_ONCE = 100
 """Longest track whose budgets are drawn with the outcome, which takes two milliseconds."""
 
 AT_ONCE = 70_000
 """Timestamps times cells up to which beliefs are computed with the outcome: 288 times 225, and a little more."""
-
-
-@dataclass(frozen=True)
-class Attacker(Knowledge):
-    """What an attacker who follows the track finds, given this knowledge; the selected timestamp and cell, from 0, -1
-    for no cell."""
-
-    open: bool = flag(False, TITLE)
-    at: int = whole(0, (0, MAX_TIMESTAMPS - 1), "Timestamp on the map", origin=1)
-    cell: int = whole(-1, (-1, MOST_CELLS - 1), "Cell over time", origin=1)
-
-    @property
-    def known(self) -> Knowledge:
-        """What is known beforehand, whatever is selected."""
-        return Knowledge(self.cells, self.start, self.moves, self.step_m)
-
-    def visible(self) -> list[str]:
-        return [name for name in super().visible() if name != "step_m" or self.moves == "near"]
 
 
 class Attack(Panel):

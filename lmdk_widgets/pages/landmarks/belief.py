@@ -14,7 +14,7 @@ from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, facto
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
-from lmdk_widgets.pages.landmarks.attacker import NAME, TITLE, Attacker
+from lmdk_widgets.pages.landmarks.attacker_choices import NAME, TITLE, Attacker
 from lmdk_widgets.pages.landmarks.charts import Charts, panel_pictures
 from lmdk_widgets.scenario.adversary import BITS, BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
 from lmdk_widgets.scenario.attacker_error import CHAIN, MODELS, READER

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from lmdk_widgets.page.choices import Choices, beside, group
 from lmdk_widgets.page.panel import Panels
-from lmdk_widgets.pages.landmarks.attacker import Attack, Attacker, Averaging
+from lmdk_widgets.pages.landmarks.attacker import Attack, Averaging
+from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
 from lmdk_widgets.pages.landmarks.by_hand import ByHand
 from lmdk_widgets.pages.landmarks.cards import CardChoices, SettingCards
 from lmdk_widgets.pages.landmarks.compare import Compare, CompareChoices

@@ -18,7 +18,8 @@ from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.attacker_error import CHAIN, READER
-from lmdk_widgets.scenario.defence import (
+from lmdk_widgets.scenario.defence import Against, Defended, against, efficient, growing, named, recommended, same
+from lmdk_widgets.scenario.defence_measures import (
     AT_LANDMARKS,
     ATTACKER_CHANCE,
     ATTACKER_ERROR,
@@ -26,14 +27,6 @@ from lmdk_widgets.scenario.defence import (
     NEAREST,
     READER_ERROR,
     REGULAR_ERROR,
-    Against,
-    Defended,
-    against,
-    efficient,
-    growing,
-    named,
-    recommended,
-    same,
 )
 from lmdk_widgets.scenario.found_places import found_text
 from lmdk_widgets.scenario.from_track import noted

@@ -27,7 +27,8 @@ from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.study.grid import OF_ATTACKER, OF_DUMMIES, VARIED
-from lmdk_widgets.study.model import DRAWN, Study
+from lmdk_widgets.study.model import Study
+from lmdk_widgets.study.plan import DRAWN
 from lmdk_widgets.study.run import evaluated
 
 MOST = 3_000

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import lmdk_widgets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.serving import page
 from lmdk_widgets.hosts.site.notebooks import notebook as notebook_of
@@ -27,7 +26,7 @@ def _display(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, explorer: Any) -> None:
-    monkeypatch.setattr(lmdk_widgets, "Dashboard", explorer, raising=False)
+    monkeypatch.setattr("lmdk_widgets.hosts.widget.dashboard.Dashboard", explorer)
 
 
 def test_settings_in_the_address_are_passed_on_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
