@@ -35,7 +35,7 @@ docs: $(VENV)/.docs ## build the documentation site in build/site, and run the l
 	$(BIN)/sphinx-build -q -E -W --keep-going -c docs -d build/doctrees . build/site
 	@echo "The site is at build/site/index.html"
 
-pictures: $(VENV)/.test ## retake the screenshots of the pages in docs/ (ONLY=foundations)
+pictures: $(VENV)/.test ## retake the screenshots of the pages in docs/ (ONLY=table)
 	$(BIN)/python tests/get_browser.py
 	$(BIN)/python docs/pictures.py $(ONLY)
 

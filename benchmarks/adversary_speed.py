@@ -1,4 +1,4 @@
-"""How much an adversary on the map adds to a slider move on the landmark page, against the same page without her.
+"""How much an adversary on the map adds to a slider move on the track page, against the same page without her.
 
     python benchmarks/adversary_speed.py [--quick] [--repeats K] [--json FILE] [--figures FIGURES.md]
 

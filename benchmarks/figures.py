@@ -19,11 +19,11 @@ METRICS = {
     "painted_ms": "slider to all painted, ms",
     "strength_ms": "strength slider, 100 states, to changed text, ms",
     "curves_ms": "slider to changed text, with the curves open, ms",
-    "foundations_ms": "Foundations, slider to changed text, ms",
+    "foundations_ms": "Table, slider to changed text, ms",
     "websocket_mb": "websocket until complete, MB",
     "http_mb": "HTTP until complete, MB",
     "kernel_mb": "kernel when complete, MB (PSS)",
-    "foundations_mb": "Foundations, kernel when complete, MB (PSS)",
+    "foundations_mb": "Table, kernel when complete, MB (PSS)",
     "kernel_growth_mb": "kernel growth, many moves, MB",
 }
 KINDS = ("bare", "afternoon", "ours")

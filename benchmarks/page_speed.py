@@ -31,10 +31,10 @@ from track import write_csv
 STRENGTH_N, STRENGTH = 2_000, "correlation=strength&states=100"
 """The track length at which the slider for the correlation's strength is also moved, and the link that shows it."""
 
-FOUNDATIONS_N, FOUNDATIONS = 288, "page=foundations&part=noise"
-"""The same for epsilon on the page Foundations, which shows no track."""
+FOUNDATIONS_N, FOUNDATIONS = 288, "page=table&part=noise"
+"""The same for epsilon on the table page, which shows no track."""
 
-CURVES_N, CURVES = 2_000, "curve=1"
+CURVES_N, CURVES = 2_000, "trade_off.open=1"
 """The same for epsilon while the trade-off of every scheme is drawn."""
 
 OTHER_SLIDERS = {

@@ -256,8 +256,8 @@ def _time() -> list[Finding]:
 
 
 ALL: dict[str, Callable[[], list[Finding]]] = {
-    "landmarks": landmark_findings,
-    "places": place_findings,
-    "quilts": quilt_findings,
+    "track": landmark_findings,
+    "place": place_findings,
+    "series": quilt_findings,
     "basics": basic_findings,
 }

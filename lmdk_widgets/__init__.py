@@ -1,8 +1,8 @@
 """lmdk_widgets: see how much privacy a location track, a reported place or a time series really has, and what it costs.
 
-Four pages, each a widget: landmarks (`Explorer`: budgets, noise and temporal privacy loss of a track), places
-(`PlacesLab`: optimal geo-indistinguishability), quilts (`QuiltLab`: Pufferfish privacy of a series) and foundations
-(`FoundationsLab`: what the words of privacy mean). `Dashboard` contains all four. Lessons use them to tell a story
+Four pages, each a widget: track (`Explorer`: budgets, noise and temporal privacy loss of a track), place (`PlacesLab`:
+optimal geo-indistinguishability), series (`QuiltLab`: Pufferfish privacy of a series) and table (`FoundationsLab`: what
+the words of privacy mean). `Dashboard` contains all four. Lessons use them to tell a story
 (`lmdk lesson`) and ask questions about it (`Question`). Without a widget, `evaluate` computes what a `Scenario` does to
 a track or a series from `sample` or `load`. The mathematics imports no widget; each name is imported on first use.
 
@@ -73,20 +73,10 @@ _HOMES = {
 }
 """The module of each name, imported on first use."""
 
-_RENAMED = {"classroom": ("course.classroom", "1.1"), "markov": ("leakage.markov", "1.1")}
-"""Renamed modules: where each is now, and the version that drops the old name. Until then the old name warns."""
-
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in _RENAMED:
-        import warnings
-
-        home, until = _RENAMED[name]
-        told = f"lmdk_widgets.{name} is now lmdk_widgets.{home}; version {until} drops the old name"
-        warnings.warn(told, DeprecationWarning, stacklevel=2)
-        return import_module(f"lmdk_widgets.{home}")
     if name == "load":
         return import_module("lmdk_widgets.trajectory.series_reader").load_data
     for home, names in _HOMES.items():

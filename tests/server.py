@@ -1,7 +1,7 @@
 """Starts the real server for a test and ends it with all its kernels.
 
 with serve() as address:                  # the shipped configuration, as `lmdk explore --no-browser` starts it
-    page.goto(f"{address}?page=places")   # tests/browser.py and tests/hosts/serving/visits.py show the token by themselves
+    page.goto(f"{address}?page=place")   # tests/browser.py and tests/hosts/serving/visits.py show the token by themselves
     address.opened                        # the address that was printed, token included
 
 with serve(notebook, settings={"MappingKernelManager": {"cull_interval": 1}}, track=path) as address:

@@ -53,15 +53,15 @@ from lmdk_widgets.noise import (
 )
 from lmdk_widgets.page.link import from_query
 from lmdk_widgets.page.matrix_text import parse_matrix
-from lmdk_widgets.pages.landmarks.files import choices_from_json
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
-from lmdk_widgets.pages.places import Places, track_area
-from lmdk_widgets.pages.places import evaluate as evaluate_places
-from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.quilts import QuiltChoices
-from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
-from lmdk_widgets.pages.quilts.own import read_own
+from lmdk_widgets.pages.place import PlaceChoices, track_area
+from lmdk_widgets.pages.place import evaluate as evaluate_places
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.series import evaluate as evaluate_quilts
+from lmdk_widgets.pages.series.own import read_own
+from lmdk_widgets.pages.track.files import choices_from_json
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.snippet import python_snippet
 from lmdk_widgets.pufferfish import (
     MarkovChain,
     approximate_quilt_scale,
@@ -385,9 +385,9 @@ BAD: list[Callable[[], Any]] = [
     lambda: Scenario(matrix=((0.5, 0.4), (0.0, 1.0))),
     lambda: Scenario().with_changes(colour="red"),
     lambda: Scenario.from_dict([1]),  # type: ignore[arg-type]
-    lambda: QuiltChoices(releases=()),
-    lambda: QuiltChoices(releases=(0.0,)),
-    lambda: QuiltChoices(a_first=-1),
+    lambda: SeriesChoices(releases=()),
+    lambda: SeriesChoices(releases=(0.0,)),
+    lambda: SeriesChoices(a_first=-1),
     lambda: from_query("landmarks=1-x", Scenario),
     lambda: from_query("a" * 9_000, Scenario),
     # scenario: choices and data that do not go together
@@ -398,18 +398,18 @@ BAD: list[Callable[[], Any]] = [
     lambda: evaluate(Scenario(mechanism="optimal", place_m=100), sample("taxi")),
     lambda: evaluate(Scenario(correlation="matrix"), sample("bob")),
     lambda: evaluate(Scenario(correlation="estimated", cell_m=50), sample("taxi")),
-    lambda: evaluate_places(Places(place=36)),
-    lambda: evaluate_places(Places(prior="checkins")),
-    lambda: evaluate_places(Places(prior="painted", painted=(1, 2))),
-    lambda: evaluate_places(Places(prior="painted", painted=(0,) * 36)),
-    lambda: evaluate_places(Places(prior="time", latitude=10, longitude=10)),
+    lambda: evaluate_places(PlaceChoices(place=36)),
+    lambda: evaluate_places(PlaceChoices(prior="checkins")),
+    lambda: evaluate_places(PlaceChoices(prior="painted", painted=(1, 2))),
+    lambda: evaluate_places(PlaceChoices(prior="painted", painted=(0,) * 36)),
+    lambda: evaluate_places(PlaceChoices(prior="time", latitude=10, longitude=10)),
     lambda: track_area(sample("bob"), 50_000),
-    lambda: evaluate_quilts(QuiltChoices(source="own")),
-    lambda: evaluate_quilts(QuiltChoices(level_w=50.0, every=1)),
+    lambda: evaluate_quilts(SeriesChoices(source="own")),
+    lambda: evaluate_quilts(SeriesChoices(level_w=50.0, every=1)),
     # scenario: operations, texts and files
-    lambda: LandmarkSession().apply([{"op": "toggle", "index": 8}], commit=True),
-    lambda: PlacesSession().apply([{"op": "paint", "cells": [36], "weight": 1}], commit=True),
-    lambda: PlacesSession().apply([{"op": "paint", "cells": [], "weight": 1}], commit=True),
+    lambda: TrackSession().apply([{"op": "toggle", "index": 8}], commit=True),
+    lambda: PlaceSession().apply([{"op": "paint", "cells": [36], "weight": 1}], commit=True),
+    lambda: PlaceSession().apply([{"op": "paint", "cells": [], "weight": 1}], commit=True),
     lambda: python_snippet(Scenario(track=""), source={"day_first": "yes"}),
     lambda: python_snippet(Scenario(track=""), source={"path": 3}),
     lambda: python_snippet(Scenario(track=""), source={"colour": "red"}),

@@ -162,7 +162,7 @@ SMALL = {
 }
 """Small modules with one importer that are not in it yet: no entry is added."""
 
-LISTS = ("lmdk_widgets.__init__", "lmdk_widgets.pages.landmarks.choices")
+LISTS = ("lmdk_widgets.__init__", "lmdk_widgets.pages.track.choices")
 """What lists modules of one kind, each of which stays a module however small: the widgets, the panels."""
 
 
@@ -215,7 +215,7 @@ def test_the_rule_catches_a_wrong_arrow(tmp_path: Path) -> None:
     ("code", "room"),
     [
         (
-            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from lmdk_widgets.pages.places.model import Places\n",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from lmdk_widgets.pages.place.model import Places\n",
             "pages",
         ),
         ("import_module('lmdk_widgets.scenario.timeline')\n", "scenario"),
@@ -247,10 +247,10 @@ MATHEMATICS = [
         "scenario",
     ),
     *("io", "anonymity", "composition", "secure", "secure.track", "secure.command", "course", "course.ask"),
-    *("course.moments", "course.classroom", "course.classroom.activity", "study", "audit", "pages.landmarks.session"),
+    *("course.moments", "course.classroom", "course.classroom.activity", "study", "audit", "pages.track.session"),
     *("page.session", "page.core", "page.what_if", "pages.studies.page", "course.pages", "course.figures"),
-    *(f"pages.{page}.session" for page in ("places", "quilts", "foundations")),
-    *(f"pages.{page}.page" for page in ("landmarks", "places", "quilts", "foundations")),
+    *(f"pages.{page}.session" for page in ("place", "series", "table")),
+    *(f"pages.{page}.page" for page in ("track", "place", "series", "table")),
 ]
 """What computes, and what a page says."""
 

@@ -166,15 +166,6 @@ def test_public_names_and_parameters_stay(room: str) -> None:
             assert required - {"source"} <= {*wanted, *by_name}, f"{name} asks for more than it did"
 
 
-def test_a_name_of_before_warns_until_its_version() -> None:
-    package = home("")
-    now = [int(part) for part in package.__version__.split(".")[:2]]
-    for old, (new, until) in package._RENAMED.items():
-        assert [int(part) for part in until.split(".")] > now, f"{old} had its warning: remove it"
-        with pytest.warns(DeprecationWarning, match=f"{old} is now lmdk_widgets.{new}; version {until} drops"):
-            assert getattr(package, old) is home(new)
-
-
 def test_each_lesson_keeps_its_questions() -> None:
     for lesson in home("course").LESSONS:
         assert isinstance(importlib.import_module(f"lmdk_widgets.course.{lesson}").QUESTIONS, tuple | list | dict)

@@ -18,11 +18,11 @@ from lmdk_widgets.course import LESSONS
 from lmdk_widgets.course.ask import Number
 from lmdk_widgets.hosts.site.notebooks import notebook
 from lmdk_widgets.page.history import State
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.model import LEVELS, MECHANISMS, PARTS, PLAYS, QUERIES, REMEDIES
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.model import LEVELS, MECHANISMS, PARTS, PLAYS, QUERIES, REMEDIES
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.model import CORRELATIONS
 from lmdk_widgets.scenario.model import MECHANISMS as REPORTED_BY
@@ -104,7 +104,7 @@ def test_the_rules_themselves(text: str, what: str) -> None:
 def of_track(track: str, **changes: Any) -> State:
     data = sample(track) if track in sample_names() else sample_series(track)
     scenario = {n: v for n, v in changes.items() if n in Scenario().kinds()}
-    choices = LandmarkChoices().with_changes(**Scenario(track=track, landmarks=data.landmarks, **scenario).to_dict())
+    choices = TrackChoices().with_changes(**Scenario(track=track, landmarks=data.landmarks, **scenario).to_dict())
     return State(choices.with_changes(**{n: v for n, v in changes.items() if n not in scenario}), data)
 
 
@@ -137,7 +137,7 @@ def test_panels_of_track_that_take_longer(panel: str) -> None:
 
 
 def test_place() -> None:
-    lab = PlacesLab(Places(rows=3, columns=3))
+    lab = PlacesLab(PlaceChoices(rows=3, columns=3))
     state = lab.session.state
     lab.close()
     assert check(shown(PlacesLab, state, whole=True)) > 100
@@ -145,9 +145,9 @@ def test_place() -> None:
 
 @pytest.mark.parametrize("source", ["chains", "binary", "activities", "power", "track"])
 def test_series(source: str) -> None:
-    if source not in QuiltChoices().kinds()["source"].meanings:  # type: ignore[attr-defined]
+    if source not in SeriesChoices().kinds()["source"].meanings:  # type: ignore[attr-defined]
         pytest.skip(f"no source {source}")
-    assert check(shown(QuiltLab, State(QuiltChoices(source=source), None), whole=True)) > 100
+    assert check(shown(QuiltLab, State(SeriesChoices(source=source), None), whole=True)) > 100
 
 
 def test_table() -> None:
@@ -158,7 +158,7 @@ def test_table() -> None:
     several += [{"part": "sums", "query": query} for query in QUERIES]
     several += [{"part": "sequence", "remedy": remedy} for remedy in REMEDIES]
     for changes in several:
-        check(shown(FoundationsLab, State(Foundations(**changes), None), whole=True))
+        check(shown(FoundationsLab, State(TableChoices(**changes), None), whole=True))
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

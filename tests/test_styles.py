@@ -9,7 +9,7 @@ from pathlib import Path
 SOURCES = Path(__file__).parents[1] / "frontend" / "src"
 SHARED = {"page", "map"}
 """The rooms that every page may take styles from."""
-MORE_ROOTS = {"landmarks": {"lmdk-followed"}, "question": {"lmdk-then", "lmdk-thennote", "lmdk-onward"}}
+MORE_ROOTS = {"track": {"lmdk-followed"}, "question": {"lmdk-then", "lmdk-thennote", "lmdk-onward"}}
 """Roots beside `lmdk-<room>`: the map of a lesson, and what stands around a question."""
 CLASS = re.compile(r"lmdk-[\w-]*\w(?![\w-])")
 

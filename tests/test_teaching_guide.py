@@ -20,7 +20,7 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import LossFunction, forward_loss, temporal_loss
 from lmdk_widgets.noise import TWO_COINS, PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres, percent
-from lmdk_widgets.pages.foundations.neighbours import most_believed
+from lmdk_widgets.pages.table.neighbours import most_believed
 from lmdk_widgets.pufferfish import MarkovChain, quilt_scale
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample

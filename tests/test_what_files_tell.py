@@ -11,8 +11,8 @@ from lmdk_widgets import Explorer, PlacesLab
 from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import to_query
-from lmdk_widgets.pages.landmarks.files import FOR_YOU
-from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.track.files import FOR_YOU
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.by_distance import loss_name
 from lmdk_widgets.scenario.many_settings import NAMES
@@ -24,7 +24,7 @@ from tests.hosts.widget.test_reports import text_of
 
 ROOT = Path(__file__).parents[1]
 SAID = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "lmdk_widgets").rglob("*.py")]
-MOVED = Places(rows=2, columns=2, prior="painted", other="uniform", painted=(1.5, 2.5, 3.5, 4.5)).with_changes(
+MOVED = PlaceChoices(rows=2, columns=2, prior="painted", other="uniform", painted=(1.5, 2.5, 3.5, 4.5)).with_changes(
     latitude=37.7312459, longitude=-122.4186753
 )
 OWN = "time,lat,lon\n" + "".join(f"2026-03-01T08:{m:02d}:00Z,37.73{m:02d},-122.41{m:02d}\n" for m in range(30))

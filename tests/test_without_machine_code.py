@@ -14,7 +14,7 @@ QUICK = "not browser and not slow"
 ROOMS = (
     "tests/geoind",
     "tests/linear",
-    "tests/pages/places",
+    "tests/pages/place",
     "tests/hosts/widget/test_places_lab.py",
     "tests/every_number/test_place_numbers.py",
 )

@@ -20,7 +20,7 @@ export default {
     el.append(h("div", { class: "lmdk-dashboard" }, bar, stage));
     addStyle(el, css, "dashboard");
 
-    const address = hasAddress(stage) ? new Address(titles, model.get("_formerly"), model.get("page"), open) : null;
+    const address = hasAddress(stage) ? new Address(titles, model.get("page"), open) : null;
     stage.addEventListener("lmdk-settings", (event) => {
       const page = [...shown].find(([, box]) => box.contains(event.target));
       if (page) address?.settings(page[0], event.detail);

@@ -66,9 +66,8 @@ function stories() {
 
 // The dashboard asks for a page by its name, and opens another by setting one.
 function dashboardModel() {
-  const given = site.formerly[asked()] ?? asked();
-  const traits = { _titles: site.titles, _formerly: site.formerly, _apart: site.apart, _pages: Object.fromEntries(site.titles.map(([name]) => [name, name])) };
-  traits.page = traits._pages[given] ?? site.titles[0][0];
+  const traits = { _titles: site.titles, _apart: site.apart, _pages: Object.fromEntries(site.titles.map(([name]) => [name, name])) };
+  traits.page = traits._pages[asked()] ?? site.titles[0][0];
   return {
     get: (name) => traits[name],
     set: (name, value) => (traits[name] = value),

@@ -1,10 +1,11 @@
 // The maps of a static page, each from the plain values in its figure, as `drawn` of lmdk_widgets/io/report.py writes them.
-import landmarks from "./landmarks/landmarks.css";
-import { stillBelief, stillRelease, stillSeries } from "./landmarks/still.js";
+
 import { swatches } from "./map/scale.js";
 import { stillCells } from "./map/still.js";
 import { h } from "./page/dom.js";
-import places from "./places/places.css";
+import places from "./place/place.css";
+import { stillBelief, stillRelease, stillSeries } from "./track/still.js";
+import landmarks from "./track/track.css";
 
 export const STYLES = { places, landmarks }; // whose colours the maps take
 
@@ -17,7 +18,7 @@ export function drawMaps(widths) {
   for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure.map"))) {
     const { label, kind, small, ...drawing } = JSON.parse(place.querySelector("script").textContent);
     const words = place.querySelector("figcaption");
-    place.classList.add("lmdk-explorer", "lmdk-places", ...(kind === "cells" ? [] : ["lmdk-landmarks"])); // whose colours hold
+    place.classList.add("lmdk-explorer", "lmdk-place", ...(kind === "cells" ? [] : ["lmdk-track"])); // whose colours hold
     for (const [name, width] of Object.entries(small ? { small: SMALL } : widths)) {
       const drawn = DRAWN[kind](place, { ...drawing, small }, width);
       for (const [key, value] of Object.entries({ role: "img", "aria-label": label, class: name })) drawn.setAttribute(key, value);

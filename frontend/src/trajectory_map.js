@@ -1,8 +1,9 @@
 // The map alone: positions as binary traits, landmarks as a trait that Python observes and sets, and what an adversary believes.
-import { Beliefs } from "./landmarks/beliefs.js";
-import css from "./landmarks/landmarks.css";
+
 import { addStyle, h, numbersIn, setText, unpack } from "./page/dom.js";
 import style from "./page/style.css";
+import { Beliefs } from "./track/beliefs.js";
+import css from "./track/track.css";
 
 export default {
   async render({ model, el, library }) {
@@ -10,7 +11,7 @@ export default {
     const root = h("div", { class: "lmdk-explorer lmdk-alone lmdk-followed" });
     el.append(root);
     addStyle(el, style);
-    addStyle(el, css, "landmarks");
+    addStyle(el, css, "track");
     const mark = (indices, on) => {
       const next = new Set(model.get("landmarks"));
       for (const index of indices) on ? next.add(index) : next.delete(index);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { beyond, drawDots } from "../src/landmarks/series_line.js";
+import { beyond, drawDots } from "../src/track/series_line.js";
 
 const SCALE = { x: (i) => 10 + i, released: (v) => 100 - v, range: [0, 99], left: 10, right: 110, top: 20, bottom: 100 };
 

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page.link import addressed
 
 CAN = ("track", "place", "series", "table")
 """Pages that can be written as one file."""
@@ -139,7 +138,7 @@ def _page(options: argparse.Namespace) -> Any:
     """The page with its initial settings."""
     from lmdk_widgets.hosts.widget.dashboard import FIRST
 
-    page = one_of(addressed(options.page), "the page", CAN)
+    page = one_of(options.page, "the page", CAN)
     if page == FIRST:
         lab = _page_of(FIRST, options.data, timezone=options.timezone or None)
     elif options.data is None and options.landmarks is None and not options.propose:
@@ -211,13 +210,13 @@ def _chosen(text: str | None, what: str, known: Collection[str]) -> list[str]:
 
     Examples
     --------
-    >>> _chosen("place,landmarks", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
+    >>> _chosen("place,track", "page", CAN), _chosen("none", "page", CAN), len(_chosen(None, "page", CAN))
     (['track', 'place'], [], 4)
     """
     if text is None:
         return list(known)
-    names = [name if name in known else addressed(name) for name in text.split(",") if name not in ("", NONE)]
-    asked = {one_of(name, f"the {what}", known) for name in names}
+    names = text.split(",")
+    asked = {one_of(name, f"the {what}", known) for name in names if name not in ("", NONE)}
     return [name for name in known if name in asked]
 
 

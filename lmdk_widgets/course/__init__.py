@@ -121,7 +121,7 @@ LESSONS: dict[str, Lesson] = {
         "`moments` (budgets); logarithms",
     ),
     "places": Lesson(
-        "Places: dilations, planar Laplace and OptPriv on the cells of a city",
+        "PlaceChoices: dilations, planar Laplace and OptPriv on the cells of a city",
         "places",
         (35, 45),
         (

@@ -33,14 +33,14 @@ from lmdk_widgets.page.amounts import amount, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, curves, line
 from lmdk_widgets.page.sliding import Sliding, Stops, of_page
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.page import FoundationsPage
-from lmdk_widgets.pages.foundations.session import FoundationsSession
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.quilts import QuiltChoices
-from lmdk_widgets.pages.quilts.page import QuiltPage
-from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.series.page import SeriesPage
+from lmdk_widgets.pages.series.session import SeriesSession
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.page import TablePage
+from lmdk_widgets.pages.table.session import TableSession
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory.samples import sample
 
@@ -59,22 +59,22 @@ GAP = 0.12
 """Share of the height between two maps."""
 
 
-def foundations_figure(choices: Foundations, *shown: str, **stops: Sequence[Any]) -> Sliding:
-    """The charts and parts of the foundations page with these names, with sliders for some of its choices."""
-    return of_page(lambda chosen: FoundationsPage(FoundationsSession(chosen, None)), choices, shown, **stops)
+def foundations_figure(choices: TableChoices, *shown: str, **stops: Sequence[Any]) -> Sliding:
+    """The charts and parts of the table page with these names, with sliders for some of its choices."""
+    return of_page(lambda chosen: TablePage(TableSession(chosen, None)), choices, shown, **stops)
 
 
 def track_figure(choices: Scenario, *shown: str, **stops: Sequence[Any]) -> Sliding:
     """The same for the page of a track."""
-    return of_page(lambda chosen: LandmarkPage(LandmarkSession(sample(choices.track), chosen)), choices, shown, **stops)
+    return of_page(lambda chosen: TrackPage(TrackSession(sample(choices.track), chosen)), choices, shown, **stops)
 
 
-def quilt_figure(choices: QuiltChoices, *shown: str, **stops: Sequence[Any]) -> Sliding:
-    """The same for the page of quilts."""
-    return of_page(lambda chosen: QuiltPage(QuiltSession(chosen)), choices, shown, **stops)
+def quilt_figure(choices: SeriesChoices, *shown: str, **stops: Sequence[Any]) -> Sliding:
+    """The same for the series page."""
+    return of_page(lambda chosen: SeriesPage(SeriesSession(chosen)), choices, shown, **stops)
 
 
-def release_figure(choices: Foundations, levels: Mapping[str, tuple[int, ...]], *shown: str) -> Sliding:
+def release_figure(choices: TableChoices, levels: Mapping[str, tuple[int, ...]], *shown: str) -> Sliding:
     """A release and what an attack finds in it, with a slider for how coarse it is. levels : by the label of each stop."""
     figure = foundations_figure(choices, *shown, levels=tuple(levels.values()))
     words = {value: said for said, value in levels.items()}

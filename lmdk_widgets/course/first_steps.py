@@ -34,10 +34,10 @@ from lmdk_widgets.page.amounts import amount, bound, count, metres, percent
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, SKY, curves, line
 from lmdk_widgets.page.sliding import Sliding, Stops
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.districts import COUNTS
-from lmdk_widgets.pages.foundations.neighbours import TRUE_SHARE, most_believed
-from lmdk_widgets.pages.foundations.stream import stream_of
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.districts import COUNTS
+from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, most_believed
+from lmdk_widgets.pages.table.stream import stream_of
 from lmdk_widgets.scenario import Scenario
 
 TRUTHS = (0.55, 0.6, 0.75, 0.9, 0.99)
@@ -55,8 +55,8 @@ OTHER = 5
 """The timestamp, from 0, at which the other day differs whatever the level."""
 SCHEMES = {"event": "event", "landmark": "uniform", "user": "user"}
 """The scheme of each level; of landmark privacy the one that shares equally."""
-NOISE = Foundations(part="noise")
-DAY = Foundations(part="stream", level="event")
+NOISE = TableChoices(part="noise")
+DAY = TableChoices(part="stream", level="event")
 BOB = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="none")
 PEOPLE = range(1000, 10_001, 1000)
 FAR_M = tuple(range(0, 501, 100))

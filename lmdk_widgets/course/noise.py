@@ -21,8 +21,8 @@ from lmdk_widgets.noise import (
     warner,
 )
 from lmdk_widgets.page.amounts import amount, percent
-from lmdk_widgets.pages.foundations.neighbours import TRUE_SHARE, counts, most_believed
-from lmdk_widgets.pages.foundations.scenes import JOINT
+from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, counts, most_believed
+from lmdk_widgets.pages.table.scenes import JOINT
 
 EPSILON = 1.0
 ASKED, SAID_YES = 1000, 400

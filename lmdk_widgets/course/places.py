@@ -13,13 +13,13 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.geoind import smallest_epsilon, spanner
 from lmdk_widgets.geoind.mechanisms import Assessment, Instance
 from lmdk_widgets.page.amounts import amount, metres
-from lmdk_widgets.pages.places import Places, lesson
+from lmdk_widgets.pages.place import PlaceChoices, lesson
 
-SMALL = Places(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
+SMALL = PlaceChoices(rows=4, columns=4, cell_m=600, level=1.0, radius_m=600, other="uniform")
 """A few cells of the lesson's city, which are solved quickly: a privacy level of 1 within 600 m."""
 
 FAR_M, DILATION = 1200.0, 1.1
-CITY = Places(rows=5, columns=5)
+CITY = PlaceChoices(rows=5, columns=5)
 """The city of the last figure, with the same cells as the page it opens."""
 TRUTH = 6
 """The true cell of the report in that city, counted from 0."""
@@ -36,7 +36,7 @@ TITLES = {
 
 
 @cache
-def cells(places: Places) -> Instance:
+def cells(places: PlaceChoices) -> Instance:
     """The cells of the made-up city with their prior."""
     return lesson.city(places).instance
 

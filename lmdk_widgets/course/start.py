@@ -15,8 +15,8 @@ from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import TWO_COINS, Laplace, PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres, numeral, percent
-from lmdk_widgets.pages.foundations.neighbours import TRUE_SHARE, most_believed
-from lmdk_widgets.pages.foundations.release import Publishing
+from lmdk_widgets.pages.table.neighbours import TRUE_SHARE, most_believed
+from lmdk_widgets.pages.table.release import Publishing
 from lmdk_widgets.trajectory import sample
 
 COUNT_EPSILON = 0.5

@@ -9,8 +9,8 @@ import numpy as np
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount
-from lmdk_widgets.pages.quilts import household_watts
-from lmdk_widgets.pages.quilts.experiments import synthetic_experiment
+from lmdk_widgets.pages.series import household_watts
+from lmdk_widgets.pages.series.experiments import synthetic_experiment
 from lmdk_widgets.pufferfish import (
     MarkovChain,
     QuiltTable,

@@ -18,8 +18,8 @@ from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.page.figures import curves
 from lmdk_widgets.page.sliding import Sliding, Stops
-from lmdk_widgets.pages.foundations.model import HOURS
-from lmdk_widgets.pages.foundations.stream import COUNTS, deviation_of
+from lmdk_widgets.pages.table.model import HOURS
+from lmdk_widgets.pages.table.stream import COUNTS, deviation_of
 
 EPSILON, WINDOW = 1.0, 3
 HOURLY = 0.5

@@ -11,10 +11,10 @@ from lmdk_widgets.anonymity.one_release import skewness
 from lmdk_widgets.course.ask import Choice, Choose, Curve, Item, Number, Order, Trap
 from lmdk_widgets.errors import library
 from lmdk_widgets.page.amounts import amount
-from lmdk_widgets.pages.foundations.levels import titles
-from lmdk_widgets.pages.foundations.release import Measures, Publishing, publish
-from lmdk_widgets.pages.foundations.scenes import play
-from lmdk_widgets.pages.foundations.table import example
+from lmdk_widgets.pages.table.levels import titles
+from lmdk_widgets.pages.table.release import Measures, Publishing, publish
+from lmdk_widgets.pages.table.scenes import play
+from lmdk_widgets.pages.table.table import example
 
 AGE, PLACE, STATUS = 0, 1, 2
 """Columns of the table of six people."""

@@ -56,8 +56,8 @@ def pinned_or_swapped(choices: Any, operation: Operation, names: Sequence[str]) 
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.places import Places
-    >>> two = pinned_or_swapped(Places(level=2.0), {"op": "pin"}, ["level"]).with_changes(level=0.5)
+    >>> from lmdk_widgets.pages.place import PlaceChoices
+    >>> two = pinned_or_swapped(PlaceChoices(level=2.0), {"op": "pin"}, ["level"]).with_changes(level=0.5)
     >>> swapped = pinned_or_swapped(two, {"op": "swap"}, ["level"])
     >>> swapped.level, swapped.pinned.level
     (2.0, 0.5)
@@ -76,8 +76,8 @@ def with_pinned(choices: Any, names: Sequence[str]) -> Any:
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.places import Places
-    >>> with_pinned(Places(rows=3, pinned={"level": 2.0}), ["level"]).level, with_pinned(Places(), ["level"])
+    >>> from lmdk_widgets.pages.place import PlaceChoices
+    >>> with_pinned(PlaceChoices(rows=3, pinned={"level": 2.0}), ["level"]).level, with_pinned(PlaceChoices(), ["level"])
     (2.0, None)
     """
     pinned = choices.pinned

@@ -31,8 +31,8 @@ class Choices:
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-    >>> choices = LandmarkChoices().with_changes(**{"epsilon": 0.5, "stays.within_m": 300})
+    >>> from lmdk_widgets.pages.track.choices import TrackChoices
+    >>> choices = TrackChoices().with_changes(**{"epsilon": 0.5, "stays.within_m": 300})
     >>> choices["stays.within_m"], choices.stays.within_m, choices.scenario.epsilon
     (300.0, 300.0, 0.5)
     """

@@ -1,7 +1,7 @@
 """The choices of every page in the query of a link: settings only, never a coordinate and none of the user's own data.
 
-`page=` with the page's name in an address and `v=` with the version of the format, then the choices that differ from their
-defaults and that `Choices.told` allows. A link without a version is from 0.2.
+`page=` with the page's name and `v=` with the version of the format, then the choices that differ from their defaults and
+that `Choices.told` allows. A link that somebody types may leave the version out.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.page import runs, version_02
+from lmdk_widgets.page import runs
 from lmdk_widgets.page.choices import Beside, Choices
 from lmdk_widgets.page.fields import Kind
 
@@ -23,10 +23,6 @@ MAX_CHARACTERS = 8_000
 
 VERSION = 3
 """Of the link format: it rises when a name, a default or the text of a value changes; older links can still be read."""
-
-ADDRESSES = {"landmarks": "track", "places": "place", "quilts": "series", "foundations": "table"}
-"""The names of pages in an address and on the screen, by their names in files and in this program. Older links contain the
-latter; both can always be read."""
 
 OTHER = "other."
 """The prefix of a page's name for its settings, which the address keeps while another page is open."""
@@ -84,7 +80,7 @@ def to_query(choices: Choices, *, without: frozenset[str] = frozenset()) -> str:
     pairs = [
         pair for name, value in _told(choices).items() if name not in without for pair in _written(choices, name, value)
     ]
-    return urlencode([("page", addressed(choices.PAGE)), ("v", str(VERSION)), *pairs], safe=",;")
+    return urlencode([("page", choices.PAGE), ("v", str(VERSION)), *pairs], safe=",;")
 
 
 def _told(choices: Choices) -> dict[str, Any]:
@@ -123,26 +119,13 @@ def pages_of(query: str) -> tuple[str, dict[str, str]]:
     --------
     >>> pages_of("page=place&level=2&other.series=page%3Dseries%26epsilon%3D0.5")
     ('place', {'series': 'page=series&epsilon=0.5'})
-    >>> pages_of("page=places&level=2&other.quilts=page%3Dquilts%26epsilon%3D0.5")
-    ('place', {'series': 'page=quilts&epsilon=0.5'})
     """
     try:
         pairs = pairs_of(query)
     except InputError:  # the page that opens says so
         return "", {}
-    others = {addressed(name.removeprefix(OTHER)): text for name, text in pairs.items() if name.startswith(OTHER)}
-    return addressed(pairs.get("page", "")), others
-
-
-def addressed(page: str) -> str:
-    """The name of a page in an address; such a name itself stays as it is.
-
-    Examples
-    --------
-    >>> addressed("landmarks"), addressed("track"), addressed("studies")
-    ('track', 'track', 'studies')
-    """
-    return ADDRESSES.get(page, page)
+    others = {name.removeprefix(OTHER): text for name, text in pairs.items() if name.startswith(OTHER)}
+    return pairs.get("page", ""), others
 
 
 def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
@@ -159,14 +142,13 @@ def from_query(query: str, kind: type[Choices]) -> dict[str, Any]:
     {'track': 'bob', 'landmarks': [0, 1, 2, 7]}
     """
     pairs = pairs_of(query)
-    version = _version(pairs.get("v"))
-    if version == VERSION:
-        return changes_of(pairs, kind)
-    pairs = version_02.pairs(kind.PAGE, pairs)
-    return changes_of(pairs, kind) | changed_since(kind, pairs)
+    if (version := pairs.get("v", str(VERSION))) != str(VERSION):
+        remedy = "Open it with the version of lmdk-widgets that made it"
+        raise InputError(f"The version of a link must be {VERSION}, or none", value=seen(version), remedy=remedy)
+    return _changes_of(pairs, kind)
 
 
-def changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]:
+def _changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]:
     """The changes that names and texts of a link mean, not checked yet; unknown names are ignored."""
     kinds, found = kind.kinds(), dict[str, Any]()
     for name, text in pairs.items():
@@ -175,24 +157,8 @@ def changes_of(pairs: Mapping[str, str], kind: type[Choices]) -> dict[str, Any]:
         if name in kinds and not isinstance(kinds[name], Beside):
             found[name] = _read(kinds[name], text)
         elif isinstance(keeps, Beside) and inner:
-            found[outer] = found.get(outer, {}) | changes_of({inner: text}, keeps.of)
+            found[outer] = found.get(outer, {}) | _changes_of({inner: text}, keeps.of)
     return found
-
-
-def changed_since(kind: type[Choices], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The defaults of 0.2 that have changed since, as far as they concern the given names."""
-    start = kind.defaults()
-    return version_02.changed_since(kind.PAGE, given, {n: each.plain(start[n]) for n, each in kind.kinds().items()})
-
-
-def _version(text: str | None) -> int:
-    """The version of a link; 2 if it names none."""
-    if text is None:
-        return 2
-    if text != str(VERSION):
-        remedy = "Open it with the version of lmdk-widgets that made it"
-        raise InputError(f"The version of a link must be {VERSION}, or none", value=seen(text), remedy=remedy)
-    return VERSION
 
 
 def _read(kind: Kind, text: str) -> Any:

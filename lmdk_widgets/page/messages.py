@@ -49,7 +49,7 @@ class Messenger:
     """
 
     MODULE: ClassVar[str]
-    """The bundle that draws the page, such as "places.js"."""
+    """The bundle that draws the page, such as "place.js"."""
 
     def __init__(self, *, send: Send | None = None) -> None:
         self._tell = send

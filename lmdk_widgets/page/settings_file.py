@@ -9,12 +9,10 @@ from typing import Any
 from lmdk_widgets.checks import seen
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import NOTE
-from lmdk_widgets.page import version_02
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.link import changed_since, changes_of
 
 VERSION = 2
-"""Of the format of these files; version 1 is that of 0.2."""
+"""Of the format of these files."""
 
 MOST_CHARACTERS = 10_000_000
 """The longest text that is read; a million landmarks take 8 million."""
@@ -33,9 +31,9 @@ class SettingsFile:
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.quilts import QuiltChoices
-    >>> file = SettingsFile("settings", "A settings file", QuiltChoices)
-    >>> file.read(file.write(QuiltChoices(epsilon=0.5))) == QuiltChoices(epsilon=0.5)
+    >>> from lmdk_widgets.pages.series import SeriesChoices
+    >>> file = SettingsFile("settings", "A settings file", SeriesChoices)
+    >>> file.read(file.write(SeriesChoices(epsilon=0.5))) == SeriesChoices(epsilon=0.5)
     True
     """
 
@@ -49,8 +47,8 @@ class SettingsFile:
         return f"lmdk-widgets {self.noun}"
 
     def write(self, choices: Choices) -> str:
-        """Choices as JSON, one per line; `read` restores equal choices. It contains only settings, including, for
-        Places, where a moved grid is."""
+        """Choices as JSON, one per line; `read` restores equal choices. It contains only settings; of Place also
+        where a moved grid is."""
         head = {"format": self.format, "version": VERSION, "note": NOTE}
         listed = ",\n".join(f"    {_pair(name, value)}" for name, value in choices.to_dict().items())
         lines = [*(f"  {_pair(name, value)}," for name, value in head.items()), f'  "{self.noun}": {{\n{listed}\n  }}']
@@ -73,21 +71,13 @@ class SettingsFile:
             what = f'{self.called} must be JSON with "format": "{self.format}"'
             raise InputError(what, value="other JSON", remedy=remedy)
         version = content.get("version")
-        if type(version) is not int or not 1 <= version <= VERSION:
+        if type(version) is not int or version != VERSION:
             raise InputError(
-                f"The version of {_small(self.called)} must be 1 to {VERSION}",
+                f"The version of {_small(self.called)} must be {VERSION}",
                 value=seen(version),
                 remedy=f"Save the {self.noun} again, or use the version of lmdk-widgets that saved it",
             )
-        values = content.get(self.noun)
-        if version == 1 and isinstance(values, dict):
-            values = self._from_02(values)
-        return self.choices.from_dict(values)  # type: ignore[arg-type]  # it checks what it gets
-
-    def _from_02(self, values: dict[str, Any]) -> dict[str, Any]:
-        """The values of a file of version 1 by their present names, with the defaults of that time."""
-        found, texts = version_02.values(self.choices.PAGE, values)
-        return changed_since(self.choices, found | texts) | found | changes_of(texts, self.choices)
+        return self.choices.from_dict(content.get(self.noun))  # type: ignore[arg-type]  # it checks what it gets
 
     def _parsed(self, text: str, remedy: str) -> Any:
         def whole(digits: str) -> int:

@@ -33,9 +33,9 @@ def choices_call(choices: Choices, **instead: Any) -> str:
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.places import Places
-    >>> choices_call(Places(rows=7), level=2.0)
-    'Places(rows=7, level=2.0)'
+    >>> from lmdk_widgets.pages.place import PlaceChoices
+    >>> choices_call(PlaceChoices(rows=7), level=2.0)
+    'PlaceChoices(rows=7, level=2.0)'
     """
     start = type(choices)().to_dict()
     values = choices.to_dict() | instead
@@ -48,8 +48,8 @@ def counted_from_0(choices: Choices, names: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> from lmdk_widgets.pages.quilts import QuiltChoices
-    >>> counted_from_0(QuiltChoices(node=4), ("node", "a_first")), counted_from_0(QuiltChoices(), ("node", "a_first"))
+    >>> from lmdk_widgets.pages.series import SeriesChoices
+    >>> counted_from_0(SeriesChoices(node=4), ("node", "a_first")), counted_from_0(SeriesChoices(), ("node", "a_first"))
     ('# Counted from 0 here, and from 1 on the page: timestamp.', '')
     """
     start, kinds = type(choices)().to_dict(), choices.kinds()

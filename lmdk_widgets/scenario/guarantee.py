@@ -1,4 +1,4 @@
-"""What an outcome of the landmark page rests on, and where its guarantee does not hold or is not worth much."""
+"""What an outcome of the track page rests on, and where its guarantee does not hold or is not worth much."""
 
 from __future__ import annotations
 

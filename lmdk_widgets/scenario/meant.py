@@ -1,4 +1,4 @@
-"""The command of a private release, for the settings of the landmark page: the page itself never makes one."""
+"""The command of a private release, for the settings of the track page: the page itself never makes one."""
 
 from __future__ import annotations
 

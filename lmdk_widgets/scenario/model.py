@@ -162,7 +162,7 @@ class Scenario(ScenarioCard, Choices):
     True
     """
 
-    PAGE: ClassVar[str] = "landmarks"
+    PAGE: ClassVar[str] = "track"
     ALWAYS_TOLD: ClassVar[tuple[str, ...]] = ("track", "landmarks")
     LONG: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "your matrix": ("matrix", "correlation"),

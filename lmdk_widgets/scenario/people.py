@@ -42,7 +42,7 @@ def with_checkins(trajectory: Trajectory, checkins: Any, file: str = "") -> Trac
     Parameters
     ----------
     trajectory : the track. checkins : the path of a table with a line for each check-in, or with a column of counts, as
-        the places page reads it; its bytes; or what was read from it. file : its name, where it has no path.
+        the place page reads it; its bytes; or what was read from it. file : its name, where it has no path.
 
     Raises
     ------

@@ -13,7 +13,7 @@ from lmdk_widgets.course.figures import REPORT_LEVELS, report_figure
 from lmdk_widgets.page.amounts import metres, percent
 
 
-def least_loss(choices: places.Places, level: float) -> float:
+def least_loss(choices: places.PlaceChoices, level: float) -> float:
     """The least quality loss over all mechanisms, by a program with every constraint."""
     optimize = pytest.importorskip("scipy.optimize")
     sparse = pytest.importorskip("scipy.sparse")

@@ -18,9 +18,9 @@ from lmdk_widgets.leakage import LossFunction, best_plan, plan_budgets, temporal
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, metres
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.places.evaluate import evaluate as evaluate_places
-from lmdk_widgets.pages.places.words import describe as describe_places
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.place.evaluate import evaluate as evaluate_places
+from lmdk_widgets.pages.place.words import describe as describe_places
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
@@ -160,7 +160,7 @@ def test_a_choice_by_shares_tells_that_somebody_is_there() -> None:
 def test_a_mechanism_of_places_asks_for_a_prior_that_is_public() -> None:
     text = lesson("places")
     assert "A file has to be public, and about many people" in text and "from a public prior" in text
-    warned = " ".join(describe_places(evaluate_places(Places(area="track", cell_m=1000.0))).warnings)
+    warned = " ".join(describe_places(evaluate_places(PlaceChoices(area="track", cell_m=1000.0))).warnings)
     assert "come from the track itself" in warned and "The page warns then" in text
     ask = question("places/optpriv")
     assert isinstance(ask, Choose)

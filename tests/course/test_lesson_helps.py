@@ -23,7 +23,7 @@ from lmdk_widgets.leakage import LossFunction, backward_loss, plan_budgets, temp
 from lmdk_widgets.leakage.markov import reverse, stationary
 from lmdk_widgets.noise import laplace
 from lmdk_widgets.page.amounts import metres
-from lmdk_widgets.pages.foundations.table import PARTS_OF_PARIS
+from lmdk_widgets.pages.table.table import PARTS_OF_PARIS
 from lmdk_widgets.pufferfish import group_privacy
 from tests.course.test_lesson_texts import says
 from tests.server import ROOT

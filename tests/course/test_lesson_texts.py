@@ -17,10 +17,10 @@ from lmdk_widgets.composition import discounted
 from lmdk_widgets.course import LESSONS, noise, questions, streams, tables
 from lmdk_widgets.noise import TWO_COINS, exponential_mechanism, warner
 from lmdk_widgets.page.amounts import amount, metres, percent
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.neighbours import most_believed, noise_of
-from lmdk_widgets.pages.foundations.stream import COUNTS, deviation_of, stream_of
-from lmdk_widgets.pages.foundations.table import PARTS_OF_PARIS
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.neighbours import most_believed, noise_of
+from lmdk_widgets.pages.table.stream import COUNTS, deviation_of, stream_of
+from lmdk_widgets.pages.table.table import PARTS_OF_PARIS
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample
 from tests.server import ROOT
@@ -133,14 +133,14 @@ def test_numbers_of_the_lesson_on_noise() -> None:
 
 
 def test_what_the_question_on_noise_compute_agrees_with_the_page() -> None:
-    page = noise_of(Foundations(part="noise", counted="one"))
+    page = noise_of(TableChoices(part="noise", counted="one"))
     assert noise.density(1.0) == pytest.approx(np.interp(noise.COUNTED, page.outputs, page.first), rel=2e-3)
     for neighbours in ("add", "replace"):
-        found = noise_of(Foundations(part="noise", neighbours=neighbours)).sensitivity
+        found = noise_of(TableChoices(part="noise", neighbours=neighbours)).sensitivity
         assert noise.most_moved(replaced=neighbours == "replace") == found
-    chosen = noise_of(Foundations(part="noise", mechanism="exponential"))
+    chosen = noise_of(TableChoices(part="noise", mechanism="exponential"))
     assert noise.named(1.0) == pytest.approx(float(chosen.first.max())) == pytest.approx(0.2918751, abs=1e-7)
-    coins = noise_of(Foundations(part="noise", mechanism="two-coin", prior=0.3))
+    coins = noise_of(TableChoices(part="noise", mechanism="two-coin", prior=0.3))
     assert most_believed(0.3, coins.epsilon) == pytest.approx(noise.believed(0.3))
 
 
@@ -177,7 +177,7 @@ def test_numbers_of_the_lesson_on_streams() -> None:
     assert discounted([0.1] * 24, weight="hyperbolic", k=1) < discounted([0.1] * 24, gamma=0.9), "after a day still"
     says("streams", f"standard deviation is √10, {10**0.5:.2f}")
     assert streams.halving()[:5] == pytest.approx([0.25, 0.125, 0.0625, 0.15625, 0.140625])
-    day = stream_of(Foundations(part="stream"))
+    day = stream_of(TableChoices(part="stream"))
     assert streams.counter_deviation(1.0) == pytest.approx(day.counter.deviation)
 
 
@@ -188,7 +188,7 @@ def _mean_error(name: str, scheme: str) -> float:
 
 
 def test_the_page_of_two_intrusions_says_what_the_lesson_says() -> None:
-    seized = Foundations(part="stream", level="pan", intrusions=(9, 17))
+    seized = TableChoices(part="stream", level="pan", intrusions=(9, 17))
     says("streams", "Two intrusions, after hours 10 and 18")
     assert stream_of(seized).counter.one == np.inf
     announced = stream_of(seized.with_changes(announced=True)).counter

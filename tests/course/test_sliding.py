@@ -12,8 +12,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.figure_view import SlidingFigure
 from lmdk_widgets.page.blocks import Chart, Text
 from lmdk_widgets.page.sliding import Sliding, Stops
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.neighbours import most_believed
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.neighbours import most_believed
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import sample
 
@@ -30,7 +30,7 @@ def test_the_last_slider_changes_fastest_and_each_begins_where_it_says() -> None
 
 def test_a_stop_is_the_page_with_that_choice() -> None:
     priors = (0.1, 0.3, 0.5)
-    coins = Foundations(part="noise", mechanism="two-coin", prior=0.3)
+    coins = TableChoices(part="noise", mechanism="two-coin", prior=0.3)
     told = foundations_figure(coins, "belief", prior=priors).message()
     assert told["sliders"] == [{"label": "Belief before", "stops": ["0.1", "0.3", "0.5"], "at": 1}]
     assert told["opens"].startswith("page=table&") and "prior=0.3" in told["opens"]

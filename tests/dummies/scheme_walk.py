@@ -28,11 +28,11 @@ from lmdk_widgets.cli import main
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import Laplace
 from lmdk_widgets.page.link import from_query
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices
-from lmdk_widgets.pages.landmarks.dummies import describe_hidden
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices
-from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, trade_off
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import CompareChoices
+from lmdk_widgets.pages.track.dummies import describe_hidden
+from lmdk_widgets.pages.track.inverse import InverseChoices
+from lmdk_widgets.pages.track.trade_off import TradeOffChoices, trade_off
 from lmdk_widgets.scenario import SCHEMES as OFFERED
 from lmdk_widgets.scenario import Knowledge, Scenario, describe, evaluate
 from lmdk_widgets.scenario.defending import Follower, offered
@@ -67,9 +67,9 @@ def listed() -> None:
 
 def of_before() -> None:
     """A link from before they were added opens the table with the schemes of then."""
-    opened = LandmarkChoices().with_changes(**from_query(sys.argv[2], LandmarkChoices))
+    opened = TrackChoices().with_changes(**from_query(sys.argv[2], TrackChoices))
     assert opened.table.open and opened.table.schemes == tuple(name for name in OFFERED if name not in NAMES)
-    assert LandmarkChoices().table.schemes == tuple(OFFERED)
+    assert TrackChoices().table.schemes == tuple(OFFERED)
 
 
 def released() -> None:
@@ -115,7 +115,7 @@ def page(lab: Any) -> None:
         overruns = [text.startswith(title) for text in words.warnings if "does not protect" in text]
         assert overruns == ([True] if name == "alternating" else [])
         numbers(name, outcome)
-        page = page_of(LandmarkChoices(chosen, **asked), track)
+        page = page_of(TrackChoices(chosen, **asked), track)
         inverse(name, page.outcome)
         assert list(page._drawings(page.outcome)) and page._text(page.outcome)
         hidden = describe_hidden(evaluate(chosen.with_changes(hide=True, seed=3), track))["text"]
@@ -127,7 +127,7 @@ def page(lab: Any) -> None:
 
 def last_of_all(track: Any) -> Any:
     """The comparison of all schemes."""
-    return finished(LandmarkChoices(BOB, compare=CompareChoices(True)), track).found("compare").rows
+    return finished(TrackChoices(BOB, compare=CompareChoices(True)), track).found("compare").rows
 
 
 def inverse(name: str, last: Any) -> None:

@@ -91,8 +91,8 @@ from pathlib import Path
 
 import lmdk_widgets
 from lmdk_widgets.page import core
-from lmdk_widgets.pages.landmarks.files import choices_from_json
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.track.files import choices_from_json
+from lmdk_widgets.pages.track.page import TrackPage
 
 assert Path(lmdk_widgets.__file__).is_relative_to(sys.argv[1])
 core.BETWEEN_S = 0.0  # every step is told
@@ -114,7 +114,7 @@ def change(*operations):
     page.receive({"type": "change", "id": len(sent), "view": "a", "operations": list(operations)})
 
 
-page = LandmarkPage(send=send)
+page = TrackPage(send=send)
 page.receive({"type": "ready", "view": "a"})
 options = next(message for message, _ in sent if message["type"] == "options")
 fold = {"name": "halving", "title": "What does half of epsilon cost?"}
@@ -137,7 +137,7 @@ page.finish()
 assert len(told()[-1]["folds"]["halving"][1]["shown"]["rows"]) == 2
 link = told()[-1]["link"]
 assert "halving.open=1" in link and "halving.times=2" in link, link
-linked = LandmarkPage(query="?" + link)
+linked = TrackPage(query="?" + link)
 assert linked.session.choices == page.session.choices == choices_from_json(page.session.settings())
 page.receive({"type": "save", "what": "halvings", "view": "a"})
 message, (content,) = sent[-1]
@@ -165,7 +165,7 @@ from tests.server import serve
 
 assert Path(lmdk_widgets.__file__).is_relative_to(sys.argv[1])
 with serve() as address, browser() as chromium, page(chromium, accept_downloads=True) as tab:
-    tab.goto(f"{address}?page=landmarks&average=0")
+    tab.goto(f"{address}?page=track&average=0")
     tab.locator("[data-tab=compare]").click()
     fold = tab.locator("details[data-panel=halving]")
     fold.get_by_text("What does half of epsilon cost?").click()
@@ -187,17 +187,17 @@ with serve() as address, browser() as chromium, page(chromium, accept_downloads=
     tab.wait_for_function("document.querySelectorAll('[data-panel=halving] tbody tr').length === 3")
     fold.get_by_text("What does half of epsilon cost?").click()
     tab.wait_for_function("document.querySelectorAll('[data-panel=halving] tbody tr').length === 0")
-    tab.goto(f"{address}?page=landmarks&halving.open=1&halving.times=1")
+    tab.goto(f"{address}?page=track&halving.open=1&halving.times=1")
     tab.wait_for_function("document.querySelectorAll('[data-panel=halving] tbody tr').length === 1")
 """
 
 
 def with_panel(folder: Path) -> Copy:
     """A copy of the tree in which the recipe was followed."""
-    copy, choices = Copy(folder), "lmdk_widgets/pages/landmarks/choices.py"
-    copy.new("lmdk_widgets/pages/landmarks/halving.py", MODULE)
-    imported = "from lmdk_widgets.pages.landmarks.halving import Halving, HalvingChoices\n"
-    copy.insert(choices, imported, "from lmdk_widgets.pages.landmarks.inverse import")
+    copy, choices = Copy(folder), "lmdk_widgets/pages/track/choices.py"
+    copy.new("lmdk_widgets/pages/track/halving.py", MODULE)
+    imported = "from lmdk_widgets.pages.track.halving import Halving, HalvingChoices\n"
+    copy.insert(choices, imported, "from lmdk_widgets.pages.track.inverse import")
     copy.insert(choices, "            Halving(),\n", "            Inverse(),")
     copy.insert(choices, "    halving: HalvingChoices = group(HalvingChoices)\n", "    inverse: InverseChoices")
     copy.new("tests/scenario/test_landmarks_halving.py", TEST)

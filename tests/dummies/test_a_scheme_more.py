@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets.page.link import to_query
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.track.choices import TrackChoices
 from tests.dummies.copied import Copy
 
 HEAD = '''
@@ -108,6 +108,6 @@ def test_a_scheme_more_is_one_module_and_one_line(tmp_path: Path) -> None:
         copy.insert(front, f'    "{name}",\n', '    "planned",\n')
         copy.new(f"tests/budgets/test_{name}.py", TEST.format(name=name).lstrip())
         copy.follows("Add a scheme", name, most=3)
-    query = to_query(LandmarkChoices().with_changes(**{"table.open": True}))
+    query = to_query(TrackChoices().with_changes(**{"table.open": True}))
     assert copy.run("-m", "tests.dummies.scheme_walk", str(tmp_path), query).strip().endswith("walked")
     copy.run("-m", "pytest", "-q", "tests/budgets/test_halved.py", "tests/budgets/test_alternating.py")

@@ -46,7 +46,7 @@ TRUTH = """    def _outlier(self) -> None:
 WALK = """
 from lmdk_widgets import FoundationsLab
 
-lab = FoundationsLab(query="page=foundations&attack=outlier")
+lab = FoundationsLab(query="page=table&attack=outlier")
 told = lab.page._text(lab.outcome)["told"]
 assert ["outlier", "Outlier", "Knowledge of the sensitive values"] in told["attacks"] and told["attack"] == "outlier", told
 assert [step["title"] for step in told["steps"]][2:] == ["Whom it hits", "What would have prevented it"], told["steps"]

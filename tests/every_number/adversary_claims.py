@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.session import TrackSession
 from tests.every_number.adversary_truth import Her
 from tests.every_number.claims import Claims, Hole, Pattern, leaves, near
 from tests.sweeps import FULL, generators, more
@@ -68,7 +68,7 @@ def hold_settings(
     for rng in chain(generators(seed, count), more(seed + 100, 20 * count, claims.unused)):
         choices, data = case(rng)
         try:
-            page = LandmarkPage(LandmarkSession(data, choices))  # what takes next to no time
+            page = TrackPage(TrackSession(data, choices))  # what takes next to no time
         except InputError:
             continue
         her = kind(page)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.inference import main_place
-from lmdk_widgets.pages.places import city_prior
+from lmdk_widgets.pages.place import city_prior
 from lmdk_widgets.scenario import infer
 from lmdk_widgets.scenario.attacker_error import MODELS
 from lmdk_widgets.scenario.clock import clock, clock_times

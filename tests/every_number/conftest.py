@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from lmdk_widgets import Explorer
-from lmdk_widgets.pages.landmarks.verdict import Verdicts
+from lmdk_widgets.pages.track.verdict import Verdicts
 
 
 @pytest.fixture(scope="module")

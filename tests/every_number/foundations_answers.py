@@ -1,4 +1,4 @@
-"""The answers of the foundations page as numbers with their lines, the picture of a table, and what k costs."""
+"""The answers of the table page as numbers with their lines, the picture of a table, and what k costs."""
 
 from __future__ import annotations
 

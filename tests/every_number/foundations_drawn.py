@@ -1,4 +1,4 @@
-"""The tables and the charts of the foundations page, each value from its definition; what nothing knows fails."""
+"""The tables and the charts of the table page, each value from its definition; what nothing knows fails."""
 
 from __future__ import annotations
 

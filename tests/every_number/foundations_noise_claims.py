@@ -1,4 +1,4 @@
-"""The sentences of the noise part of the foundations page with a number in them, and where each number comes from."""
+"""The sentences of the noise part of the table page with a number in them, and where each number comes from."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lmdk_widgets.pages.foundations import Foundations
+from lmdk_widgets.pages.table import TableChoices
 from tests.every_number import foundations_answers as answered
 from tests.every_number.claims import WITHIN, Claims, Hole, Pattern, least, most
 from tests.every_number.foundations_attack_truth import AttackedTable
@@ -268,7 +268,7 @@ EVERY_REQUIREMENT = [
     *requirement("the largest share of a value in a class", False),
 ]
 
-TWO = AddingTruth(Foundations(part="adding", correlated=True))
+TWO = AddingTruth(TableChoices(part="adding", correlated=True))
 """Two coins on answers that depend on each other."""
 SIX_SEVENTHS = Pattern(
     "{both} (6/7) ", both=lambda t: TWO.belief(0, 0) if abs(TWO.belief(0, 0) - 6 / 7) < 1e-12 else math.nan

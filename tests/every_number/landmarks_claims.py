@@ -1,4 +1,4 @@
-"""The sentences of the landmark page with a number in them, and where each number comes from."""
+"""The sentences of the track page with a number in them, and where each number comes from."""
 
 from __future__ import annotations
 

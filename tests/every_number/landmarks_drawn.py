@@ -1,4 +1,4 @@
-"""What the landmark page draws and compares, held against the arrays and levels that it names."""
+"""What the track page draws and compares, held against the arrays and levels that it names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the landmark page says of errors and stays, recomputed on the sphere."""
+"""What the track page says of errors and stays, recomputed on the sphere."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The values that the landmark page gets beside its sentences, field by field, and where each comes from."""
+"""The values that the track page gets beside its sentences, field by field, and where each comes from."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
+from lmdk_widgets.pages.track.by_hand import describe_by_hand
 from lmdk_widgets.scenario.model import SCHEMES
 from tests.every_number.claims import Tolerant, Wrong
 from tests.every_number.found_claims import nothing

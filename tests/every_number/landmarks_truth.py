@@ -1,4 +1,4 @@
-"""What the landmark page says, recomputed from a scenario, a track, and the budgets and releases of an outcome."""
+"""What the track page says, recomputed from a scenario, a track, and the budgets and releases of an outcome."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import numpy as np
 
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario.odds import chain_losses, moment_losses
 from tests.every_number import losses
 from tests.every_number.found_truth import FoundTruth
@@ -65,7 +65,7 @@ class LandmarkTruth(ErrorsTruth, CellsTruth, RegionTruth, FoundTruth, UsefulTrut
 
     def __init__(self, outcome: Any, choices: Any = None) -> None:
         self.o, self.s, self.track = outcome, outcome.scenario, outcome.trajectory
-        self.choices = choices or LandmarkChoices(self.s)
+        self.choices = choices or TrackChoices(self.s)
         self.n, self.marks = len(self.track), self.s.landmarks
         if self.s.hide and self.marks:
             self.marks = self._protected()

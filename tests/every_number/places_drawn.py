@@ -1,4 +1,4 @@
-"""The map in words, the certificate and the charts of the places page, each value from its definition."""
+"""The map in words, the certificate and the charts of the place page, each value from its definition."""
 
 from __future__ import annotations
 

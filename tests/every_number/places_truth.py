@@ -1,4 +1,4 @@
-"""What the places page says, recomputed from the cells, the priors and the channels of an outcome."""
+"""What the place page says, recomputed from the cells, the priors and the channels of an outcome."""
 
 from __future__ import annotations
 

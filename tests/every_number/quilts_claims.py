@@ -1,4 +1,4 @@
-"""The quilts page: its values and texts beside the sentences, and what must hold between them."""
+"""The series page: its values and texts beside the sentences, and what must hold between them."""
 
 from __future__ import annotations
 

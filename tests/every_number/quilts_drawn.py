@@ -1,4 +1,4 @@
-"""The tables, the story and the charts of the quilts page, each value from its definition."""
+"""The tables, the story and the charts of the series page, each value from its definition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentences of the quilts page with a number in them, and where each number comes from."""
+"""The sentences of the series page with a number in them, and where each number comes from."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import numpy as np
 
 from lmdk_widgets.page.amounts import amount, bound
 from lmdk_widgets.page.own_file import describe_track
-from lmdk_widgets.pages.quilts.belief import long_run
-from lmdk_widgets.pages.quilts.composition import adding_up
-from lmdk_widgets.pages.quilts.words import first_answers
+from lmdk_widgets.pages.series.belief import long_run
+from lmdk_widgets.pages.series.composition import adding_up
+from lmdk_widgets.pages.series.words import first_answers
 from tests.every_number.claims import (
     DIGITS,
     ROUNDING,

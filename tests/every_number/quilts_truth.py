@@ -1,4 +1,4 @@
-"""What the quilts page says, recomputed from a series of states and the chains that are believed."""
+"""What the series page says, recomputed from a series of states and the chains that are believed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.noise import laplace
-from lmdk_widgets.pages.quilts.generated import household_watts
+from lmdk_widgets.pages.series.generated import household_watts
 from tests.every_number import losses
 from tests.every_number.quilts_walks import Scores, Walk, local_influences, scores_of, settled, tells_nothing, walked
 

@@ -1,4 +1,4 @@
-"""Markov chains of the quilts page, walked node by node: what each quilt lets through, and influences of neighbours."""
+"""Markov chains of the series page, walked node by node: what each quilt lets through, and influences of neighbours."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.places import Visits
+from lmdk_widgets.pages.place import Visits
+from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario.knowledge import MOVES, STARTS
 from lmdk_widgets.scenario.people import with_checkins
 from lmdk_widgets.trajectory import Trajectory
@@ -23,7 +23,7 @@ from tests.sweeps import size
 SETTINGS = 90
 
 
-def settings(rng: np.random.Generator) -> tuple[LandmarkChoices, Any]:
+def settings(rng: np.random.Generator) -> tuple[TrackChoices, Any]:
     scenario, track = setting(rng)
     if not scenario.scenario.track:  # over several days
         track = Trajectory(track.latitude, track.longitude, START + np.arange(len(track)) * np.timedelta64(7, "h"))

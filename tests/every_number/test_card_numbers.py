@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.cards import NOTICED, cards_csv, costs
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.track.cards import NOTICED, cards_csv, costs
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.exposure import found_of
 from lmdk_widgets.scenario.model import SCHEMES
@@ -28,17 +28,17 @@ KEEPS_EPSILON = "uniform", "weighted", "skip", "adaptive"
 """Schemes under which the landmarks and any one other timestamp spend epsilon at most."""
 
 
-def bobs(rng: np.random.Generator) -> LandmarkChoices:
+def bobs(rng: np.random.Generator) -> TrackChoices:
     """A setting on Bob's day with another one pinned beside it, planar Laplace and no chain."""
     scheme, kept = (str(rng.choice(["event", "user", "uniform", "weighted", "skip", "adaptive"])) for _ in "ab")
     marks = np.flatnonzero(rng.random(8) < 0.4).tolist()
     plain = {"track": "bob", "landmarks": marks, "correlation": "none", "radius_m": log_uniform(rng, 100, 2000)}
     now, pinned = (Scenario(scheme=name, epsilon=log_uniform(rng, 0.1, 8), **plain) for name in (scheme, kept))
-    return LandmarkChoices(now, pinned=pinned).with_changes(**{"cards.open": True})
+    return TrackChoices(now, pinned=pinned).with_changes(**{"cards.open": True})
 
 
 def of_page(scenario: Scenario, track: Trajectory) -> list[tuple[str, str]]:
-    page = page_of(LandmarkChoices(scenario), track)
+    page = page_of(TrackChoices(scenario), track)
     text = page._text(page.outcome)
     return [(each["name"], each["value"]) for each in (text["useful"], *text["answers"])]
 
@@ -88,7 +88,7 @@ def test_a_proposal_says_what_it_makes_worse() -> None:
 
 
 def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("scenario.useful", "pages.landmarks.cards"):
+    for module in ("scenario.useful", "pages.track.cards"):
         monkeypatch.setattr(f"lmdk_widgets.{module}.MOST_DRAWS", 12)
     claims: Claims = landmark_claims()
     track, names = sample("bob"), set()
@@ -104,7 +104,7 @@ def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
         for name, scenario in scenarios.items():
             shown = [(each["name"], each["value"]) for each in cards[name]["answers"]]
             assert shown == of_page(scenario, track), (name, choices)
-            assert hold(claims, LandmarkChoices(scenario), track)
+            assert hold(claims, TrackChoices(scenario), track)
             assert rows[name]["scheme"] == scenario.scheme and float(rows[name]["epsilon"]) == pytest.approx(
                 scenario.epsilon
             )
@@ -123,7 +123,7 @@ def test_every_number_of_the_cards(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.nightly
 def test_cards_are_used_undone_and_left_empty() -> None:
     now = Scenario(track="commuter", scheme="event", landmarks=sample("commuter").landmarks)
-    page = page_of(LandmarkChoices(now).with_changes(**{"cards.open": True}), sample("commuter"))
+    page = page_of(TrackChoices(now).with_changes(**{"cards.open": True}), sample("commuter"))
     session = page.session
 
     def card(name: str) -> dict[str, Any]:
@@ -149,11 +149,11 @@ def test_cards_are_used_undone_and_left_empty() -> None:
 
 def test_nothing_half_ready_stands_on_a_card() -> None:
     """Until it is computed an answer is an ellipsis, and nothing is proposed."""
-    from lmdk_widgets.pages.landmarks.session import LandmarkSession
+    from lmdk_widgets.pages.track.session import TrackSession
 
-    choices = LandmarkChoices(Scenario(), pinned=Scenario(epsilon=0.5)).with_changes(**{"cards.open": True})
-    session = LandmarkSession(sample("bob"), choices)
-    from lmdk_widgets.pages.landmarks.cards import setting_cards
+    choices = TrackChoices(Scenario(), pinned=Scenario(epsilon=0.5)).with_changes(**{"cards.open": True})
+    session = TrackSession(sample("bob"), choices)
+    from lmdk_widgets.pages.track.cards import setting_cards
 
     cards = {card.name: card for card in setting_cards(session.outcome).cards}
     assert cards["Now"].answers[0].value == cards["Pinned"].answers[0].value == "…"
@@ -167,4 +167,4 @@ def test_nothing_half_ready_stands_on_a_card() -> None:
 
 def test_a_card_of_what_cannot_be_had_is_refused_in_a_sentence() -> None:
     with pytest.raises(InputError, match="Landmarks"):
-        page_of(LandmarkChoices(Scenario(), pinned=Scenario(landmarks=(50,))), sample("bob"))
+        page_of(TrackChoices(Scenario(), pinned=Scenario(landmarks=(50,))), sample("bob"))

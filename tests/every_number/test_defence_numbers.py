@@ -12,7 +12,7 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, shown
+from lmdk_widgets.pages.track.defences import defence_table, defence_texts, shown
 from lmdk_widgets.scenario import evaluate, infer
 from lmdk_widgets.scenario.defence import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS

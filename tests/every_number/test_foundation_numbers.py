@@ -1,4 +1,4 @@
-"""Every number of the foundations page over random settings: tables and attacks, noise, a stream, releases that add up."""
+"""Every number of the table page over random settings: tables and attacks, noise, a stream, releases that add up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from lmdk_widgets.anonymity import ATTACKS, DISCLOSURES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.foundations_lab import FoundationsLab
-from lmdk_widgets.pages.foundations import Foundations, evaluate, read_table
-from lmdk_widgets.pages.foundations.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS, QUERIES, REMEDIES
+from lmdk_widgets.pages.table import TableChoices, evaluate, read_table
+from lmdk_widgets.pages.table.model import COUNTED, LEVELS, MECHANISMS, NEIGHBOURS, QUERIES, REMEDIES
 from tests.every_number import foundations_answers as answered
 from tests.every_number import foundations_claims as claimed
 from tests.every_number import foundations_drawn as drawn
@@ -43,7 +43,7 @@ def lab() -> Iterator[Any]:
     made.close()
 
 
-def held_as(lab: Any, claims: Claims, choices: Foundations, truth: Any, own: Any, more: Callable[..., None]) -> bool:
+def held_as(lab: Any, claims: Claims, choices: TableChoices, truth: Any, own: Any, more: Callable[..., None]) -> bool:
     """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
     try:
         outcome = evaluate(choices, own)
@@ -101,7 +101,7 @@ def file_of(rng: np.random.Generator) -> str:
     return "\n".join([",".join(heads), *[line if line.strip(",") else "?" + line for line in lines]])
 
 
-def a_table(rng: np.random.Generator) -> tuple[Foundations, Held, Any]:
+def a_table(rng: np.random.Generator) -> tuple[TableChoices, Held, Any]:
     """What is published of a table of any source."""
     source = str(rng.choice(["t1", "t2", "adults", "own"], p=[0.16, 0.16, 0.06, 0.62]))
     own, held = None, None
@@ -114,13 +114,13 @@ def a_table(rng: np.random.Generator) -> tuple[Foundations, Held, Any]:
     if rng.random() < 0.4:
         order = rng.permutation(width).tolist()
         quasi, sensitive = tuple(order[1 : 1 + int(rng.integers(1, min(width, 5)))]), order[0]
-    truth = AttackedTable(held, Foundations(table=source, quasi=quasi, sensitive=sensitive))
+    truth = AttackedTable(held, TableChoices(table=source, quasi=quasi, sensitive=sensitive))
     levels = [int(rng.integers(0, len(truth.titles(k)))) if rng.random() < 0.7 else 0 for k in range(width)]
     if rng.random() < 0.15:
         levels = [len(truth.titles(k)) - 1 for k in range(width)]
     hand = levels[: int(rng.integers(1, width + 1))]
     few = len(held.rows) * math.prod(len(truth.titles(k)) for k in truth.quasi) <= MOST_TRIED
-    choices = Foundations(
+    choices = TableChoices(
         table=source,
         quasi=quasi,
         sensitive=sensitive,
@@ -155,8 +155,8 @@ def test_every_number_of_a_table_and_its_attacks(lab: Any) -> None:
 # -- noise -------------------------------------------------------------------------------------------------------------
 
 
-def a_mechanism(rng: np.random.Generator, mechanism: str) -> Foundations:
-    return Foundations(
+def a_mechanism(rng: np.random.Generator, mechanism: str) -> TableChoices:
+    return TableChoices(
         part="noise",
         mechanism=mechanism,
         counted=str(rng.choice(list(COUNTED))),
@@ -183,7 +183,7 @@ def test_every_number_of_the_noise(lab: Any) -> None:
         choices = a_mechanism(rng, list(MECHANISMS)[k % len(MECHANISMS)])
         count += held_as(lab, claims, choices, NoiseTruth(choices), None, of_noise)
     for seed in range(60):  # noise that is larger than the chart
-        choices = Foundations(part="noise", mechanism="geometric" if seed % 2 else "laplace", epsilon=0.01, seed=seed)
+        choices = TableChoices(part="noise", mechanism="geometric" if seed % 2 else "laplace", epsilon=0.01, seed=seed)
         assert held_as(lab, claims, choices, NoiseTruth(choices), None, of_noise)
     assert count >= 0.9 * size(NOISES)
     assert not FULL or not claims.unused(), claims.unused()
@@ -192,12 +192,12 @@ def test_every_number_of_the_noise(lab: Any) -> None:
 # -- a stream ----------------------------------------------------------------------------------------------------------
 
 
-def a_stream(rng: np.random.Generator, level: str) -> Foundations:
+def a_stream(rng: np.random.Generator, level: str) -> TableChoices:
     def hours() -> list[int]:
         some = rng.choice(24, int(rng.choice([0, 1, 2, 3, 8])), replace=False).tolist()
         return sorted({*some, *([23] if rng.random() < 0.2 else [])})
 
-    return Foundations(
+    return TableChoices(
         part="stream",
         level=level,
         epsilon=log_uniform(rng, 0.05, 8, 0.01, 20.0),
@@ -231,14 +231,14 @@ def test_every_number_of_a_stream(lab: Any) -> None:
 # -- adding up ---------------------------------------------------------------------------------------------------------
 
 
-def releases(rng: np.random.Generator) -> Foundations:
+def releases(rng: np.random.Generator) -> TableChoices:
     n = int(rng.choice([1, 1, 2, 3, 4, 6, 8]))
     spent = rng.choice([0.0, 0.1, 0.25, 1 / 3, 0.7, 4.1, *rng.uniform(0, 1, 2)], n)
     sources = rng.integers(0, 4, n) if rng.random() < 0.8 else np.full(n, rng.integers(0, 4))
     sums = [float(spent[sources == k].sum()) for k in range(4)]
     exact = min(100.0, max(0.1, sums[0] + max(sums[1:])))
     budget = float(rng.choice([exact, 0.1, 1.0, 7.3, 100.0], p=[0.3, 0.05, 0.15, 0.3, 0.2]))
-    return Foundations(
+    return TableChoices(
         part="adding",
         releases=spent,
         sources=sources,
@@ -262,7 +262,7 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
         choices = releases(rng)
         count += held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
     for spent, sources in (([8.0, 7.0], [0, 1]), ([16.0], [2]), ([0.0], [0]), ([0.0, 0.0], [0, 0])):
-        choices = Foundations(part="adding", releases=spent, sources=sources, budget=20.0)
+        choices = TableChoices(part="adding", releases=spent, sources=sources, budget=20.0)
         assert held_as(lab, claims, choices, AddingTruth(choices), None, of_adding)
     assert count >= 0.6 * size(ADDINGS)
     assert not FULL or not claims.unused(), claims.unused()
@@ -274,7 +274,7 @@ def test_every_number_of_releases_that_add_up(lab: Any) -> None:
 def test_every_number_of_sums(lab: Any) -> None:
     claims = sums.sums_claims()
     for k, rng in enumerate(chain(generators(15, SUMS), more(115, 600, claims.unused))):
-        choices = Foundations(
+        choices = TableChoices(
             part="sums",
             query=list(QUERIES)[k % len(QUERIES)],
             epsilon=log_uniform(rng, 0.05, 8, 0.01, 20.0),
@@ -293,6 +293,6 @@ def test_every_number_of_a_sequence(lab: Any) -> None:
     claims = sequence.sequence_claims()
     for together in range(2, 7):
         for remedy in REMEDIES:
-            choices = Foundations(part="sequence", together=together, remedy=remedy)
+            choices = TableChoices(part="sequence", together=together, remedy=remedy)
             assert held_as(lab, claims, choices, sequence.SequenceTruth(choices), None, sequence.sequence_more)
     assert not claims.unused(), claims.unused()

@@ -1,4 +1,4 @@
-"""Every number of the landmark page over random settings: weird tracks, landmarks, chains and ends of ranges."""
+"""Every number of the track page over random settings: weird tracks, landmarks, chains and ends of ranges."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices
-from lmdk_widgets.pages.landmarks.fitted import fitting
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.landmarks.stays import StayChoices
-from lmdk_widgets.pages.landmarks.useful import Usefulness
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import CompareChoices
+from lmdk_widgets.pages.track.fitted import fitting
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.stays import StayChoices
+from lmdk_widgets.pages.track.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.exposure import attacker_sentences
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
@@ -71,7 +71,7 @@ def log_uniform(rng: np.random.Generator, low: float, high: float, ends: tuple[f
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
-def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+def setting(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     track = track_of(rng)
     n = len(track)
     share = rng.choice([0.0, 0.3, 0.6, 1.0])
@@ -105,7 +105,7 @@ def setting(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     scenario = scenario.with_changes(delta=(1e-6, 1e-3, 0.1)[scenario.seed % 3])
     stays = StayChoices(bool(rng.random() < 0.2), log_uniform(rng, 50, 5000), log_uniform(rng, 1, 120))
     stays = stays.with_changes(by=("stays", "ends")[scenario.seed % 2])
-    return LandmarkChoices(scenario, stays=stays), track
+    return TrackChoices(scenario, stays=stays), track
 
 
 def region_around(track: Trajectory, rng: np.random.Generator) -> tuple[float, ...]:
@@ -116,7 +116,7 @@ def region_around(track: Trajectory, rng: np.random.Generator) -> tuple[float, .
     return south, west, min(south + 2 * high, 90), min(west + 2 * wide, 180)
 
 
-def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+def cells(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     """A release as few cells."""
     scenario, track = setting(rng)
     changed = scenario.with_changes(
@@ -130,7 +130,7 @@ def cells(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return sized(changed, track if track.stretch < 1.0001 else sample("bob"))
 
 
-def sized(choices: LandmarkChoices, track: Trajectory) -> tuple[LandmarkChoices, Trajectory]:
+def sized(choices: TrackChoices, track: Trajectory) -> tuple[TrackChoices, Trajectory]:
     """With cells of the region that are few enough; a region of the size of the Earth is a proposal again."""
     choices = choices if track is not sample("bob") else choices.with_changes(track="bob", region=())
     if choices.scenario.cells == "region" and misfit(choices.scenario, track):
@@ -139,7 +139,7 @@ def sized(choices: LandmarkChoices, track: Trajectory) -> tuple[LandmarkChoices,
     return choices, track
 
 
-def responses(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+def responses(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     """A release by randomised response on cells; now and then with budgets by hand."""
     scenario, track = by_hand(rng) if rng.random() < 0.2 else cells(rng)
     changed = scenario.with_changes(mechanism="randomised", epsilon=log_uniform(rng, 0.05, 30, (1e-9, 1e6)))
@@ -147,7 +147,7 @@ def responses(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return sized(changed, track if track.stretch < 1.0001 else sample("bob"))
 
 
-def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+def by_hand(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     """Budgets by hand: alike, in two kinds, all different, with some that are 0, or none at all; some fit exactly."""
     choices, track = setting(rng)
     scenario = choices.scenario
@@ -163,7 +163,7 @@ def by_hand(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return choices.with_changes(scheme="given", budgets=spent), track
 
 
-def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+def hidden(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     """Landmarks among dummies, by each method and under each scheme; half of them at random."""
     make = (setting, by_hand, cells)[int(rng.choice(3, p=(0.8, 0.12, 0.08)))]
     scenario, track = make(rng)
@@ -176,7 +176,7 @@ def hidden(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return scenario.with_changes(**hiding, **usual, **{"stays.open": False}), track
 
 
-def two_places(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
+def two_places(rng: np.random.Generator) -> tuple[TrackChoices, Trajectory]:
     """A track that is mostly at one place, sometimes at another one, and else on its way."""
     choices, _ = setting(rng)
     n = int(rng.integers(20, 40))
@@ -187,7 +187,7 @@ def two_places(rng: np.random.Generator) -> tuple[LandmarkChoices, Trajectory]:
     return choices.with_changes(track="", region=(), window=int(rng.integers(1, n)), states=3, average=False), track
 
 
-def on(choices: LandmarkChoices, track: Trajectory) -> LandmarkPage | None:
+def on(choices: TrackChoices, track: Trajectory) -> TrackPage | None:
     """The page with choices on a track, without the landmarks that it does not have; None: they do not go together."""
     marks = [i for i in choices.scenario.landmarks if i < len(track)]
     try:
@@ -196,7 +196,7 @@ def on(choices: LandmarkChoices, track: Trajectory) -> LandmarkPage | None:
         return None
 
 
-def hold(claims: Claims, choices: LandmarkChoices, track: Trajectory) -> bool:
+def hold(claims: Claims, choices: TrackChoices, track: Trajectory) -> bool:
     """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
     page = on(choices, track)
     if page is None:

@@ -1,4 +1,4 @@
-"""Every number of the places page over random settings: a few cells, all mechanisms, half solved, stale and interrupted."""
+"""Every number of the place page over random settings: a few cells, all mechanisms, half solved, stale and interrupted."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.mechanisms import MECHANISMS, excess
 from lmdk_widgets.hosts.widget.places_lab import PlacesLab
-from lmdk_widgets.pages.places import Outcome, Places, Solvers, Solving, Sources, Visits, assess, evaluate, improve
-from lmdk_widgets.pages.places.distances import read_matrix
-from lmdk_widgets.pages.places.model import CLICKS, LAYERS
+from lmdk_widgets.pages.place import Outcome, PlaceChoices, Solvers, Solving, Sources, Visits, assess, evaluate, improve
+from lmdk_widgets.pages.place.distances import read_matrix
+from lmdk_widgets.pages.place.model import CLICKS, LAYERS
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.places_claims import places_claims
@@ -45,7 +45,7 @@ def log_uniform(rng: np.random.Generator, low: float, high: float, ends: tuple[f
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
-def setting(rng: np.random.Generator) -> tuple[Places, Sources]:
+def setting(rng: np.random.Generator) -> tuple[PlaceChoices, Sources]:
     """A grid of four to nine cells, or a few cells of a track."""
     track, sources = rng.random() < 0.25, Sources()
     cell_m = log_uniform(rng, 100, 5000, (20.0, 50_000.0))
@@ -74,7 +74,7 @@ def setting(rng: np.random.Generator) -> tuple[Places, Sources]:
         changes |= {name: str(rng.choice(ways)) for name in ("privacy_by", "quality_by", "error_by")}
     if "matrix" in changes.values():
         sources, changes = with_matrix(rng, sources, changes)
-    places = Places(
+    places = PlaceChoices(
         prior=prior,
         cell_m=cell_m,
         other=str(rng.choice(["uniform", "city"] if not track else ["uniform", "city", "morning", "evening"])),
@@ -104,7 +104,7 @@ def with_matrix(rng: np.random.Generator, sources: Sources, changes: dict[str, A
     return sources, changes | {"distances": name, "unit_m": float(rng.choice([80.0, 1.0, 333.3]))}
 
 
-def stages(rng: np.random.Generator, places: Places, sources: Sources) -> list[Outcome]:
+def stages(rng: np.random.Generator, places: PlaceChoices, sources: Sources) -> list[Outcome]:
     """What the page shows of one setting: nothing yet, half solved, everything, and everything for another level."""
     first = evaluate(places, sources)
     if len(first.area) > 12:
@@ -148,7 +148,7 @@ def stages(rng: np.random.Generator, places: Places, sources: Sources) -> list[O
 
 @pytest.fixture(scope="module")
 def lab() -> Any:
-    made = PlacesLab(Places(rows=2, columns=2, prior="uniform"))
+    made = PlacesLab(PlaceChoices(rows=2, columns=2, prior="uniform"))
     yield made
     made.close()
 
@@ -182,7 +182,9 @@ def every_outcome(lacking: Callable[[], object]) -> Any:
         for outcome in found:
             yield outcome, sources
     for dilation in (1.0, 1.1, 1.4):
-        places = Places(rows=2, columns=3, dilation=dilation, other="uniform", radius_m=1000 * dilation, level=dilation)
+        places = PlaceChoices(
+            rows=2, columns=3, dilation=dilation, other="uniform", radius_m=1000 * dilation, level=dilation
+        )
         places = places.with_changes(loss_percent=50.0 if dilation > 1.2 else 100.0)
         places = places.with_changes(quality_by="straight" if dilation < 1.3 else "manhattan")
         charted = [outcome for outcome in improve(evaluate(places)) if outcome.charts.begun]

@@ -1,4 +1,4 @@
-"""Every number of the quilts page over random settings: short series, frozen and one-way chains, all sources."""
+"""Every number of the series page over random settings: short series, frozen and one-way chains, all sources."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
 from lmdk_widgets.leakage.markov import has_one_long_run
-from lmdk_widgets.pages.quilts import QuiltChoices, evaluate, read_own
-from lmdk_widgets.pages.quilts.model import MECHANISMS, QUERIES
-from lmdk_widgets.pages.quilts.session import SETTINGS as SETTINGS_FILE
-from lmdk_widgets.pages.quilts.uploaded_series import OwnData
+from lmdk_widgets.pages.series import SeriesChoices, evaluate, read_own
+from lmdk_widgets.pages.series.model import MECHANISMS, QUERIES
+from lmdk_widgets.pages.series.session import SETTINGS as SETTINGS_FILE
+from lmdk_widgets.pages.series.uploaded_series import OwnData
 from tests.every_number.claims import Claims, shown_by
 from tests.every_number.quilts_claims import adds_up, quilt_claims, typed_back, verdicts
 from tests.every_number.quilts_drawn import answers, drawn, rows, story
@@ -93,7 +93,7 @@ def own_chain(rng: np.random.Generator, m: int) -> tuple[list[float], list[list[
     return start.tolist(), p.tolist()
 
 
-def with_own_chains(rng: np.random.Generator) -> QuiltChoices:
+def with_own_chains(rng: np.random.Generator) -> SeriesChoices:
     """A setting with one to three chains that someone typed."""
     choices, m = setting(rng, "binary")[0], int(rng.integers(2, 5))
     given = [own_chain(rng, m) for _ in range(int(rng.integers(1, 4)))]
@@ -113,14 +113,14 @@ def with_own_chains(rng: np.random.Generator) -> QuiltChoices:
     return made
 
 
-def setting(rng: np.random.Generator, source: str = "") -> tuple[QuiltChoices, OwnData | None]:
+def setting(rng: np.random.Generator, source: str = "") -> tuple[SeriesChoices, OwnData | None]:
     source = source or str(rng.choice(["binary"] * 12 + ["power", "activities", "track"] + ["own"] * 3))
     every = {"power": (60, 400), "activities": (16, 120), "track": (30, 200)}.get(source, (1, 4))
     stays = [0.0, 0.5, 1.0, *rng.uniform(0, 1, 6).round(2), *rng.uniform(0.8, 1, 2).round(3)]
     stay_one, stay_two = (float(rng.choice(stays)) for _ in range(2))
     if rng.random() < 0.08:  # nearly independent
         stay_two = 1 - stay_one + float(rng.choice([1e-8, 1e-5])) if 0 < stay_one < 1 else 0.5
-    choices = QuiltChoices(
+    choices = SeriesChoices(
         source=source,
         track="commuter",
         every=int(rng.integers(*every)),
@@ -151,12 +151,12 @@ def setting(rng: np.random.Generator, source: str = "") -> tuple[QuiltChoices, O
 
 @pytest.fixture(scope="module")
 def lab() -> Any:
-    made = QuiltLab(QuiltChoices(source="binary", length=10))
+    made = QuiltLab(SeriesChoices(source="binary", length=10))
     yield made
     made.close()
 
 
-def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -> bool:
+def hold(claims: Claims, lab: Any, choices: SeriesChoices, own: OwnData | None) -> bool:
     """Whether there was an outcome; everything that is shown of it is held against its recomputation."""
     try:
         outcome = evaluate(choices, own)
@@ -183,7 +183,7 @@ def hold(claims: Claims, lab: Any, choices: QuiltChoices, own: OwnData | None) -
 
 def test_every_number_of_the_quilts_page(lab: Any) -> None:
     claims = quilt_claims()
-    far = QuiltChoices(source="binary", length=70, stay_one=0.53, stay_two=0.75, a_length=60, b_length=60, gap=3)
+    far = SeriesChoices(source="binary", length=70, stay_one=0.53, stay_two=0.75, a_length=60, b_length=60, gap=3)
     held = hold(claims, lab, far.with_changes(epsilon_a=9.1, epsilon_b=8.9), None)
     held += sum(hold(claims, lab, *setting(rng)) for rng in generators(3, SETTINGS))
     assert held >= 0.9 * size(SETTINGS)

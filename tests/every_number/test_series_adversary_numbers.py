@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.scenario.evaluation import ground_of
 from lmdk_widgets.trajectory import Series
@@ -75,7 +75,7 @@ class HerOfSeries(Her):
         return float(self.bound.max())
 
 
-def case(rng: np.random.Generator) -> tuple[LandmarkChoices, Series]:
+def case(rng: np.random.Generator) -> tuple[TrackChoices, Series]:
     n = int(rng.choice([1, 2, 5, 8]))
     time = START + np.arange(n) * np.timedelta64(7, "h")
     if rng.random() < 0.4:
@@ -107,7 +107,7 @@ def case(rng: np.random.Generator) -> tuple[LandmarkChoices, Series]:
         step_m=log_uniform(rng, 0.1, 10),
         cell=int(rng.integers(-1, 4)),
     )
-    return LandmarkChoices(scenario, attacker=her), series
+    return TrackChoices(scenario, attacker=her), series
 
 
 OFF = {
@@ -246,7 +246,7 @@ def test_her_belief_is_what_all_paths_of_levels_and_answers_say(scheme: str, adv
         adversary=adversary,
     )
     for series in (numbers, answers):
-        asked = LandmarkChoices(choices.with_changes(window=2), attacker=Attacker(open=True))
+        asked = TrackChoices(choices.with_changes(window=2), attacker=Attacker(open=True))
         her = HerOfSeries(page_of(asked, series))
         found = her.found
         stay = 1.1 / 1.5 if her.m == 4 else 1.1 / 1.2  # of the page's chain of five states, or of two

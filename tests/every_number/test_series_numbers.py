@@ -1,4 +1,4 @@
-"""Every number that the landmark page says of a series alone, recomputed one value at a time over random settings."""
+"""Every number that the track page says of a series alone, recomputed one value at a time over random settings."""
 
 from __future__ import annotations
 

@@ -14,8 +14,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import of_100
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.table import TableChoices, TableReader, table_drawing
-from lmdk_widgets.pages.landmarks.useful import Usefulness
+from lmdk_widgets.pages.track.table import SettingsTableChoices, TableReader, table_drawing
+from lmdk_widgets.pages.track.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
@@ -78,7 +78,7 @@ class One:
 class TableTruth:
     """What the sentences speak of: the least error under the conditions, or the setting that comes nearest."""
 
-    def __init__(self, asked: TableChoices, outcome: Any, said: str) -> None:
+    def __init__(self, asked: SettingsTableChoices, outcome: Any, said: str) -> None:
         self.asked, self.largest_of_many_m = asked, LandmarkTruth(outcome).largest_m if has_pairs(outcome) else math.nan
         self.ones = [
             One(outcome.scenario, outcome.trajectory, s, e, r)
@@ -200,7 +200,7 @@ def some(rng: np.random.Generator) -> Any:
     def limit(low: float, high: float) -> float | None:
         return float(f"{np.exp(rng.uniform(np.log(low), np.log(high))):.3g}") if rng.random() < 0.4 else None
 
-    asked = TableChoices(
+    asked = SettingsTableChoices(
         open=True,
         schemes=[name for name in SCHEMES if rng.random() < 0.5] or ["event"],
         epsilons=[float(f"{e:.4g}") for e in np.exp(rng.uniform(np.log(0.05), np.log(8), 2))],

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.places import MECHANISMS, Places, evaluate, improve
-from lmdk_widgets.pages.places.page import PlacesPage
-from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.quilts import QuiltChoices
-from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
-from lmdk_widgets.pages.quilts.page import QuiltPage
-from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.place import MECHANISMS, PlaceChoices, evaluate, improve
+from lmdk_widgets.pages.place.page import PlacePage
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.series import evaluate as evaluate_quilts
+from lmdk_widgets.pages.series.page import SeriesPage
+from lmdk_widgets.pages.series.session import SeriesSession
 from tests.every_number.places_drawn import answers as place_answers
 from tests.every_number.places_truth import PlacesTruth
 from tests.every_number.quilts_drawn import answers as quilt_answers
@@ -39,13 +39,13 @@ def private(rng: np.random.Generator) -> dict[str, Any]:
 def test_every_number_of_the_cards_of_places(rng: np.random.Generator) -> None:
     cells = {"rows": 2, "columns": 3, "prior": str(rng.choice(["city", "uniform"])), "other": "uniform"}
     now, pinned = private(rng), private(rng) | {"radius_m": float(rng.choice([500, 1000, 2000]))}
-    session = PlacesSession(Places(**cells, **now, pinned=pinned))
+    session = PlaceSession(PlaceChoices(**cells, **now, pinned=pinned))
     *_, outcome = session.improve(session.outcome)
-    page = PlacesPage(session)
+    page = PlacePage(session)
     cards, drawing = by_name(page._text(outcome)["cards"]), [*page._drawings(outcome)][-1]
 
     def alone(changes: dict[str, Any]) -> PlacesTruth:
-        *_, solved = improve(evaluate(Places(**(cells | changes))))
+        *_, solved = improve(evaluate(PlaceChoices(**(cells | changes))))
         return PlacesTruth(solved, None, None)
 
     truths = {"Now": alone(now), "Pinned": alone(pinned)}
@@ -75,10 +75,10 @@ def test_every_number_of_the_cards_of_series(rng: np.random.Generator) -> None:
     kept = {name: other[name] for name in ("mechanism", "epsilon", "query", "smoothing", "theta", "chains", "support")}
     choices = now.with_changes(pinned=kept)
     try:
-        session = QuiltSession(choices)
+        session = SeriesSession(choices)
     except InputError:
         return
-    outcome, page = session.outcome, QuiltPage(session)
+    outcome, page = session.outcome, SeriesPage(session)
     cards = by_name(page._text(outcome)["cards"])
     truths = {"Now": QuiltTruth(evaluate_quilts(now)), "Pinned": QuiltTruth(evaluate_quilts(now.with_changes(**kept)))}
     sigmas, mine = truths["Now"].sigmas, truths["Now"].sigmas[now.mechanism]
@@ -103,8 +103,8 @@ def test_every_number_of_the_cards_of_series(rng: np.random.Generator) -> None:
 
 def test_cards_are_pinned_used_undone_and_left_empty() -> None:
     for session, other, page in (
-        (PlacesSession(Places(rows=2, columns=2)), ("level", 2.0), PlacesPage),
-        (QuiltSession(QuiltChoices(source="binary", length=10)), ("epsilon", 0.5), QuiltPage),
+        (PlaceSession(PlaceChoices(rows=2, columns=2)), ("level", 2.0), PlacePage),
+        (SeriesSession(SeriesChoices(source="binary", length=10)), ("epsilon", 0.5), SeriesPage),
     ):
         name, value = other
         before = session.choices[name]
@@ -124,7 +124,7 @@ def test_cards_are_pinned_used_undone_and_left_empty() -> None:
 
 
 def test_half_solved_places_propose_nothing() -> None:
-    session = PlacesSession(Places(rows=2, columns=3, mechanism="planar", pinned={"level": 2.0}))
-    first = by_name(PlacesPage(session)._text(evaluate(session.choices))["cards"])
+    session = PlaceSession(PlaceChoices(rows=2, columns=3, mechanism="planar", pinned={"level": 2.0}))
+    first = by_name(PlacePage(session)._text(evaluate(session.choices))["cards"])
     assert [answer["value"] for name in ("Now", "Pinned") for answer in first[name]["answers"]] == ["…"] * 6
     assert not first["Proposed"]["answers"]

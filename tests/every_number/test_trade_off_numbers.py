@@ -13,10 +13,10 @@ import pytest
 
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.found_epsilon import NOTHING_LASTS
-from lmdk_widgets.pages.landmarks.inverse import inverse_rows
-from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.found_epsilon import NOTHING_LASTS
+from lmdk_widgets.pages.track.inverse import inverse_rows
+from lmdk_widgets.pages.track.trade_off import EPSILONS, TradeOffChoices, describe_trade_off, trade_off_figure
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
@@ -211,7 +211,7 @@ PATTERNS = [
 ]
 
 
-def asked(rng: np.random.Generator, made: Any = setting) -> tuple[LandmarkChoices, Trajectory]:
+def asked(rng: np.random.Generator, made: Any = setting) -> tuple[TrackChoices, Trajectory]:
     scenario, track = made(rng)
     wanted = {"inverse.error_m": float(rng.uniform(50, 5000)), "inverse.loss": float(rng.uniform(0.1, 5))}
     epsilon = float(rng.uniform(0.05, 8))

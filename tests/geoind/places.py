@@ -1,4 +1,4 @@
-"""Places, priors and the slow oracles that the tests of this room share."""
+"""PlaceChoices, priors and the slow oracles that the tests of this room share."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
 from lmdk_widgets.geoind.priors import LONGEST_GAP, before_noon, painted_prior, stay_weights
 from lmdk_widgets.leakage.markov import grid_states
-from lmdk_widgets.pages.places import Places, Sources, Visits, evaluate, grid_area, read_checkins, track_area
+from lmdk_widgets.pages.place import PlaceChoices, Sources, Visits, evaluate, grid_area, read_checkins, track_area
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.checkins import CELL_M, Checkins
 from lmdk_widgets.trajectory.visits import crowded
@@ -67,7 +67,7 @@ def test_the_cells_of_a_track_are_the_squares_with_its_points() -> None:
 @pytest.mark.parametrize("prior", ["city", "uniform", "time", "counts", "painted"])
 @pytest.mark.parametrize("area", ["grid", "track"])
 def test_priors_are_distributions(prior: str, area: str) -> None:
-    out = evaluate(Places(prior=prior, area=area))
+    out = evaluate(PlaceChoices(prior=prior, area=area))
     for found in (out.instance.prior, out.instance.other):
         assert found.shape == (len(out.area),) and (found >= 0).all()
         assert found.sum() == pytest.approx(1, abs=1e-12)
@@ -75,11 +75,11 @@ def test_priors_are_distributions(prior: str, area: str) -> None:
 
 def test_counts_and_time_of_a_track_by_loops() -> None:
     track = sample("commuter")
-    out = evaluate(Places(area="track", prior="counts"))
+    out = evaluate(PlaceChoices(area="track", prior="counts"))
     cells = out.area.cell_of(track.points_m)
     counted = np.array([(cells == i).sum() for i in range(len(out.area))]) / len(track)
     assert out.instance.prior == pytest.approx(counted)
-    time = evaluate(Places(area="track", prior="time", other="morning")).instance
+    time = evaluate(PlaceChoices(area="track", prior="time", other="morning")).instance
     seconds = np.zeros(len(out.area))
     early = np.zeros(len(out.area))
     for k in range(len(track)):
@@ -106,15 +106,15 @@ def test_a_long_gap_counts_little_and_noon_is_by_the_sun() -> None:
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        (Places(prior="time", latitude=10, longitude=10), "The track must have points in these cells; got none"),
-        (Places(latitude=10, longitude=10), "The evening of the track must have points"),
-        (Places(prior="checkins"), "A check-in file must be uploaded first"),
-        (Places(prior="painted", painted=[1, 2]), "one number for each of the 36 cells; got 2"),
-        (Places(prior="painted", painted=[0.0] * 36), "above 0 in at least one cell; got only zeros"),
-        (Places(place=36), "Cell must be a whole number between -1 and 35; got 36"),
+        (PlaceChoices(prior="time", latitude=10, longitude=10), "The track must have points in these cells; got none"),
+        (PlaceChoices(latitude=10, longitude=10), "The evening of the track must have points"),
+        (PlaceChoices(prior="checkins"), "A check-in file must be uploaded first"),
+        (PlaceChoices(prior="painted", painted=[1, 2]), "one number for each of the 36 cells; got 2"),
+        (PlaceChoices(prior="painted", painted=[0.0] * 36), "above 0 in at least one cell; got only zeros"),
+        (PlaceChoices(place=36), "Cell must be a whole number between -1 and 35; got 36"),
     ],
 )
-def test_choices_that_do_not_go_together(places: Places, said: str) -> None:
+def test_choices_that_do_not_go_together(places: PlaceChoices, said: str) -> None:
     with pytest.raises(InputError, match=said):
         evaluate(places)
 
@@ -180,7 +180,7 @@ def test_a_column_says_how_many_check_ins_a_line_stands_for(text: str) -> None:
     points, weights = file.located(centre)
     assert weights @ points == pytest.approx(one_by_one.located(centre)[0].sum(axis=0))
     assert crowded(file, 500, 500) == crowded(one_by_one, 500, 500) == pytest.approx((48.86, 2.33))
-    places = Places(prior="checkins", checkins="f", around=True, rows=2, columns=2)
+    places = PlaceChoices(prior="checkins", checkins="f", around=True, rows=2, columns=2)
     priors = [evaluate(places, Sources(checkins={"f": each})) for each in (file, one_by_one)]
     assert priors[0].instance.prior == pytest.approx(priors[1].instance.prior)
     assert priors[0].checkins == priors[1].checkins == (3, 4)
@@ -222,7 +222,7 @@ def test_bad_lines_of_check_ins_are_listed_without_their_coordinates(text: str, 
 
 def test_check_ins_are_counted_into_the_cells_by_a_loop() -> None:
     rng = np.random.default_rng(4)
-    places = Places(prior="checkins", checkins="f", rows=4, columns=3)
+    places = PlaceChoices(prior="checkins", checkins="f", rows=4, columns=3)
     latitude, longitude = places.latitude + rng.normal(0, 0.02, 500), places.longitude + rng.normal(0, 0.03, 500)
     out = evaluate(places, Sources(checkins={"f": Visits(latitude, longitude)}))
     x, y = out.area.frame.to_metres(latitude, longitude).T
@@ -233,13 +233,13 @@ def test_check_ins_are_counted_into_the_cells_by_a_loop() -> None:
     ]
     assert out.instance.prior == pytest.approx(np.array(wanted) / sum(wanted))
     assert out.checkins == (sum(wanted), 500) and 0 < sum(wanted) < 500
-    assert evaluate(Places()).checkins is None
+    assert evaluate(PlaceChoices()).checkins is None
 
 
 def test_check_ins_are_summed_into_the_cells_and_none_gets_lost() -> None:
     rng = np.random.default_rng(1)
     file = Checkins(rng.dirichlet(np.ones(400)).reshape(20, 20))
-    places = Places(prior="checkins", checkins="f", rows=4, columns=4, cell_m=500)
+    places = PlaceChoices(prior="checkins", checkins="f", rows=4, columns=4, cell_m=500)
     prior = evaluate(places, Sources(checkins={"f": file})).instance.prior
     for k, (column, row) in enumerate((c, r) for r in range(4) for c in range(4)):
         block = file.shares[5 * column : 5 * column + 5, 5 * row : 5 * row + 5]

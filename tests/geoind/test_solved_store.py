@@ -19,12 +19,12 @@ from lmdk_widgets.geoind import solved_store as store_module
 from lmdk_widgets.geoind import solvers as solve_module
 from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.geoind.solved_store import SHARED, VARIABLE, Latest, Store, _packed
-from lmdk_widgets.pages.places import Instance, Places, Solvers, Sources, evaluate
-from lmdk_widgets.pages.places.session import PlacesSession
+from lmdk_widgets.pages.place import Instance, PlaceChoices, Solvers, Sources, evaluate
+from lmdk_widgets.pages.place.session import PlaceSession
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.checkins import read_checkins
 
-SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
+SMALL = PlaceChoices(rows=3, columns=3, prior="uniform", other="city")
 POSIX = pytest.mark.skipif(os.name != "posix", reason="files have owners elsewhere")
 
 
@@ -35,7 +35,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "solved"
 
 
-def solved(places: Places = SMALL, instance: Instance | None = None) -> dict[str, Channel]:
+def solved(places: PlaceChoices = SMALL, instance: Instance | None = None) -> dict[str, Channel]:
     steps = Solvers().solve(instance or evaluate(places).instance, places)
     return {s.mechanism: s.assessed.channel for s in steps if s.finished and s.assessed is not None}
 
@@ -133,7 +133,7 @@ def test_what_another_thread_puts_while_room_is_made_stays(monkeypatch: pytest.M
 def test_a_page_begins_with_what_others_have_solved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = solved()
     forbid_solving(monkeypatch)
-    session = PlacesSession(SMALL)
+    session = PlaceSession(SMALL)
     assert {name: same(found.channel, first[name]) for name, found in session.outcome.assessed.items()} == (
         dict.fromkeys(MECHANISMS, True)
     )
@@ -164,7 +164,7 @@ def test_other_tolerances_levels_and_dilations_are_other_problems(folder: Path) 
 def test_many_cells_are_not_certified_while_the_page_waits(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     solved()
     monkeypatch.setattr(solve_module, "AT_ONCE", 8)
-    assert not PlacesSession(SMALL).outcome.assessed
+    assert not PlaceSession(SMALL).outcome.assessed
     forbid_solving(monkeypatch)
     assert len(solved()) == 5
 
@@ -308,7 +308,7 @@ def _ended(channel: Channel) -> Any:
 
 
 def public(sources: Sources | None = None, **changes: Any) -> bool:
-    return evaluate(Places().with_changes(**changes), sources).instance.public
+    return evaluate(PlaceChoices().with_changes(**changes), sources).instance.public
 
 
 def test_what_is_built_in_is_public_and_what_is_ones_own_is_not() -> None:
@@ -345,10 +345,10 @@ def test_what_lies_in_a_proposed_region_is_not_public() -> None:
 
 
 def test_nothing_of_ones_own_is_written(folder: Path) -> None:
-    session = PlacesSession(SMALL)
+    session = PlaceSession(SMALL)
     session.apply([{"op": "paint", "cells": [2], "weight": 5.0}], commit=True)
     *_, last = session.improve(session.outcome)
     assert len(last.assessed) == 5 and not folder.exists()
     with_track, name = Sources().with_track(sample("commuter"))
-    places = Places(area="track", prior="time", track=name, cell_m=3000.0)
+    places = PlaceChoices(area="track", prior="time", track=name, cell_m=3000.0)
     assert len(solved(places, evaluate(places, with_track).instance)) == 5 and not folder.exists()

@@ -11,10 +11,10 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind import adversary_error, quality_loss, smallest_epsilon, solver
 from lmdk_widgets.geoind.mechanisms import Assessment
 from lmdk_widgets.geoind.solvers import Step
-from lmdk_widgets.pages.places import (
+from lmdk_widgets.pages.place import (
     Charts,
     Instance,
-    Places,
+    PlaceChoices,
     Solvers,
     assess,
     complete,
@@ -22,13 +22,13 @@ from lmdk_widgets.pages.places import (
     most_private,
     remapped,
 )
-from lmdk_widgets.pages.places.lesson import compare_dilations
-from lmdk_widgets.pages.places.study import LEVELS
+from lmdk_widgets.pages.place.lesson import compare_dilations
+from lmdk_widgets.pages.place.study import LEVELS
 
-SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
+SMALL = PlaceChoices(rows=3, columns=3, prior="uniform", other="city")
 
 
-def solved(places: Places, solvers: Solvers | None = None) -> dict[str, Assessment]:
+def solved(places: PlaceChoices, solvers: Solvers | None = None) -> dict[str, Assessment]:
     instance = evaluate(places).instance
     steps = list((solvers or Solvers(1e-7)).solve(instance, places))
     return {s.mechanism: s.assessed for s in steps if s.finished and s.assessed is not None}
@@ -121,7 +121,7 @@ def test_optpriv_has_the_largest_error_for_its_loss(seed: int, share: float) -> 
 @pytest.mark.parametrize("side", [5, 6])
 def test_optpriv_breaks_for_somebody_else_and_the_optimal_mechanism_does_not(side: int) -> None:
     """The programme's own solution, on the default page too: a mixture of truth and one cell would hide it."""
-    found = solved(Places(rows=side, columns=side))
+    found = solved(PlaceChoices(rows=side, columns=side))
     best, private = found["optimal"], found["private"]
     assert private.error_m == pytest.approx(best.error_m, rel=1e-5)
     assert private.channel.method == "highs" and "that the solver HiGHS finds" in private.channel.notices[0]
@@ -130,7 +130,7 @@ def test_optpriv_breaks_for_somebody_else_and_the_optimal_mechanism_does_not(sid
 
 
 def test_with_too_many_cells_optpriv_is_refused_with_a_sentence_and_only_if_asked() -> None:
-    places = Places(rows=9, columns=9)
+    places = PlaceChoices(rows=9, columns=9)
     instance = evaluate(places).instance
     solvers = Solvers(1e-3)
     names = [s.mechanism for s in solvers.solve(instance, places) if s.finished]
@@ -163,7 +163,7 @@ def test_what_was_solved_is_known_and_only_that() -> None:
 def test_incumbents_get_better_and_each_is_certified(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solver, "SHOWN_S", 0.0)
     monkeypatch.setattr(solver, "PAUSE", 0)
-    places = Places(rows=5, columns=5, mechanism="spanner")
+    places = PlaceChoices(rows=5, columns=5, mechanism="spanner")
     instance = evaluate(places).instance
     steps = [s for s in Solvers(1e-6).solve(instance, places) if s.assessed is not None]
     names = [s.mechanism for s in steps if s.finished]

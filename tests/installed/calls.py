@@ -283,9 +283,9 @@ def scenario() -> None:
 
 def widgets() -> None:
     import lmdk_widgets
-    from lmdk_widgets.pages.foundations import Foundations
-    from lmdk_widgets.pages.places import Places
-    from lmdk_widgets.pages.quilts import QuiltChoices
+    from lmdk_widgets.pages.place import PlaceChoices
+    from lmdk_widgets.pages.series import SeriesChoices
+    from lmdk_widgets.pages.table import TableChoices
     from lmdk_widgets.trajectory import sample
 
     explorer = lmdk_widgets.Explorer(sample("commuter"))
@@ -294,13 +294,13 @@ def widgets() -> None:
     view = lmdk_widgets.TrajectoryMap(sample("bob"))
     view.landmarks = [3, 1]
     assert view.landmarks == [1, 3]
-    places = lmdk_widgets.PlacesLab(Places(rows=3, columns=3, prior="uniform"))
+    places = lmdk_widgets.PlacesLab(PlaceChoices(rows=3, columns=3, prior="uniform"))
     places.finish()
     assert round(places.outcome.assessed["optimal"].loss_m) == 884
     places.close()
-    quilts = lmdk_widgets.QuiltLab(QuiltChoices(source="binary", length=100, epsilon=1.0))
+    quilts = lmdk_widgets.QuiltLab(SeriesChoices(source="binary", length=100, epsilon=1.0))
     close(quilts.outcome.scale.scale, 12.8399642312)
-    foundations = lmdk_widgets.FoundationsLab(Foundations(table="adults", levels=(3, 0, 1)))
+    foundations = lmdk_widgets.FoundationsLab(TableChoices(table="adults", levels=(3, 0, 1)))
     assert foundations.outcome.shown.measures.k == 8
 
 

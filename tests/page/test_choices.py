@@ -12,12 +12,12 @@ from hypothesis import given
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.scenario import Scenario
 from tests.page.tiny import Tiny, any_tiny
 
-PAGES: list[type[Choices]] = [Tiny, Scenario, Places, QuiltChoices]
+PAGES: list[type[Choices]] = [Tiny, Scenario, PlaceChoices, SeriesChoices]
 
 
 @given(any_tiny)

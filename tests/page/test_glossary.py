@@ -8,9 +8,9 @@ import pytest
 
 from lmdk_widgets.noise import randomized_response_channel
 from lmdk_widgets.page.glossary import GLOSSARY, document
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.scenario.model import Scenario
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +53,8 @@ def test_one_randomised_answer_changes_the_odds_as_the_glossary_says() -> None:
     ],
 )
 def test_labels_of_controls_are_explained(word):
-    kinds = {k.label for choices in (Scenario, Places, QuiltChoices, Foundations) for k in choices.kinds().values()}
+    kinds = {
+        k.label for choices in (Scenario, PlaceChoices, SeriesChoices, TableChoices) for k in choices.kinds().values()
+    }
     assert any(word in label for label in kinds)
     assert any(word.lower() == name.lower() for term in GLOSSARY for name in term.names)

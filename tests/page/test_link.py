@@ -19,22 +19,22 @@ from hypothesis import strategies as st
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geoind.mechanisms import MECHANISMS
 from lmdk_widgets.page.choices import Choices
-from lmdk_widgets.page.link import MAX_CHARACTERS, addressed, from_query, link_of, pages_of, to_query
+from lmdk_widgets.page.link import MAX_CHARACTERS, from_query, link_of, pages_of, to_query
 from lmdk_widgets.page.runs import MOST_IN_LINK
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.model import MECHANISMS as MECHANISMS_OF_NOISE
-from lmdk_widgets.pages.foundations.model import PARTS, PLAYS
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.places.model import AREAS, CLICKS, LAYERS, OF_CHECKINS, OTHERS
-from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.quilts import QuiltChoices
-from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.place.model import AREAS, CLICKS, LAYERS, OF_CHECKINS, OTHERS
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.series.session import SeriesSession
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.model import MECHANISMS as MECHANISMS_OF_NOISE
+from lmdk_widgets.pages.table.model import PARTS, PLAYS
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
 from tests.page.tiny import Tiny, any_tiny
 
-PAGES: list[type[Choices]] = [Tiny, Scenario, Places, QuiltChoices, Foundations]
+PAGES: list[type[Choices]] = [Tiny, Scenario, PlaceChoices, SeriesChoices, TableChoices]
 
 any_scenario = st.builds(
     Scenario,
@@ -49,7 +49,7 @@ any_scenario = st.builds(
     average=st.booleans(),
 )
 any_places = st.builds(
-    Places,
+    PlaceChoices,
     area=st.sampled_from(sorted(AREAS)),
     rows=st.integers(2, 15),
     cell_m=st.floats(20, 50_000),
@@ -63,7 +63,7 @@ any_places = st.builds(
     charts=st.booleans(),
 )
 any_quilts = st.builds(
-    QuiltChoices,
+    SeriesChoices,
     epsilon=st.floats(0.01, 50),
     source=st.sampled_from(["power", "activities", "binary", "track"]),
     stay_one=st.floats(0, 1),
@@ -73,7 +73,7 @@ any_quilts = st.builds(
 
 
 def test_a_link_of_places_tells_no_coordinate_and_no_painting() -> None:
-    assert to_query(Places(latitude=52.52, longitude=13.405, prior="painted", painted=[1.0] * 36)) == (
+    assert to_query(PlaceChoices(latitude=52.52, longitude=13.405, prior="painted", painted=[1.0] * 36)) == (
         "page=place&v=3&prior=painted"
     )
 
@@ -83,7 +83,7 @@ def again(choices: Choices) -> Choices:
 
 
 any_foundations = st.builds(
-    Foundations,
+    TableChoices,
     table=st.sampled_from(["t1", "t2", "adults"]),
     quasi=st.sets(st.integers(0, 7), max_size=3),
     sensitive=st.integers(-1, 7),
@@ -100,7 +100,7 @@ any_foundations = st.builds(
 @given(st.one_of(any_tiny, any_scenario, any_places, any_quilts, any_foundations))
 def test_a_link_gives_the_equal_choices(choices: Choices) -> None:
     assert again(choices) == choices
-    assert to_query(choices).startswith(f"page={addressed(choices.PAGE)}")
+    assert to_query(choices).startswith(f"page={choices.PAGE}")
     assert set(to_query(choices)) <= set(map(chr, range(33, 127)))
 
 
@@ -112,17 +112,17 @@ def test_only_what_differs_from_the_default_is_told_but_for_what_always_is() -> 
     assert to_query(Scenario(track="bob", epsilon=0.5, landmarks=(0, 1, 2, 7))) == (
         "page=track&v=3&track=bob&landmarks=0-2.7&epsilon=0.5"
     )
-    assert to_query(Places()) == "page=place&v=3" and to_query(QuiltChoices()) == "page=series&v=3"
+    assert to_query(PlaceChoices()) == "page=place&v=3" and to_query(SeriesChoices()) == "page=series&v=3"
 
 
-OLD: list[tuple[Callable[[], Any], str, Choices]] = [
+LINKS: list[tuple[Callable[[], Any], str, Choices]] = [
     (
-        LandmarkSession,
+        TrackSession,
         "track=bob&epsilon=0.5&landmarks=0-2.7&average=1",
         Scenario(epsilon=0.5, landmarks=(0, 1, 2, 7), average=True),
     ),
     (
-        LandmarkSession,
+        TrackSession,
         "?track=commuter&scheme=budget-absorption&epsilon=1e-05&landmarks=5.9-11.2015&window=12&radius_m=350.0"
         "&correlation=strength&states=7&smoothing=0.025&adversary=past&target=2.5&increase=0.4&seed=9007199254740991"
         "&average=0&landmark_loss=1",
@@ -144,39 +144,43 @@ OLD: list[tuple[Callable[[], Any], str, Choices]] = [
         ),
     ),
     (
-        LandmarkSession,
+        TrackSession,
         "track=bob&landmarks=&correlation=matrix&matrix=0.8%2C0.2%3B0.0%2C1.0",
         Scenario(correlation="matrix", matrix=((0.8, 0.2), (0.0, 1.0))),
     ),
     (
-        PlacesSession,
-        "page=places&rows=4&level=0.35&radius_m=500.0&mechanism=spanner&click=report&dilation=1.3",
-        Places(rows=4, level=0.35, radius_m=500, mechanism="spanner", click="report", dilation=1.3),
+        PlaceSession,
+        "page=place&rows=4&level=0.35&radius_m=500.0&mechanism=spanner&click=report&dilation=1.3",
+        PlaceChoices(rows=4, level=0.35, radius_m=500, mechanism="spanner", click="report", dilation=1.3),
     ),
     (
-        PlacesSession,
-        "page=places&rows=2&columns=2&prior=painted&painted=%5B1.0%2C+4.0%2C+1.0%2C+0.5%5D&other=city&latitude=41.9",
-        Places(rows=2, columns=2, prior="painted", painted=(1, 4, 1, 0.5), other="city", latitude=41.9),
-    ),
-    (PlacesSession, "page=places&area=track&cell_m=4000.0&prior=time", Places(area="track", cell_m=4000, prior="time")),
-    (
-        QuiltSession,
-        "page=quilts&releases=%5B1.0%2C+0.5%5D&source=binary",
-        QuiltChoices(releases=(1.0, 0.5), source="binary"),
+        PlaceSession,
+        "page=place&rows=2&columns=2&prior=painted&painted=%5B1.0%2C+4.0%2C+1.0%2C+0.5%5D&other=city&latitude=41.9",
+        PlaceChoices(rows=2, columns=2, prior="painted", painted=(1, 4, 1, 0.5), other="city", latitude=41.9),
     ),
     (
-        QuiltSession,
-        "page=quilts&source=track&every=6&track=commuter&theta=bootstrap&chains=4&epsilon=0.35&node=9&truth_percent=50",
-        QuiltChoices(source="track", every=6, theta="bootstrap", chains=4, epsilon=0.35, node=9, truth_percent=50),
+        PlaceSession,
+        "page=place&area=track&cell_m=4000.0&prior=time",
+        PlaceChoices(area="track", cell_m=4000, prior="time"),
+    ),
+    (
+        SeriesSession,
+        "page=series&releases=%5B1.0%2C+0.5%5D&source=binary",
+        SeriesChoices(releases=(1.0, 0.5), source="binary"),
+    ),
+    (
+        SeriesSession,
+        "page=series&source=track&every=6&track=commuter&theta=bootstrap&chains=4&epsilon=0.35&node=9&truth_percent=50",
+        SeriesChoices(source="track", every=6, theta="bootstrap", chains=4, epsilon=0.35, node=9, truth_percent=50),
     ),
 ]
 
 
-@pytest.mark.parametrize(("begin", "query", "choices"), OLD)
-def test_links_of_before_still_open(begin: Callable[[], Any], query: str, choices: Choices) -> None:
+@pytest.mark.parametrize(("begin", "query", "choices"), LINKS)
+def test_a_link_with_or_without_a_version_opens(begin: Callable[[], Any], query: str, choices: Choices) -> None:
     session = begin()
     assert session.open_link(query) == ""
-    choices = LandmarkChoices(choices) if isinstance(choices, Scenario) else choices
+    choices = TrackChoices(choices) if isinstance(choices, Scenario) else choices
     assert session.choices == choices
     other = begin()
     assert other.open_link(to_query(choices)) == "" and not other.history.can_undo
@@ -184,9 +188,9 @@ def test_links_of_before_still_open(begin: Callable[[], Any], query: str, choice
 
 
 def test_a_link_names_the_schemes_of_an_open_table() -> None:
-    opened = LandmarkChoices().with_changes(**{"table.open": True})
-    assert from_query(to_query(opened), LandmarkChoices)["table.schemes"].split() == list(SCHEMES)
-    assert again(opened) == opened and "schemes" not in to_query(LandmarkChoices())
+    opened = TrackChoices().with_changes(**{"table.open": True})
+    assert from_query(to_query(opened), TrackChoices)["table.schemes"].split() == list(SCHEMES)
+    assert again(opened) == opened and "schemes" not in to_query(TrackChoices())
 
 
 def test_names_of_others_are_passed_over() -> None:
@@ -311,7 +315,7 @@ def test_a_link_of_a_track_of_ones_own_tells_no_timestamp() -> None:
 def test_the_link_of_nine_hundred_characters_is_refused_at_once() -> None:
     """In a process of its own, that may take neither the memory nor the time that it took once: 3.9 GB and 45 s."""
     program = (
-        "import resource; from lmdk_widgets.pages.landmarks.session import LandmarkSession as S; session = S()\n"
+        "import resource; from lmdk_widgets.pages.track.session import TrackSession as S; session = S()\n"
         "resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))\n"
         f"session.open_link({'landmarks=' + '.'.join(['0-999999'] * 95)!r})"
     )
@@ -353,9 +357,9 @@ def test_more_landmarks_than_a_link_may_name_are_left_out_of_it() -> None:
 
 
 def test_an_address_keeps_the_settings_of_other_pages() -> None:
-    assert pages_of("page=places&level=2&other.quilts=page%3Dquilts%26epsilon%3D0.5") == (
+    assert pages_of("page=place&level=2&other.series=page%3Dseries%26epsilon%3D0.5") == (
         "place",
-        {"series": "page=quilts&epsilon=0.5"},
+        {"series": "page=series&epsilon=0.5"},
     )
-    assert from_query("page=places&epsilon=3&other.quilts=epsilon%3D0.5", Scenario) == {"epsilon": 3}
+    assert from_query("page=place&epsilon=3&other.series=epsilon%3D0.5", Scenario) == {"epsilon": 3}
     assert pages_of("x" * 8001) == ("", {})

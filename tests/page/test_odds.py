@@ -8,10 +8,10 @@ import pytest
 
 from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.amounts import bound_percent, change, factor
-from lmdk_widgets.pages.quilts import QuiltChoices
-from lmdk_widgets.pages.quilts import describe as describe_quilts
-from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
-from lmdk_widgets.pages.quilts.words import first_answers
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.series import describe as describe_quilts
+from lmdk_widgets.pages.series import evaluate as evaluate_quilts
+from lmdk_widgets.pages.series.words import first_answers
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.odds import chain_losses, moment_losses
 from lmdk_widgets.scenario.pairs import states_of
@@ -110,7 +110,7 @@ def test_digits_that_mean_nothing_are_not_written():
 
 @pytest.mark.parametrize("query", ["shares", "counts"])
 def test_a_series_says_once_how_odds_change_and_once_how_far_a_bar_is_off(query):
-    outcome = evaluate_quilts(QuiltChoices(query=query))
+    outcome = evaluate_quilts(SeriesChoices(query=query))
     said = describe_quilts(outcome).paragraph
     assert said.count("at any one timestamp by a factor of at most 7.39.") == said.count("7.39") == 1
     useful = first_answers(outcome)[0]
@@ -118,6 +118,6 @@ def test_a_series_says_once_how_odds_change_and_once_how_far_a_bar_is_off(query)
 
 
 def test_a_mechanism_that_does_not_protect_is_not_said_to():
-    said = describe_quilts(evaluate_quilts(QuiltChoices(mechanism="entry"))).paragraph
+    said = describe_quilts(evaluate_quilts(SeriesChoices(mechanism="entry"))).paragraph
     assert said.startswith("Nothing is promised")
-    assert describe_quilts(evaluate_quilts(QuiltChoices(mechanism="gk16"))).paragraph.startswith("No histogram is")
+    assert describe_quilts(evaluate_quilts(SeriesChoices(mechanism="gk16"))).paragraph.startswith("No histogram is")

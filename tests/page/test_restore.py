@@ -10,12 +10,12 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.history import MOST_STEPS, History, State
 from lmdk_widgets.page.session import Session
-from lmdk_widgets.pages.foundations.session import FoundationsSession
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.places.model import PRESETS
-from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.place.model import PRESETS
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.series.session import SeriesSession
+from lmdk_widgets.pages.table.session import TableSession
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.session import TrackSession
 
 TRACK = b"time,lat,lon\n" + b"".join(b"2026-03-01T08:%02d:00Z,%f,2.3\n" % (m, 48.8 + m / 1000) for m in range(12))
 TABLE = b"age,city,illness\n" + b"".join(b"%d,Paris,%d\n" % (20 + k, k % 3) for k in range(12))
@@ -67,14 +67,14 @@ def past(session: Session) -> list[Any]:
 
 
 def test_landmarks_of_a_track_of_ones_own_come_back_with_every_step() -> None:
-    kept = Kept(LandmarkSession())
+    kept = Kept(TrackSession())
     kept.set("scheme", "skip")
     kept.load(TRACK)
     for index in (3, 4, 7):
         kept.op(op="toggle", index=index)
     kept.set("epsilon", 0.5)
     kept.op(op="undo")
-    other = LandmarkSession()
+    other = TrackSession()
     other.load(TRACK, "mine.csv")
     kept.restored(other)
     assert other.choices == kept.session.choices and other.choices.scenario.landmarks == (3, 4, 7)
@@ -86,18 +86,18 @@ def test_landmarks_of_a_track_of_ones_own_come_back_with_every_step() -> None:
 
 
 def test_a_drag_that_did_not_end_comes_back_where_it_was_and_is_no_step() -> None:
-    kept = Kept(LandmarkSession())
+    kept = Kept(TrackSession())
     kept.set("epsilon", 0.8)
     kept.set("epsilon", 0.3, commit=False)
-    other = kept.restored(LandmarkSession())
+    other = kept.restored(TrackSession())
     assert other.choices.scenario.epsilon == 0.3
     assert [each.scenario.epsilon for each in past(other)] == [0.3, 1.0]
 
 
 def test_without_its_track_a_session_is_refused_and_stays_as_it_was() -> None:
-    kept = Kept(LandmarkSession())
+    kept = Kept(TrackSession())
     kept.load(TRACK)
-    other = LandmarkSession()
+    other = TrackSession()
     before = other.state
     with pytest.raises(InputError, match="own track is no longer here"):
         kept.restored(other)
@@ -105,12 +105,12 @@ def test_without_its_track_a_session_is_refused_and_stays_as_it_was() -> None:
 
 
 def test_steps_whose_track_is_gone_are_left_out() -> None:
-    kept = Kept(LandmarkSession())
+    kept = Kept(TrackSession())
     kept.set("epsilon", 0.8)
     kept.load(TRACK)
     kept.set("track", "commuter")
     kept.set("epsilon", 0.6)
-    other = kept.restored(LandmarkSession())
+    other = kept.restored(TrackSession())
     assert [(each.scenario.track, each.scenario.epsilon) for each in past(other)] == [
         ("commuter", 0.6),
         ("commuter", 0.8),
@@ -120,11 +120,11 @@ def test_steps_whose_track_is_gone_are_left_out() -> None:
 
 
 def test_check_ins_around_a_track_come_back() -> None:
-    kept = Kept(LandmarkSession())
+    kept = Kept(TrackSession())
     kept.load(TRACK)
     before = kept.choices
     kept.load(CHECKINS, purpose="checkins")
-    other = LandmarkSession()
+    other = TrackSession()
     other.load(TRACK, "mine.csv")
     other.restore([before], 0)
     other.load(CHECKINS, "mine.csv", purpose="checkins")
@@ -135,7 +135,7 @@ def test_check_ins_around_a_track_come_back() -> None:
 
 @pytest.mark.parametrize(
     ("made", "data", "name", "value"),
-    [(QuiltSession, SERIES, "epsilon", 0.5), (FoundationsSession, TABLE, "at_least", 3)],
+    [(SeriesSession, SERIES, "epsilon", 0.5), (TableSession, TABLE, "at_least", 3)],
 )
 def test_other_pages_come_back_with_their_file(made: Any, data: bytes, name: str, value: Any) -> None:
     kept = Kept(made())
@@ -150,12 +150,12 @@ def test_other_pages_come_back_with_their_file(made: Any, data: bytes, name: str
 
 
 def test_places_come_back_with_both_of_their_tracks() -> None:
-    kept = Kept(PlacesSession())
+    kept = Kept(PlaceSession())
     kept.load(TRACK)
     kept.load(TRACK.replace(b"48.8", b"48.9"))
     kept.op(op="preset", name=next(iter(PRESETS)))
     kept.op(op="undo")
-    other = PlacesSession()
+    other = PlaceSession()
     for track in (TRACK, TRACK.replace(b"48.8", b"48.9")):
         other.load(track, "mine.csv")
     kept.restored(other)
@@ -184,7 +184,7 @@ def test_a_restored_history_goes_both_ways() -> None:
 
 
 def test_nonsense_is_refused() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     before = session.state
     for steps in ([{"track": 3}], [[]], [{"nothing": 1}]):
         with pytest.raises(InputError):
@@ -194,12 +194,12 @@ def test_nonsense_is_refused() -> None:
 
 def test_a_page_that_is_not_ready_is_told_once_what_was_restored() -> None:
     said: list[dict[str, Any]] = []
-    page = LandmarkPage(send=lambda message, _buffers: said.append(message))
+    page = TrackPage(send=lambda message, _buffers: said.append(message))
     said.clear()
-    page.receive({"type": "restore", "steps": [LandmarkSession().choices.with_changes(epsilon=0.3).to_dict()], "at": 0})
+    page.receive({"type": "restore", "steps": [TrackSession().choices.with_changes(epsilon=0.3).to_dict()], "at": 0})
     assert [each["type"] for each in said] == ["restored"] and said[0]["done"]
     page.receive({"type": "ready", "view": "one"})
     assert [each["choices"]["epsilon"] for each in said if each["type"] == "numbers"] == [0.3]
     said.clear()
-    page.receive({"type": "restore", "steps": [LandmarkSession().choices.to_dict()], "at": 0})
+    page.receive({"type": "restore", "steps": [TrackSession().choices.to_dict()], "at": 0})
     assert said[0]["type"] == "numbers" and said[-1]["type"] == "restored", "it can be seen by now"

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.places import MECHANISMS, Places, evaluate, improve
-from lmdk_widgets.pages.places.page import PlacesPage
-from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.quilts import QuiltChoices
-from lmdk_widgets.pages.quilts import evaluate as evaluate_quilts
-from lmdk_widgets.pages.quilts.model import MECHANISMS as METHODS
-from lmdk_widgets.pages.quilts.page import QuiltPage
-from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.place import MECHANISMS, PlaceChoices, evaluate, improve
+from lmdk_widgets.pages.place.page import PlacePage
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.series import evaluate as evaluate_quilts
+from lmdk_widgets.pages.series.model import MECHANISMS as METHODS
+from lmdk_widgets.pages.series.page import SeriesPage
+from lmdk_widgets.pages.series.session import SeriesSession
 from tests.every_number.claims import shown_by
 
-Q = QuiltChoices()
+Q = SeriesChoices()
 
 
 def doubled(page: Any, outcome: Any) -> dict[str, set[str]]:
@@ -34,12 +34,12 @@ def doubled(page: Any, outcome: Any) -> dict[str, set[str]]:
 
 @pytest.mark.parametrize("mechanism", list(MECHANISMS))
 def test_place_says_nothing_twice(mechanism: str) -> None:
-    *_, outcome = improve(evaluate(Places(rows=2, columns=3, mechanism=mechanism)))
-    assert not doubled(PlacesPage(PlacesSession(outcome.places)), outcome)
+    *_, outcome = improve(evaluate(PlaceChoices(rows=2, columns=3, mechanism=mechanism)))
+    assert not doubled(PlacePage(PlaceSession(outcome.places)), outcome)
 
 
 @pytest.mark.parametrize("mechanism", list(METHODS))
 @pytest.mark.parametrize("source", ["power", "activities", "binary", "chains"])
 def test_series_says_nothing_twice(source: str, mechanism: str) -> None:
     outcome = evaluate_quilts(Q.with_source(source, mechanism=mechanism))
-    assert not doubled(QuiltPage(QuiltSession(Q)), outcome)
+    assert not doubled(SeriesPage(SeriesSession(Q)), outcome)

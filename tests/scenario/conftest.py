@@ -1,10 +1,10 @@
-"""What tests of the landmark page share."""
+"""What tests of the track page share."""
 
 import pytest
 
-from lmdk_widgets.pages.landmarks.pairs import PairByPair
-from lmdk_widgets.pages.landmarks.useful import Usefulness
-from lmdk_widgets.pages.landmarks.verdict import Verdicts
+from lmdk_widgets.pages.track.pairs import PairByPair
+from lmdk_widgets.pages.track.useful import Usefulness
+from lmdk_widgets.pages.track.verdict import Verdicts
 
 
 @pytest.fixture

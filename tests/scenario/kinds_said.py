@@ -1,4 +1,4 @@
-"""What the landmark page says of each kind of data in some settings; run as a program, with every sentence worded otherwise.
+"""What the track page says of each kind of data in some settings; run as a program, with every sentence worded otherwise.
 
 The program puts a mark after each space of every text in the modules that word something, but for the words of the kinds
 themselves, and prints what is said then. Code that looks for a sentence finds it no longer.
@@ -59,10 +59,10 @@ class Rewording(importlib.abc.MetaPathFinder):
 if __name__ == "__main__":
     sys.meta_path.insert(0, Rewording())
 
-from lmdk_widgets.pages.landmarks.belief import describe_adversary  # noqa: E402
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices  # noqa: E402
-from lmdk_widgets.pages.landmarks.fitted import brought, fitting  # noqa: E402
-from lmdk_widgets.pages.landmarks.inverse import inverse_rows  # noqa: E402
+from lmdk_widgets.pages.track.belief import describe_adversary  # noqa: E402
+from lmdk_widgets.pages.track.choices import TrackChoices  # noqa: E402
+from lmdk_widgets.pages.track.fitted import brought, fitting  # noqa: E402
+from lmdk_widgets.pages.track.inverse import inverse_rows  # noqa: E402
 from lmdk_widgets.scenario import describe  # noqa: E402
 from lmdk_widgets.scenario.captions import describe_chain, summarise  # noqa: E402
 from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers  # noqa: E402
@@ -109,9 +109,9 @@ SETTINGS: tuple[dict[str, object], ...] = (
 """Settings in which most sentences are said."""
 
 
-def choices_in(data: Trajectory, settings: dict[str, object]) -> LandmarkChoices:
+def choices_in(data: Trajectory, settings: dict[str, object]) -> TrackChoices:
     """Settings, as the page fits them to the data."""
-    choices = brought(LandmarkChoices(), data, DATA["track"]).with_changes(**{"track": ""} | settings)
+    choices = brought(TrackChoices(), data, DATA["track"]).with_changes(**{"track": ""} | settings)
     return fitting(choices, data).choices
 
 

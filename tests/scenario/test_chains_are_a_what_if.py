@@ -12,8 +12,8 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import MILLION, factor
 from lmdk_widgets.page.answers import guesses, of_100
-from lmdk_widgets.pages.landmarks.inverse import _proven
-from lmdk_widgets.pages.landmarks.pairs import distance_chart
+from lmdk_widgets.pages.track.inverse import _proven
+from lmdk_widgets.pages.track.pairs import distance_chart
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.by_distance import of_many_settings
 from lmdk_widgets.scenario.captions import summaries

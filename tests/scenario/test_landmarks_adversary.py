@@ -1,4 +1,4 @@
-"""What an adversary infers on the landmark page, against all paths of small tracks, and when the page computes it."""
+"""What an adversary infers on the track page, against all paths of small tracks, and when the page computes it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.attacker import AT_ONCE
-from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
-from lmdk_widgets.pages.landmarks.belief import WORST, describe_adversary
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.attacker import AT_ONCE
+from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.belief import WORST, describe_adversary
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.adversary import CLASSES, SHARES, infer
 from lmdk_widgets.scenario.exposure import followed_place
@@ -46,15 +46,15 @@ def her(**changes: Any) -> Knowledge:
     return Knowledge(**{"cells": 9} | changes)
 
 
-def at_hand(session: LandmarkSession) -> Any:
+def at_hand(session: TrackSession) -> Any:
     return session.outcome.found("attacker")
 
 
-def playable(session: LandmarkSession) -> Any:
+def playable(session: TrackSession) -> Any:
     return None if at_hand(session) is None else at_hand(session).__dict__.get("marks")
 
 
-def said(session: LandmarkSession) -> dict[str, list[str]]:
+def said(session: TrackSession) -> dict[str, list[str]]:
     return describe_adversary(session.choices.attacker, session.outcome)
 
 
@@ -196,8 +196,8 @@ def test_she_attacks_each_day_with_what_the_others_say() -> None:
     """Two days of three timestamps, eight hours apart: the second day is known from the first alone."""
     track = walk(6, seed=3, hours=8)
     assert np.unique(track.time.astype("datetime64[D]"), return_counts=True)[1].tolist() == [2, 3, 1]
-    choices = LandmarkChoices(scenario(), attacker=Attacker(9, "days", "days", open=True))
-    session = LandmarkSession(track, choices)
+    choices = TrackChoices(scenario(), attacker=Attacker(9, "days", "days", open=True))
+    session = TrackSession(track, choices)
     outcome, found, m = session.outcome, at_hand(session), 0
     cells, m = centres(found), len(found.area)
     seen = likelihoods(outcome, cells)
@@ -253,13 +253,13 @@ def test_the_map_shows_classes_and_regions() -> None:
     np.testing.assert_array_equal(found.marked(slice(2, 3)), found.marks[2:3])
 
 
-def ask(session: LandmarkSession, **changes: Any) -> None:
+def ask(session: TrackSession, **changes: Any) -> None:
     session.apply([{"op": "set", "name": name, "value": value} for name, value in dotted(changes).items()], commit=True)
 
 
 @pytest.mark.usefixtures("no_reader")
 def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page() -> None:
-    session = LandmarkSession(sample("bob"))
+    session = TrackSession(sample("bob"))
     assert at_hand(session) is None and session.task(session.outcome) is None
     ask(session, attacker__open=True)
     first = at_hand(session)
@@ -282,7 +282,7 @@ def test_a_short_track_is_followed_at_once_and_every_timestamp_beside_the_page()
 
 @pytest.mark.usefixtures("no_reader")
 def test_a_long_track_is_followed_beside_the_page_and_a_very_long_one_is_refused() -> None:
-    session = LandmarkSession(sample("commuter"))
+    session = TrackSession(sample("commuter"))
     ask(session, attacker__open=True, attacker__cells=100)
     assert len(session.outcome) * 100 > AT_ONCE and at_hand(session) is None
     assert "what an attacker infers" in session.progress(session.outcome, busy=True).text
@@ -296,7 +296,7 @@ def test_a_long_track_is_followed_beside_the_page_and_a_very_long_one_is_refused
     session.take(next(found), began)
     assert playable(session) is not None and session.choices["attacker.at"] == 7
     with pytest.raises(InputError, match="at most 20,000 timestamps"):
-        LandmarkSession(walk(MAX_FOLLOWED + 1), LandmarkChoices(scenario(), attacker=Attacker(9, open=True)))
+        TrackSession(walk(MAX_FOLLOWED + 1), TrackChoices(scenario(), attacker=Attacker(9, open=True)))
 
 
 def test_the_worst_case_is_called_so() -> None:
@@ -307,8 +307,8 @@ def test_the_worst_case_is_called_so() -> None:
         ({"correlation": "estimated"}, True),
         ({"correlation": "estimated", "attacker.moves": "near"}, False),
     ):
-        choices = LandmarkChoices(scenario(), attacker=Attacker(9, open=True)).with_changes(**change)
-        session = LandmarkSession(walk(4), choices)
+        choices = TrackChoices(scenario(), attacker=Attacker(9, open=True)).with_changes(**change)
+        session = TrackSession(walk(4), choices)
         assert at_hand(session) is not None
         assert (WORST.format(kind=session.outcome.kind) in said(session)["notes"]) == worst, change
 

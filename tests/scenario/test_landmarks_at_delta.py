@@ -79,8 +79,8 @@ def test_delta_is_a_choice_that_changes_no_release():
 
 
 @pytest.mark.parametrize("version", ["", "&v=3"])
-def test_links_without_a_delta_keep_the_one_of_then(version):
-    found = Scenario.from_dict(from_query(f"page=landmarks{version}&track=bob&epsilon=0.5", Scenario))
+def test_links_without_a_delta_have_the_default(version):
+    found = Scenario.from_dict(from_query(f"page=track{version}&track=bob&epsilon=0.5", Scenario))
     assert found.delta == 1e-6
     assert "delta" not in to_query(found) and "delta=0.001" in to_query(found.with_changes(delta=1e-3))
 

@@ -1,4 +1,4 @@
-"""The scheme "Planned" on the landmark page: found in the background, Cao's plan or user level meanwhile, and in panels."""
+"""The scheme "Planned" on the track page: found in the background, Cao's plan or user level meanwhile, and in panels."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.page.link import from_query, link_of
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import compare_schemes
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
-from lmdk_widgets.pages.landmarks.trade_off import trade_off
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import compare_schemes
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.snippet import python_snippet
+from lmdk_widgets.pages.track.trade_off import trade_off
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, defences, describe, evaluate, plans
 from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.many_settings import settings
@@ -36,7 +36,7 @@ def put(name: str, value: object) -> dict[str, object]:
     return {"op": "set", "name": name, "value": value}
 
 
-def improve(session: LandmarkSession) -> list[Outcome]:
+def improve(session: TrackSession) -> list[Outcome]:
     seen = []
     for better in session.improve(session.outcome):
         session.take(better, session.state)
@@ -75,7 +75,7 @@ def test_the_outcome_keeps_the_target_and_errs_least(scenario: Scenario, mean: f
 @pytest.mark.parametrize(("scenario", "title"), [(BOB, "Cao's plan"), (STRONG, "user level")])
 @pytest.mark.usefixtures("no_reader")
 def test_what_errs_less_stands_in_its_place_until_it_is_found(scenario: Scenario, title: str) -> None:
-    session = LandmarkSession(sample("bob"), scenario)
+    session = TrackSession(sample("bob"), scenario)
     began = session.outcome
     assert began.in_place.casefold() == title.casefold()
     known = began.correlation
@@ -96,7 +96,7 @@ def test_what_errs_less_stands_in_its_place_until_it_is_found(scenario: Scenario
 
 
 def test_a_search_is_left_where_the_target_changes_and_goes_on_where_it_does_not() -> None:
-    session = LandmarkSession(sample("bob"), BOB)
+    session = TrackSession(sample("bob"), BOB)
     first, state = session.outcome, session.state
     work = session.improve(first)
     next(work)
@@ -111,14 +111,14 @@ def test_a_search_is_left_where_the_target_changes_and_goes_on_where_it_does_not
 
 
 def test_cancelled_it_says_what_is_shown() -> None:
-    session = LandmarkSession(sample("bob"), BOB)
+    session = TrackSession(sample("bob"), BOB)
     cancelled = session.interrupted(session.outcome)
     assert cancelled.stopped == "Cancelled before the plan was found: this is Cao's plan."
 
 
 def test_the_average_and_the_panels_are_those_of_the_plan() -> None:
-    choices = LandmarkChoices(BOB.with_changes(average=True)).with_changes(**{"compare.open": True})
-    session = LandmarkSession(sample("bob"), choices)
+    choices = TrackChoices(BOB.with_changes(average=True)).with_changes(**{"compare.open": True})
+    session = TrackSession(sample("bob"), choices)
     improve(session)
     whole = evaluate(BOB.with_changes(average=True), sample("bob"))
     assert session.outcome.mean_error_m == whole.mean_error_m and session.outcome.in_place == ""
@@ -128,7 +128,7 @@ def test_the_average_and_the_panels_are_those_of_the_plan() -> None:
 
 def test_without_highs_the_page_keeps_what_it_has_and_says_how_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "highspy", None)
-    session = LandmarkSession(sample("bob"), BOB)
+    session = TrackSession(sample("bob"), BOB)
     with pytest.raises(InputError, match="highspy.*pip install") as refused:
         improve(session)
     assert session.outcome.in_place == "Cao's plan"
@@ -155,8 +155,8 @@ def test_it_is_in_the_comparison_the_curves_the_table_and_the_defences() -> None
 
 
 def test_which_epsilon_asks_for_the_target() -> None:
-    choices = LandmarkChoices(BOB).with_changes(**{"inverse.open": True, "inverse.error_m": 1500.0})
-    session = LandmarkSession(sample("bob"), choices)
+    choices = TrackChoices(BOB).with_changes(**{"inverse.open": True, "inverse.error_m": 1500.0})
+    session = TrackSession(sample("bob"), choices)
     improve(session)
     found = session.outcome.found("inverse")
     assert found.how == "search" and "its target is that bound" in found.no_loss
@@ -165,10 +165,10 @@ def test_which_epsilon_asks_for_the_target() -> None:
 
 
 def test_links_of_both_plans() -> None:
-    old = from_query("scheme=planned&target=0.5", LandmarkChoices)  # without a version: of 0.2
+    old = from_query("scheme=planned&target=0.5", TrackChoices)  # without a version: of 0.2
     assert old["scheme"] == "planned" and old["target"] == 0.5
-    now = LandmarkChoices(BOB.with_changes(target=0.5))
-    assert LandmarkChoices().with_changes(**from_query(link_of(now).query, LandmarkChoices)).scenario == now.scenario
+    now = TrackChoices(BOB.with_changes(target=0.5))
+    assert TrackChoices().with_changes(**from_query(link_of(now).query, TrackChoices)).scenario == now.scenario
 
 
 def test_a_chain_that_is_estimated_from_the_track_warns() -> None:
@@ -181,7 +181,7 @@ def test_hidden_landmarks_and_budgets_by_hand() -> None:
     hidden = evaluate(BOB.with_changes(hide=True, hide_joining="stated", hide_chance=0.9), sample("bob"))
     plain = evaluate(BOB, sample("bob"))
     np.testing.assert_array_equal(hidden.budgets, plain.budgets)
-    session = LandmarkSession(sample("bob"), BOB)
+    session = TrackSession(sample("bob"), BOB)
     session.apply([put("scheme", "given")], commit=True)
     np.testing.assert_allclose(session.outcome.budgets, plain.budgets, rtol=1e-12)
 
@@ -201,7 +201,7 @@ def test_what_cannot_be_had_is_refused_in_a_sentence() -> None:
 
 
 def test_what_panels_found_of_other_budgets_does_not_stay() -> None:
-    session = LandmarkSession(sample("bob"), LandmarkChoices(BOB).with_changes(**{"attacker.open": True}))
+    session = TrackSession(sample("bob"), TrackChoices(BOB).with_changes(**{"attacker.open": True}))
     before = session.outcome
     evaluate(BOB, sample("bob"))  # the plan was found elsewhere
     session.apply([put("utc", True)], commit=True)

@@ -1,4 +1,4 @@
-"""Each number in the sentences of the landmark page, computed again from budgets, places and releases."""
+"""Each number in the sentences of the track page, computed again from budgets, places and releases."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices, compare_schemes, comparison_table, describe_moves
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.stays import StayChoices, Stays
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import CompareChoices, compare_schemes, comparison_table, describe_moves
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.stays import StayChoices, Stays
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
 from lmdk_widgets.scenario.captions import describe_chain
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES
@@ -296,7 +296,7 @@ def test_the_chain_is_where_it_is_said_to_be() -> None:
 @cache
 def compared(mechanism: str = "planar") -> Outcome:
     scenario = bob(mechanism=mechanism, cells="track", place_m=2000.0).scenario
-    return finished(LandmarkChoices(scenario, compare=CompareChoices(open=True)), sample("bob"))
+    return finished(TrackChoices(scenario, compare=CompareChoices(open=True)), sample("bob"))
 
 
 @pytest.mark.usefixtures("few_draws")
@@ -387,7 +387,7 @@ def test_how_near_to_the_best_is_said_of_the_worst_channel() -> None:
 
 def test_stays_last_for_as_long_as_was_chosen_and_are_marked_whole() -> None:
     track = sample("commuter")
-    session = LandmarkSession(track, LandmarkChoices(Scenario(track="commuter"), stays=StayChoices(True, 150.0, 45.0)))
+    session = TrackSession(track, TrackChoices(Scenario(track="commuter"), stays=StayChoices(True, 150.0, 45.0)))
     stays = session.outcome.found("stays")
     assert stays
     for stay in stays:

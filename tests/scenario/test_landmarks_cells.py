@@ -9,9 +9,9 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query, to_query
-from lmdk_widgets.pages.landmarks.compare import compare_schemes
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
-from lmdk_widgets.pages.places import track_area
+from lmdk_widgets.pages.place import track_area
+from lmdk_widgets.pages.track.compare import compare_schemes
+from lmdk_widgets.pages.track.snippet import python_snippet
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.cells import CellReports
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES, SCHEMES

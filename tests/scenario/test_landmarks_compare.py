@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import (
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import (
     CompareChoices,
     Comparison,
     compare_schemes,
@@ -17,21 +17,21 @@ from lmdk_widgets.pages.landmarks.compare import (
     describe_moves,
     move_landmarks,
 )
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
 from lmdk_widgets.scenario.odds import chain_losses
 from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))
-COMPARED = LandmarkChoices(BOB, compare=CompareChoices(open=True))
+COMPARED = TrackChoices(BOB, compare=CompareChoices(open=True))
 
 
 def put(name: str, value: object) -> dict[str, Any]:
     return {"op": "set", "name": name, "value": value}
 
 
-def finished(session: LandmarkSession) -> LandmarkSession:
+def finished(session: TrackSession) -> TrackSession:
     began = session.state
     for better in session.improve(session.outcome):
         session.take(better, began)
@@ -44,7 +44,7 @@ def compared(outcome: Any) -> Comparison:
 
 @pytest.mark.usefixtures("no_reader")
 def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
-    session = LandmarkSession(scenario=COMPARED)
+    session = TrackSession(scenario=COMPARED)
     *outcomes, last = session.improve(session.outcome)
     many = len(SCHEMES)
     assert [len(compared(out).rows) for out in outcomes] == [*range(1, many), *[many] * (many + 2)]
@@ -64,7 +64,7 @@ def test_rows_come_one_by_one_and_the_moves_at_last() -> None:
 
 
 def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
-    last = finished(LandmarkSession(scenario=COMPARED)).outcome
+    last = finished(TrackSession(scenario=COMPARED)).outcome
     rows = comparison_table(last).texts()
     assert [row[0] for row in rows] == [text.split(":")[0] for text in SCHEMES.values()]
     assert all(len(row) == 7 and all(row) for row in rows)
@@ -76,7 +76,7 @@ def test_the_table_has_a_row_for_each_and_the_moves_are_said() -> None:
 
 def test_a_reader_reads_each_scheme_as_the_tile_does() -> None:
     """The same draws as on the first screen; before they are read there is no number in their place."""
-    last = finished(LandmarkSession(scenario=COMPARED)).outcome
+    last = finished(TrackSession(scenario=COMPARED)).outcome
     rows = {row.scheme: row for row in compared(last).rows}
     for scheme in ("event", "uniform", "user", "planned"):
         alone = useful(evaluate(BOB.with_changes(scheme=scheme), sample("bob")))
@@ -105,7 +105,7 @@ def test_a_landmark_that_is_moved_is_evaluated_under_the_same_budgets() -> None:
 
 @pytest.mark.usefixtures("no_reader")
 def test_nothing_is_compared_until_it_is_asked_for() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     assert session.task(session.outcome) is None and compared(session.outcome).rows == ()
     session.apply([put("compare.open", True)], commit=True)
     assert session.task(session.outcome) is not None
@@ -114,7 +114,7 @@ def test_nothing_is_compared_until_it_is_asked_for() -> None:
 
 
 def test_what_was_compared_is_not_compared_again_and_another_choice_is() -> None:
-    session = LandmarkSession(scenario=COMPARED)
+    session = TrackSession(scenario=COMPARED)
     task = session.task(session.outcome)
     finished(session)
     assert task is not None and session.task(session.outcome) is None
@@ -128,6 +128,6 @@ def test_what_was_compared_is_not_compared_again_and_another_choice_is() -> None
 
 
 def test_beginning_again_leaves_no_row_twice() -> None:
-    session = finished(LandmarkSession(scenario=COMPARED))
+    session = finished(TrackSession(scenario=COMPARED))
     rows = compared(session.outcome)
     assert compared(finished(session).outcome) == rows

@@ -14,9 +14,9 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
-from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.defences import (
+from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.defences import (
     DefenceChoices,
     defence_figure,
     defence_table,
@@ -25,8 +25,8 @@ from lmdk_widgets.pages.landmarks.defences import (
     defences_drawing,
     shown,
 )
-from lmdk_widgets.pages.landmarks.report import landmark_parts, landmark_pictures
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.report import landmark_parts, landmark_pictures
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, evaluate, infer
 from lmdk_widgets.scenario.defence import Against, against, efficient, keeps_promises, recommended
 from lmdk_widgets.scenario.defence_measures import AT_LANDMARKS, ATTACKER_ERROR, NEAREST, PROMISES, REGULAR_ERROR
@@ -44,8 +44,8 @@ BOB = Scenario(landmarks=(0, 2, 4, 7))
 HER = Attacker(40, open=True)
 
 
-def asked(scenario: Scenario) -> LandmarkChoices:
-    return LandmarkChoices(scenario, attacker=HER, defences=DefenceChoices(open=True))
+def asked(scenario: Scenario) -> TrackChoices:
+    return TrackChoices(scenario, attacker=HER, defences=DefenceChoices(open=True))
 
 
 def finished(scenario: Scenario) -> Any:
@@ -236,7 +236,7 @@ def test_the_nearest_lasting_place_is_that_of_averaging() -> None:
 
 @pytest.mark.nightly
 def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
-    session = LandmarkSession(sample("bob"), asked(BOB))
+    session = TrackSession(sample("bob"), asked(BOB))
     began, seen = session.state, []
     for better in session.improve(session.outcome):
         session.take(better, began)
@@ -252,7 +252,7 @@ def test_the_table_grows_the_present_one_first_and_can_be_left() -> None:
 
 
 def test_a_click_on_a_row_opens_its_setting_and_keeps_the_table() -> None:
-    session = LandmarkSession(sample("bob"), asked(BOB))
+    session = TrackSession(sample("bob"), asked(BOB))
     session.outcome = finished(BOB)
     table = found(session.outcome)
     drawing = defences_drawing(session.outcome)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.files import FORMAT, MOST_CHARACTERS, choices_from_json, choices_json
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.files import FORMAT, MOST_CHARACTERS, choices_from_json, choices_json
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
 
 scenarios = st.builds(
@@ -35,29 +35,29 @@ scenarios = st.builds(
 @given(scenarios)
 def test_it_loads_back_exactly(scenario: Scenario) -> None:
     changes = {"stays.open": True, "table.most_loss": 2.0, "attacker.cells": 40}
-    choices = LandmarkChoices(scenario, pinned=scenario).with_changes(**changes)
+    choices = TrackChoices(scenario, pinned=scenario).with_changes(**changes)
     text = choices_json(choices)
     assert choices_from_json(text) == choices
     assert choices_from_json("\ufeff" + text.replace("\n", "\r\n")) == choices  # saved again by a Windows editor
 
 
 def test_what_stands_in_it() -> None:
-    text = choices_json(LandmarkChoices(Scenario(landmarks=(0, 2, 4, 7))))
+    text = choices_json(TrackChoices(Scenario(landmarks=(0, 2, 4, 7))))
     content = json.loads(text)
     assert content["note"] == "simulation, not a private release"
     assert (content["format"], content["version"]) == (FORMAT, 2)
-    assert set(content["scenario"]) == set(LandmarkChoices.kinds()) > {field.name for field in fields(Scenario)}
+    assert set(content["scenario"]) == set(TrackChoices.kinds()) > {field.name for field in fields(Scenario)}
     assert '\n    "landmarks": [0, 2, 4, 7],\n' in text
 
 
 def test_left_out_choices_take_their_defaults() -> None:
-    assert choices_from_json(changed({"epsilon": 0.5})) == LandmarkChoices(Scenario(epsilon=0.5))
-    assert choices_from_json(changed({})) == LandmarkChoices()
+    assert choices_from_json(changed({"epsilon": 0.5})) == TrackChoices(Scenario(epsilon=0.5))
+    assert choices_from_json(changed({})) == TrackChoices()
 
 
 def test_room_for_a_million_landmarks() -> None:
     scenario = Scenario(landmarks=tuple(range(900_000, 1_000_000)))
-    text = choices_json(LandmarkChoices(scenario))
+    text = choices_json(TrackChoices(scenario))
     assert 10 * len(text) < MOST_CHARACTERS
     assert choices_from_json(text).scenario == scenario
 
@@ -77,10 +77,10 @@ def changed(choices: object, **head: object) -> str:
         ("[]", "got other JSON"),
         ("7", "got other JSON"),
         ('{"type": "FeatureCollection", "features": []}', "got other JSON"),
-        (changed({}, version=3), "the version of a scenario file must be 1 to 2; got"),
-        (changed({}, version=True), "the version of a scenario file must be 1 to 2; got"),
-        (changed({}, version=[1]), "the version of a scenario file must be 1 to 2; got"),
-        (changed({}, version=None), "the version of a scenario file must be 1 to 2; got"),
+        (changed({}, version=3), "the version of a scenario file must be 2; got"),
+        (changed({}, version=True), "the version of a scenario file must be 2; got"),
+        (changed({}, version=[1]), "the version of a scenario file must be 2; got"),
+        (changed({}, version=None), "the version of a scenario file must be 2; got"),
         (changed(None), "Choices must be a JSON object"),
         (changed([1]), "Choices must be a JSON object"),
         (changed({"nosuch": 1}), "nosuch"),
@@ -117,7 +117,7 @@ def test_what_is_no_scenario(text: str, said: str) -> None:
 def test_any_json_is_refused_or_read(content: object) -> None:
     for text in (json.dumps(content), changed(content), changed({"landmarks": content}), changed({"epsilon": content})):
         with contextlib.suppress(InputError):
-            assert isinstance(choices_from_json(text), LandmarkChoices)
+            assert isinstance(choices_from_json(text), TrackChoices)
 
 
 @given(st.text(max_size=200))

@@ -12,10 +12,10 @@ from lmdk_widgets.inference import found_within, main_place
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import factor
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations import describe as describe_foundations
-from lmdk_widgets.pages.foundations import evaluate as evaluate_foundations
-from lmdk_widgets.pages.quilts.words import _hidden
+from lmdk_widgets.pages.series.words import _hidden
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table import describe as describe_foundations
+from lmdk_widgets.pages.table import evaluate as evaluate_foundations
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN, found_of
@@ -417,7 +417,7 @@ def test_two_platforms_are_told_apart_by_where_the_trains_end():
 
 
 def test_everything_that_counts_two_says_both():
-    stack = Foundations(part="adding", releases=(0.5, 0.5), sources=(0, 0))
+    stack = TableChoices(part="adding", releases=(0.5, 0.5), sources=(0, 0))
     said = describe_foundations(evaluate_foundations(stack)).paragraph
     assert "Anyone who sees both releases can change the odds" in said and "all two" not in said
     assert [_every(n) for n in (1, 2, 1200)] == [

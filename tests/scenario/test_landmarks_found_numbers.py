@@ -11,8 +11,8 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.answers import guesses, of_100
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.exposure import (
@@ -229,13 +229,13 @@ def text_of(page):
 def test_a_file_to_hand_on_has_no_circle_and_no_number_of_the_truth():
     week = sample("commuter")
     own = Trajectory(week.latitude[:300], week.longitude[:300], week.time[:300], name="mine", zone="Europe/Paris")
-    choices = LandmarkChoices(Scenario(track="", epsilon=5.0)).with_changes(
+    choices = TrackChoices(Scenario(track="", epsilon=5.0)).with_changes(
         **{"attacker.open": True, "table.open": True, "table.epsilons": (1.0,), "table.radii_m": (200.0,)}
     )
     page = page_of(choices, own)
     circles = {drawing.name: drawing.described for drawing in page._drawings(page.outcome)}["found"]
     assert circles["circles"] and page._text(page.outcome)["answers"][0]["look"] == "red"
-    made = LandmarkPage.showing(page.session.what_if().state)
+    made = TrackPage.showing(page.session.what_if().state)
     made.finish()
     drawn = {drawing.name: drawing.described for drawing in made._drawings(made.outcome)}
     assert drawn["found"]["circles"] == []

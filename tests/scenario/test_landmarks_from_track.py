@@ -13,10 +13,10 @@ import pytest
 
 from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices
-from lmdk_widgets.pages.landmarks.defences import defence_table, defence_texts, defences_csv, shown
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import CompareChoices
+from lmdk_widgets.pages.track.defences import defence_table, defence_texts, defences_csv, shown
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
 from lmdk_widgets.scenario.defence import Defended, against, efficient, recommended
 from lmdk_widgets.scenario.defence_measures import PROMISES
@@ -64,7 +64,7 @@ def test_what_takes_nothing_from_the_data_is_not_warned_of(changes: dict[str, An
 
 def test_a_plan_for_a_series_warns_too() -> None:
     scenario = Scenario(track="household", scheme="planned", correlation="estimated", landmarks=(3,), level_width=0.5)
-    session = LandmarkSession(sample_data("household"), scenario)
+    session = TrackSession(sample_data("household"), scenario)
     assert any("estimated from the very data" in warning for warning in describe(session.outcome).warnings)
     assert all(COVERED in row["note"] for row in csv.DictReader(io.StringIO(session.save("csv").data.decode())))
 
@@ -106,16 +106,16 @@ def test_every_file_of_it_says_so(changes: dict[str, Any], what: str) -> None:
 
 @pytest.mark.parametrize(("changes", "what"), TAKING)
 def test_a_what_if_of_ones_own_track_says_how_its_release_was_made(changes: dict[str, Any], what: str) -> None:
-    session = LandmarkSession(sample("bob"), BOB.with_changes(track="", **changes))
+    session = TrackSession(sample("bob"), BOB.with_changes(track="", **changes))
     (warning,) = track_warnings(session.scenario, session.data)
     assert warning in session.what_if().said
-    planar = LandmarkSession(sample("bob"), BOB.with_changes(track="")).what_if().said
+    planar = TrackSession(sample("bob"), BOB.with_changes(track="")).what_if().said
     assert "Before you rely on it" not in planar
 
 
 def test_the_comparison_of_schemes_notes_the_rows_that_take_something() -> None:
-    session = LandmarkSession(
-        sample("bob"), LandmarkChoices(BOB.with_changes(mechanism="optimal"), compare=CompareChoices(open=True))
+    session = TrackSession(
+        sample("bob"), TrackChoices(BOB.with_changes(mechanism="optimal"), compare=CompareChoices(open=True))
     )
     for better in session.improve(session.outcome):
         session.take(better, session.state)

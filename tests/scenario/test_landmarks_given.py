@@ -1,4 +1,4 @@
-"""Budgets by hand on the landmark page: what they begin with, how they are set, whether they fit, and where they travel."""
+"""Budgets by hand on the track page: what they begin with, how they are set, whether they fit, and where they travel."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import MAX_CHARACTERS
 from lmdk_widgets.page.runs import expanded
-from lmdk_widgets.pages.landmarks.by_hand import describe_by_hand
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import compare_schemes
-from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, inverse_rows
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.side_by_side import what_differs
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
-from lmdk_widgets.pages.landmarks.trade_off import TradeOffChoices, now, trade_off
+from lmdk_widgets.pages.track.by_hand import describe_by_hand
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import compare_schemes
+from lmdk_widgets.pages.track.files import choices_from_json, choices_json
+from lmdk_widgets.pages.track.inverse import InverseChoices, inverse_rows
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.side_by_side import what_differs
+from lmdk_widgets.pages.track.snippet import python_snippet
+from lmdk_widgets.pages.track.trade_off import TradeOffChoices, now, trade_off
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -33,11 +33,11 @@ def by_hand(landmarks: float, others: float, **more: Any) -> Scenario:
     return BOB.with_changes(budgets=[landmarks if i in BOB.landmarks else others for i in range(8)], **more)
 
 
-def session(track: str = "bob") -> LandmarkSession:
-    return LandmarkSession(sample(track))
+def session(track: str = "bob") -> TrackSession:
+    return TrackSession(sample(track))
 
 
-def do(page: LandmarkSession, *operations: dict[str, Any], commit: bool = True) -> None:
+def do(page: TrackSession, *operations: dict[str, Any], commit: bool = True) -> None:
     page.apply(operations, commit=commit)
 
 
@@ -65,7 +65,7 @@ def test_a_quarter_and_a_fifth_are_told_apart_from_what_fits() -> None:
 
 def test_fit_uses_all_of_epsilon_whether_the_budgets_are_too_large_or_too_small() -> None:
     for scenario in (by_hand(1 / 4, 1 / 5), by_hand(0.01, 0.03), by_hand(0, 3)):
-        page = LandmarkSession(sample("bob"), scenario)
+        page = TrackSession(sample("bob"), scenario)
         before = page.outcome.budgets
         do(page, {"op": "fit"})
         after = page.outcome.budgets
@@ -79,7 +79,7 @@ def test_fit_uses_all_of_epsilon_whether_the_budgets_are_too_large_or_too_small(
 
 @pytest.mark.parametrize("landmarks, others", [(1 / 4, 1 / 5), (1 / 3, 1 / 7), (2 / 3, 0)])
 def test_raised_epsilon_fits(landmarks: float, others: float) -> None:
-    page = LandmarkSession(sample("bob"), by_hand(landmarks, others))
+    page = TrackSession(sample("bob"), by_hand(landmarks, others))
     do(page, {"op": "set", "name": "epsilon", "value": describe_by_hand(page.outcome)["raise"]})
     assert not describe_by_hand(page.outcome)["over"] and page.outcome.budgets[0] == landmarks
     assert page.choices.scenario.epsilon <= page.outcome.totals.max() * 1.001
@@ -136,14 +136,14 @@ def test_a_drag_is_one_step() -> None:
     ],
 )
 def test_what_cannot_be_done_is_refused_and_changes_nothing(operation: dict[str, Any], said: str) -> None:
-    page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
+    page = TrackSession(sample("bob"), by_hand(0.125, 0.5))
     with pytest.raises(InputError, match=said):
         do(page, operation)
     assert page.scenario == by_hand(0.125, 0.5)
 
 
 def test_nothing_to_scale() -> None:
-    page = LandmarkSession(sample("bob"), by_hand(0, 0))
+    page = TrackSession(sample("bob"), by_hand(0, 0))
     told, words = describe_by_hand(page.outcome), describe(page.outcome)
     assert (told["text"], told["fit"], told["raise"]) == ("Every budget is 0.", "", None)
     assert "no timestamp has a budget" in words.paragraph
@@ -152,7 +152,7 @@ def test_nothing_to_scale() -> None:
 
 
 def test_budgets_that_do_not_fit_leave_the_page_as_settings_and_not_as_a_release() -> None:
-    page = LandmarkSession(sample("bob"), by_hand(1 / 4, 1 / 5))
+    page = TrackSession(sample("bob"), by_hand(1 / 4, 1 / 5))
     for what in ("csv", "table", "geojson", "html"):
         with pytest.raises(InputError, match=r"must add up to at most 1; got 1\.2\. Times 0\.8333 they fit"):
             page.save(what)
@@ -165,7 +165,7 @@ def test_budgets_that_do_not_fit_leave_the_page_as_settings_and_not_as_a_release
 
 
 @pytest.fixture(scope="module")
-def taxi() -> LandmarkSession:
+def taxi() -> TrackSession:
     page = session("taxi")
     do(page, choose("given"))
     do(page, {"op": "budget", "of": "landmarks", "value": 0.01}, {"op": "budget", "of": "others", "value": 0.4})
@@ -173,21 +173,21 @@ def taxi() -> LandmarkSession:
     return page
 
 
-def test_a_link_of_ten_thousand_holds_runs(taxi: LandmarkSession) -> None:
+def test_a_link_of_ten_thousand_holds_runs(taxi: TrackSession) -> None:
     assert len(taxi.data) == 10_000 and len(taxi.choices.scenario.budgets) < 40
     assert not taxi.link.too_long and len(taxi.link.query) < 500
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(taxi.link.query)
     assert other.choices == taxi.choices
     np.testing.assert_array_equal(other.outcome.budgets, taxi.outcome.budgets)
 
 
-def test_a_file_of_ten_thousand_holds_runs(taxi: LandmarkSession) -> None:
+def test_a_file_of_ten_thousand_holds_runs(taxi: TrackSession) -> None:
     text = choices_json(taxi.choices)
     assert len(text) < 4_000 and choices_from_json(text) == taxi.choices
 
 
-def test_undo_of_ten_thousand(taxi: LandmarkSession) -> None:
+def test_undo_of_ten_thousand(taxi: TrackSession) -> None:
     before = taxi.choices
     do(taxi, {"op": "budget", "index": 0, "value": 0.123})
     assert taxi.outcome.budgets[0] == 0.123
@@ -202,13 +202,13 @@ def test_as_many_kinds_as_timestamps_are_too_long_for_a_link_and_the_page_says_s
     budgets = np.linspace(0.001, 0.01, 10_000)
     page.show_choices(page.choices.with_changes(scheme="given", budgets=budgets))
     assert page.link.too_long == ("your budgets",) and len(page.link.query) < MAX_CHARACTERS
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(page.link.query)
     assert other.choices.scenario.scheme == "uniform"
 
 
-def test_the_copied_program_makes_the_same_budgets(taxi: LandmarkSession) -> None:
-    for page in (taxi, LandmarkSession(sample("bob"), by_hand(0.1, 0.3, epsilon=0.7))):
+def test_the_copied_program_makes_the_same_budgets(taxi: TrackSession) -> None:
+    for page in (taxi, TrackSession(sample("bob"), by_hand(0.1, 0.3, epsilon=0.7))):
         program = python_snippet(page.scenario)
         assert max(map(len, program.splitlines())) <= 120
         names: dict[str, Any] = {}
@@ -223,21 +223,21 @@ def own_track() -> Trajectory:
 
 
 def test_a_link_of_ones_own_track_tells_no_budget() -> None:
-    page = LandmarkSession(own_track())
+    page = TrackSession(own_track())
     do(page, choose("given"), {"op": "budget", "of": "landmarks", "value": 0.05}, {"op": "pin"})
     assert "your budgets" in page.left_out() or "your track and its landmarks" in page.left_out()
     page.keep()
     assert page.left_out() == ("your budgets",)
     assert "budgets" not in page.link.query and "given" in page.link.query
     assert expanded(page.outcome.found("side_by_side").scenario.budgets)[0] == 0.05
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(page.link.query)
     uniform = evaluate(BOB.with_changes(scheme="uniform"), sample("bob")).budgets
     np.testing.assert_array_equal(other.outcome.budgets, uniform)
 
 
 def test_another_track_begins_anew() -> None:
-    page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
+    page = TrackSession(sample("bob"), by_hand(0.125, 0.5))
     do(page, {"op": "set", "name": "track", "value": "commuter"})
     assert len(page.outcome.budgets) == len(sample("commuter")) and page.outcome.overrun == pytest.approx(1)
     with pytest.raises(InputError, match=r"must be one budget for each timestamp, 8; got 3"):
@@ -245,12 +245,12 @@ def test_another_track_begins_anew() -> None:
 
 
 def test_a_pinned_option_by_hand_is_kept() -> None:
-    page = LandmarkSession(sample("bob"), by_hand(0.125, 0.5))
+    page = TrackSession(sample("bob"), by_hand(0.125, 0.5))
     do(page, {"op": "pin"}, {"op": "budget", "index": 1, "value": 0.25})
     assert page.outcome.found("side_by_side").budgets[1] == 0.5
     told = what_differs(page.outcome)
     assert "Budgets 0.125 to 0.5, 0.3125 on average → 0.125 to 0.5, 0.28125 on average" in told
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(page.link.query)
     assert other.choices == page.choices
 
@@ -271,9 +271,7 @@ def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None
     lines = list(trade_off(scenario, sample("bob")))
     assert [line.scheme for line in lines] == list(SCHEMES)
     asked = TradeOffChoices(open=True, error="mean")
-    pages = [
-        LandmarkSession(sample("bob"), LandmarkChoices(x, trade_off=asked)) for x in (scenario, by_hand(1 / 8, 0.3))
-    ]
+    pages = [TrackSession(sample("bob"), TrackChoices(x, trade_off=asked)) for x in (scenario, by_hand(1 / 8, 0.3))]
     one, other = (page.outcome for page in pages)
     assert pages[0].task(one) == pages[1].task(other)
     assert now(asked, one) == pytest.approx((1.0, (8 * 400 + 2 * 400) / 2))  # 3.2 km at landmarks, 800 m elsewhere
@@ -283,13 +281,13 @@ def test_the_curves_are_those_of_the_schemes_and_do_not_wait_for_a_bar() -> None
 @pytest.mark.parametrize("correlation", ["none", "moderate"])
 def test_the_inverse_question_is_answered_by_a_factor(correlation: str) -> None:
     scenario, asked = by_hand(0.2, 0.2, correlation=correlation), InverseChoices(open=True, error_m=500.0)
-    last = finished(LandmarkChoices(scenario, inverse=asked), sample("bob"))
+    last = finished(TrackChoices(scenario, inverse=asked), sample("bob"))
     error, _, loss = inverse_rows(asked, last)
     assert (
         error["set"] == ["factor", 4.4] and "a mean error of at most 500 m needs 4 times these budgets" in error["text"]
     )
     assert "off by at most 500 m with 4.4 times these budgets under By hand, and by more with 4.3" in error["text"]
-    page = LandmarkSession(sample("bob"), scenario)
+    page = TrackSession(sample("bob"), scenario)
     do(page, {"op": "scale", "factor": loss["set"][1]})
     assert 0.999 <= page.outcome.landmark_bound.max() <= 1
     if correlation == "none":
@@ -298,13 +296,13 @@ def test_the_inverse_question_is_answered_by_a_factor(correlation: str) -> None:
 
 def test_a_factor_is_searched_where_a_budget_is_0() -> None:
     asked = InverseChoices(open=True, error_m=400.0)
-    last = finished(LandmarkChoices(by_hand(0, 0.5), inverse=asked), sample("bob"))
+    last = finished(TrackChoices(by_hand(0, 0.5), inverse=asked), sample("bob"))
     error = inverse_rows(asked, last)[0]
     assert "found by search, as the mean of 20 releases" in error["text"] and error["set"] is None
     assert error["text"].startswith("A careful reader is off by more than 400 m under By hand with every factor tried")
     scaled = by_hand(0, 0.5 * last.found("inverse").error_epsilon)
     assert 399 < float(np.nanmean(drawn_errors(scaled, sample("bob"), 20))) <= 400
-    last = finished(LandmarkChoices(by_hand(0, 0), inverse=asked), sample("bob"))
+    last = finished(TrackChoices(by_hand(0, 0), inverse=asked), sample("bob"))
     assert [row["set"] for row in inverse_rows(asked, last)] == [None] * 3
 
 

@@ -1,4 +1,4 @@
-"""Hidden landmarks on the landmark page: what is protected in their place, what it costs, and where it travels."""
+"""Hidden landmarks on the track page: what is protected in their place, what it costs, and where it travels."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound, count
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import move_landmarks
-from lmdk_widgets.pages.landmarks.dummies import describe_hidden
-from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
-from lmdk_widgets.pages.landmarks.report import landmark_parts
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import move_landmarks
+from lmdk_widgets.pages.track.dummies import describe_hidden
+from lmdk_widgets.pages.track.files import choices_from_json, choices_json
+from lmdk_widgets.pages.track.report import landmark_parts
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.snippet import python_snippet
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
 from lmdk_widgets.scenario import dummies as of_dummies
 from lmdk_widgets.scenario.dummies import NO_PROMISE
@@ -41,8 +41,8 @@ TWO = next(one for seed in range(100) if len(protected(one := BOB.with_changes(h
 PAPERS = [method for method in HIDING if method != "random"]
 
 
-def session(**changes: Any) -> LandmarkSession:
-    page = LandmarkSession()
+def session(**changes: Any) -> TrackSession:
+    page = TrackSession()
     page.apply([{"op": "set", "name": name, "value": value} for name, value in changes.items()], commit=True)
     return page
 
@@ -177,7 +177,7 @@ def test_an_attack_that_takes_longer_is_computed_beside_the_page(monkeypatch: py
 def test_too_many_sets_are_said_to_be_too_many() -> None:
     track = sample("commuter")
     scenario = BOB.with_changes(track="commuter", landmarks=tuple(range(5, 600, 11)), hide_seed=2)
-    outcome = finished(LandmarkChoices(scenario), track)
+    outcome = finished(TrackChoices(scenario), track)
     attacked = outcome.found("dummies")
     assert attacked is not None and attacked.sampled
     said = describe_hidden(outcome)["text"]
@@ -233,7 +233,7 @@ def test_bars_of_dummies_are_hollow() -> None:
 
 def test_it_travels_in_links_files_python_and_tables() -> None:
     page = session(hide=True, hide_method="greedy", hide_epsilon=0.5, hide_most=2, hide_seed=TWO.hide_seed)
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(page.link.query)
     assert other.choices == page.choices and other.outcome.protected == page.outcome.protected
     assert choices_from_json(choices_json(page.choices)) == page.choices

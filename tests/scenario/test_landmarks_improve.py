@@ -8,10 +8,10 @@ import pytest
 from lmdk_widgets.budgets import release_many
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.pages.landmarks import session as improving
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import CompareChoices
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track import session as improving
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import CompareChoices
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import DRAWS, DRAWS_AT_ONCE, average, evaluate_one_draw
 from lmdk_widgets.scenario.timeline import describe_timeline
@@ -64,7 +64,7 @@ def test_steps_give_the_numbers_of_all_draws_at_once(scheme: str) -> None:
 
 @pytest.mark.usefixtures("no_reader")
 def test_a_short_average_is_there_at_once_and_a_long_one_is_one_draw_until_then(slow: None) -> None:
-    session = LandmarkSession(scenario=AVERAGED)
+    session = TrackSession(scenario=AVERAGED)
     one = evaluate(AVERAGED.with_changes(average=False), sample("bob"))
     assert session.outcome.averages and np.array_equal(session.outcome.error_m, one.error_m)
     assert "Over 100 draws" not in describe(session.outcome).paragraph and "mean error" not in names(session.outcome)
@@ -76,7 +76,7 @@ def test_a_short_average_is_there_at_once_and_a_long_one_is_one_draw_until_then(
 
 
 def test_progress_tells_draws_then_schemes(slow: None) -> None:
-    session = LandmarkSession(scenario=LandmarkChoices(AVERAGED, compare=CompareChoices(open=True)))
+    session = TrackSession(scenario=TrackChoices(AVERAGED, compare=CompareChoices(open=True)))
     began, told = session.state, [session.progress(session.outcome, busy=True)]
     for better in session.improve(session.outcome):
         session.take(better, began)
@@ -89,7 +89,7 @@ def test_progress_tells_draws_then_schemes(slow: None) -> None:
 
 
 def test_a_cancelled_average_says_what_is_shown_and_can_go_on(slow: None) -> None:
-    session = LandmarkSession(scenario=AVERAGED)
+    session = TrackSession(scenario=AVERAGED)
     steps = session.improve(session.outcome)
     session.take(next(steps), session.state)
     session.outcome = session.interrupted(session.outcome)
@@ -103,7 +103,7 @@ def test_a_cancelled_average_says_what_is_shown_and_can_go_on(slow: None) -> Non
 
 
 def test_an_average_stays_when_a_choice_changes_that_concerns_no_draw(slow: None) -> None:
-    session = LandmarkSession(scenario=AVERAGED)
+    session = TrackSession(scenario=AVERAGED)
     *_, last = session.improve(session.outcome)
     session.take(last, session.state)
     session.apply([put("compare.open", True)], commit=True)

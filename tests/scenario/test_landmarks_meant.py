@@ -1,4 +1,4 @@
-"""The command of a private release, as the landmark page gives it: for its settings, and run as it was given."""
+"""The command of a private release, as the track page gives it: for its settings, and run as it was given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from lmdk_widgets import Explorer, cli
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.meant import COUNTED, copied_command, release_command, to_mend
@@ -115,7 +115,7 @@ def test_a_part_of_a_file_is_refused() -> None:
 
 
 def test_of_a_series_numbers_with_bounds_can_be_released_and_answers_not() -> None:
-    page = LandmarkSession()
+    page = TrackSession()
     page.apply([{"op": "set", "name": "track", "value": "household"}], commit=True)
     line = release_command(page.scenario, page.data)
     marks = ",".join(str(i + 1) for i in page.data.landmarks)
@@ -151,7 +151,7 @@ def test_the_page_copies_it() -> None:
 
 @pytest.mark.parametrize(("name", "read"), [("bob", load_trajectory), ("household", load_series)])
 def test_what_is_copied_of_a_sample_runs_in_an_empty_folder(name: str, read: Any, tmp_path: Path) -> None:
-    page = LandmarkSession()
+    page = TrackSession()
     page.apply([{"op": "set", "name": "track", "value": name}], commit=True)
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()

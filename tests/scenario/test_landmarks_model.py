@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query, to_query
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
+from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import CORRELATIONS, SCHEMES, Scenario
 
 scenarios = st.builds(
@@ -102,7 +102,7 @@ def test_bad_choices_get_a_sentence(change: dict, named: str) -> None:
 )
 def test_bad_choices_of_the_page_get_a_sentence(change: dict, named: str) -> None:
     with pytest.raises(InputError) as caught:
-        LandmarkChoices().with_changes(**change)
+        TrackChoices().with_changes(**change)
     said = str(caught.value)
     assert named in said.lower() and " must " in said
 

@@ -1,4 +1,4 @@
-"""What the landmark page says by the distance of two places: the values of the paper, no draw passes it, and its panel."""
+"""What the track page says by the distance of two places: the values of the paper, no draw passes it, and its panel."""
 
 import math
 import re
@@ -12,9 +12,9 @@ from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.amounts import MILLION, bound, factor, metres
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.choices import PANELS
-from lmdk_widgets.pages.landmarks.page import session_on
-from lmdk_widgets.pages.landmarks.pairs import slow, told_by
+from lmdk_widgets.pages.track.choices import PANELS
+from lmdk_widgets.pages.track.page import session_on
+from lmdk_widgets.pages.track.pairs import slow, told_by
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.odds import chain_losses

@@ -10,11 +10,11 @@ import pytest
 
 from lmdk_widgets import Explorer
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
-from lmdk_widgets.pages.landmarks.belief import MADE_UP, describe_adversary
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.places import Visits, city_prior
+from lmdk_widgets.pages.place import Visits, city_prior
+from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.belief import MADE_UP, describe_adversary
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, evaluate, infer
 from lmdk_widgets.scenario.people import people_prior, with_checkins, without
 from lmdk_widgets.scenario.prior_moves import attacker_cells
@@ -28,10 +28,10 @@ TABLE = b"lat,lon,count\n48.8606,2.3376,30\n48.8720,2.3316,10\n43.2965,5.3698,2\
 
 def seen(track: Any) -> Any:
     """The outcome with what she infers who starts where people are."""
-    return finished(LandmarkChoices(CHOSEN, attacker=PEOPLE), track)
+    return finished(TrackChoices(CHOSEN, attacker=PEOPLE), track)
 
 
-def changed(session: LandmarkSession, name: str, value: Any) -> None:
+def changed(session: TrackSession, name: str, value: Any) -> None:
     session.apply([{"op": "set", "name": name, "value": value}], commit=True)
 
 
@@ -81,7 +81,7 @@ def test_none_in_the_cells_are_all_cells_alike() -> None:
 
 
 def test_an_upload_shows_her_and_no_link_holds_any_of_it() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     changed(session, "epsilon", 2.0)
     said = session.load(TABLE, "people.csv", purpose="checkins")
     assert said == "people.csv: 40 of 42 check-ins lie in the cells around the track."
@@ -101,7 +101,7 @@ def test_an_upload_shows_her_and_no_link_holds_any_of_it() -> None:
 
 
 def test_a_track_of_ones_own_stays_and_its_source_too() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     rows = "\n".join(f"2026-03-01T{8 + k:02}:00Z,{48.85 + k / 100},2.34" for k in range(5))
     session.load(f"time,lat,lon\n{rows}".encode(), "walk.csv")
     session.load(TABLE, "people.csv", purpose="checkins")
@@ -120,7 +120,7 @@ def test_a_track_of_ones_own_stays_and_its_source_too() -> None:
     ],
 )
 def test_a_bad_file_gets_a_sentence_and_changes_nothing(data: bytes, said: str) -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     before = session.outcome
     with pytest.raises(InputError, match=said) as caught:
         session.load(data, "people.csv", purpose="checkins")
@@ -131,7 +131,7 @@ def test_a_bad_file_gets_a_sentence_and_changes_nothing(data: bytes, said: str) 
 def test_python_computes_the_same_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "people.csv").write_bytes(TABLE)
     monkeypatch.chdir(tmp_path)
-    session = LandmarkSession()
+    session = TrackSession()
     session.load(TABLE, "people.csv", purpose="checkins")
     run: dict[str, Any] = {}
     exec(session.program(), run)

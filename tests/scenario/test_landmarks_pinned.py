@@ -10,10 +10,10 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query, link_of
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.side_by_side import differing, kept, options_table, pinned_of, swapped, what_differs
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.files import choices_from_json, choices_json
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.side_by_side import differing, kept, options_table, pinned_of, swapped, what_differs
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.timeline import arrays_beside
 from lmdk_widgets.trajectory import sample
@@ -22,9 +22,9 @@ from tests.every_number.landmarks_truth import LandmarkTruth
 BOB = Scenario(landmarks=(0, 2, 4, 7), epsilon=0.5, radius_m=300.0)
 
 
-def pinned(scenario: Scenario, **changes: Any) -> LandmarkChoices:
+def pinned(scenario: Scenario, **changes: Any) -> TrackChoices:
     """A scenario that is kept, beside itself with some changes."""
-    return LandmarkChoices(scenario.with_changes(**changes), pinned=kept(scenario))
+    return TrackChoices(scenario.with_changes(**changes), pinned=kept(scenario))
 
 
 def test_what_is_kept_is_what_was_chosen() -> None:
@@ -36,19 +36,19 @@ def test_what_is_kept_is_what_was_chosen() -> None:
 
 
 def test_the_kept_outcome_is_the_one_it_would_be_alone() -> None:
-    two = LandmarkSession(sample("bob"), pinned(BOB, scheme="skip")).outcome
+    two = TrackSession(sample("bob"), pinned(BOB, scheme="skip")).outcome
     beside = arrays_beside(two, two.found("side_by_side"))
     alone = evaluate(BOB, sample("bob"))
     for name in ("budgets", "total", "error_m", "latitude"):
         assert np.array_equal(beside(f"pinned_{name}"), getattr(alone, name), equal_nan=True)
-    assert LandmarkSession(sample("bob"), BOB).outcome.found("side_by_side") is None
+    assert TrackSession(sample("bob"), BOB).outcome.found("side_by_side") is None
 
 
 def test_one_link_holds_both_and_tells_no_landmark_of_ones_own_track() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.apply([{"op": "set", "name": "scheme", "value": "skip"}, {"op": "pin"}], commit=True)
     session.apply([{"op": "set", "name": "scheme", "value": "event"}], commit=True)
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(session.link.query)
     assert other.choices == session.choices and other.outcome.found("side_by_side").scenario.scheme == "skip"
     rows = "\n".join(f"2026-03-01T08:{m:02}:00Z,48.8{m:02},2.3" for m in range(10))
@@ -58,7 +58,7 @@ def test_one_link_holds_both_and_tells_no_landmark_of_ones_own_track() -> None:
     session.apply([{"op": "toggle", "index": 5}], commit=True)
     assert session.choices.pinned.landmarks == (3,)
     assert "landmarks" not in session.link.query.partition("page=track")[2]
-    assert from_query(session.link.query, LandmarkChoices)["pinned"] == {"track": "", "scheme": "event"}
+    assert from_query(session.link.query, TrackChoices)["pinned"] == {"track": "", "scheme": "event"}
     before = session.choices
     session.open_link(session.link.query)
     assert session.choices.pinned == before.pinned.with_changes(
@@ -67,7 +67,7 @@ def test_one_link_holds_both_and_tells_no_landmark_of_ones_own_track() -> None:
 
 
 def test_another_track_has_no_kept_settings() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.apply([{"op": "pin"}], commit=True)
     session.apply([{"op": "set", "name": "track", "value": "commuter"}], commit=True)
     assert session.choices.pinned is None and session.outcome.found("side_by_side") is None
@@ -77,7 +77,7 @@ def test_another_track_has_no_kept_settings() -> None:
 
 @pytest.mark.parametrize("pinned", [{"epsilon": -3}, {"scheme": "nosuch"}, {"landmarks": [900]}, "epsilon=1"])
 def test_kept_settings_that_cannot_be_are_refused_and_nothing_is_lost(pinned: Any) -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     before = session.choices
     with pytest.raises(InputError):
         session.apply([{"op": "set", "name": "pinned", "value": pinned}], commit=True)
@@ -95,7 +95,7 @@ def test_every_number_of_the_table_is_that_of_its_option() -> None:
     rng = np.random.default_rng(8)
     for scheme in ("event", "skip", "adaptive", "window", "planned"):
         two = pinned(BOB, scheme=scheme, epsilon=float(rng.uniform(0.2, 3)), states=3)
-        outcome = LandmarkSession(sample("bob"), two).outcome
+        outcome = TrackSession(sample("bob"), two).outcome
         before = outcome.found("side_by_side")
         rows = {name: values for name, *values in options_table(outcome).texts()}
         for k, one in enumerate((before, outcome)):

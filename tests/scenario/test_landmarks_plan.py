@@ -1,4 +1,4 @@
-"""Cao's plan on the landmark page: what it is called, and user level at the same target beside it."""
+"""Cao's plan on the track page: what it is called, and user level at the same target beside it."""
 
 from __future__ import annotations
 

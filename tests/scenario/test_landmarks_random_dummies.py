@@ -1,4 +1,4 @@
-"""Random dummies on the landmark page: what they promise in words, which draw is kept, and that no file tells the seed."""
+"""Random dummies on the track page: what they promise in words, which draw is kept, and that no file tells the seed."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from lmdk_widgets.budgets import proposed_chance
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.dummies import describe_hidden
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.dummies import describe_hidden
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.dummies import NO_PROMISE, asked
 from lmdk_widgets.scenario.hidden import UNDRAWN, chance_of, dummies, is_secret, protected, secret_seed, seen_together
@@ -30,9 +30,9 @@ def own_track(name: str = "mine") -> Trajectory:
     return Trajectory(bob.latitude + 0.01, bob.longitude, bob.time, name=name)
 
 
-def own(*, hide: bool = True) -> LandmarkSession:
+def own(*, hide: bool = True) -> TrackSession:
     """A session with a track of the user's own, with three landmarks."""
-    page = LandmarkSession(own_track())
+    page = TrackSession(own_track())
     page.apply([{"op": "mark", "indices": [1, 3, 6], "on": True}], commit=True)
     if hide:
         page.apply([{"op": "set", "name": "hide", "value": True}], commit=True)
@@ -123,7 +123,7 @@ def test_a_new_draw_is_warned_of_with_what_is_left() -> None:
     drawn = [set(protected(BOB.with_changes(hide_draw=draw), 8)) for draw in (1, 2, 3)]
     left = set.intersection(*drawn)
     assert set(seen_together(BOB.with_changes(hide_draw=3), 8)) == left >= set(BOB.landmarks)
-    page = LandmarkSession(scenario=BOB)
+    page = TrackSession(scenario=BOB)
     assert not any("draw 1" in text for text in describe(page.outcome).warnings)
     page.apply([{"op": "set", "name": "hide_draw", "value": 3}], commit=True)
     (said,) = [text for text in describe(page.outcome).warnings if "draw 3" in text]
@@ -165,17 +165,17 @@ def test_a_link_of_ones_own_data_and_what_is_handed_on_do_not_tell_the_seed() ->
     assert not given.hide and not is_secret(given.hide_seed) and given.landmarks == page.outcome.protected
     handed = page.handed_on()[0].state.choices.scenario
     assert not is_secret(handed.hide_seed)
-    reader = LandmarkSession(own_track("theirs"))
+    reader = TrackSession(own_track("theirs"))
     reader.open_link(page.link.query)
     assert is_secret(reader.scenario.hide_seed) and reader.scenario.hide_seed != page.scenario.hide_seed
     assert json.loads(page.settings())["scenario"]["hide_seed"] == page.scenario.hide_seed, "its owner keeps the draw"
 
 
 def test_a_sample_keeps_its_draw_in_a_link() -> None:
-    page = LandmarkSession(scenario=TWO.with_changes(hide_draw=2))
-    changes = from_query(page.link.query, LandmarkChoices)
+    page = TrackSession(scenario=TWO.with_changes(hide_draw=2))
+    changes = from_query(page.link.query, TrackChoices)
     assert (changes["hide"], changes.get("hide_seed", 1), changes["hide_draw"]) == (True, TWO.hide_seed, 2)
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(page.link.query)
     assert other.outcome.protected == page.outcome.protected
 

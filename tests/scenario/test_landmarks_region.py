@@ -11,9 +11,9 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
 from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.page.link import from_query, to_query
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.files import choices_from_json
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.files import choices_from_json
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.region import is_proposed, outside, points_inside, region_of, region_told, size_of
 from lmdk_widgets.trajectory import Trajectory, sample
@@ -61,21 +61,21 @@ def test_a_region_that_was_chosen_stands_in_links_and_files() -> None:
     chosen = Scenario(track="", region=Region(*ATHENS))
     assert "region=37.75,23.5,38.25,24" in to_query(chosen) and "region" not in to_query(Scenario(track=""))
     assert Scenario.from_dict({"track": "", **from_query(to_query(chosen), Scenario)}) == chosen
-    session = LandmarkSession(walk(), chosen)
+    session = TrackSession(walk(), chosen)
     assert choices_from_json(session.settings()).scenario.region == ATHENS
 
 
 def test_the_region_of_somebody_elses_track_is_not_taken_for_a_sample() -> None:
-    session = LandmarkSession()
-    session.open_link(to_query(LandmarkChoices(Scenario(track="", region=ATHENS, epsilon=0.5))))
+    session = TrackSession()
+    session.open_link(to_query(TrackChoices(Scenario(track="", region=ATHENS, epsilon=0.5))))
     assert session.scenario.region == () and session.scenario.epsilon == 0.5
-    own = LandmarkSession(walk(), Scenario(track=""))
-    own.open_link(to_query(LandmarkChoices(Scenario(track="", region=ATHENS))))
+    own = TrackSession(walk(), Scenario(track=""))
+    own.open_link(to_query(TrackChoices(Scenario(track="", region=ATHENS))))
     assert own.scenario.region == ATHENS
 
 
 def test_another_track_is_not_in_the_region_of_the_one_before() -> None:
-    session = LandmarkSession(walk(), Scenario(track="", region=ATHENS))
+    session = TrackSession(walk(), Scenario(track="", region=ATHENS))
     session.apply([{"op": "set", "name": "track", "value": "bob"}], commit=True)
     assert session.scenario.region == ()
 
@@ -114,7 +114,7 @@ def test_points_outside_are_moved_to_the_nearest_one_of_the_region_and_counted()
 
 def test_the_page_asks_for_the_region_of_ones_own_file_and_its_time_zone() -> None:
     rows = "".join(f"2026-03-01T08:{m:02d}:00Z,{37.95 + m / 500},{23.70 + m / 400}\n" for m in range(40))
-    session = LandmarkSession()
+    session = TrackSession()
     told = region_told(session.scenario, session.data)
     assert told is not None and told["called"] == "Paris, 18 by 28 km" and not told["proposed"] and told["sample"]
     session.load(f"time,lat,lon\n{rows}".encode(), "walk.csv")

@@ -11,7 +11,7 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
 from lmdk_widgets.geoind import smallest_epsilon
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, defences, describe, evaluate, infer
 from lmdk_widgets.scenario.from_track import from_track, noted
 from lmdk_widgets.scenario.model import MECHANISMS
@@ -149,7 +149,7 @@ def test_a_proposal_counts_as_taken_from_the_track_until_it_is_confirmed() -> No
     assert from_track(own) and from_track(own, track) and from_track(Scenario(mechanism="optimal"), track)
     assert "its region, which nobody has confirmed, comes from the data" in noted("x", own)
     assert not from_track(own.with_changes(region=PARIS.limits), track)
-    session = LandmarkSession(track, own)
+    session = TrackSession(track, own)
     assert "proposal" in session.what_if().said and session.what_if().state.choices.scenario.region == PARIS.limits
     session.apply([{"op": "set", "name": "region", "value": list(PARIS.limits)}], commit=True)
     assert "proposal" not in session.what_if().said

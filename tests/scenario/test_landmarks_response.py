@@ -15,12 +15,12 @@ from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
 from lmdk_widgets.page.history import State
-from lmdk_widgets.pages.landmarks.attacker_choices import Attacker
-from lmdk_widgets.pages.landmarks.belief import describe_adversary, describe_over_time
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import compare_schemes
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.snippet import python_snippet
+from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.belief import describe_adversary, describe_over_time
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import compare_schemes
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.snippet import python_snippet
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.scenario.evaluation import draw_afresh, drawn_errors
@@ -170,7 +170,7 @@ def test_on_random_tracks_and_choices_she_never_learns_more_than_the_loss() -> N
 def test_the_bound_is_said_to_be_proven_and_of_planar_laplace_it_is_not() -> None:
     for mechanism, proven in (("randomised", True), ("planar", False), ("remapped", False)):
         her = Attacker(open=True)
-        outcome = finished(LandmarkChoices(BOB.with_changes(mechanism=mechanism), attacker=her), sample("bob"))
+        outcome = finished(TrackChoices(BOB.with_changes(mechanism=mechanism), attacker=her), sample("bob"))
         *_, said = describe_adversary(her, outcome)["found"]
         assert ("proven bound: whatever is reported, nobody with these beliefs learns more" in said) == proven
         assert ("Between these two, " in said and " apart, the attacker never learns more than " in said) != proven
@@ -222,7 +222,7 @@ def test_too_many_and_too_few_cells_are_refused_and_the_page_takes_another_size(
         evaluate(BOB.with_changes(place_m=100.0), sample("bob"))
     with pytest.raises(InputError, match="between 2 and 400 cells; got 1 cell of 50,000 m. Choose smaller places"):
         evaluate(BOB.with_changes(place_m=50_000.0, landmarks=()), Trajectory([48.85], [2.35], walk(1, 0).time))
-    session = LandmarkSession(sample("bob"), BOB.with_changes(mechanism="planar"))
+    session = TrackSession(sample("bob"), BOB.with_changes(mechanism="planar"))
     changes = {"mechanism": "randomised", "place_m": 100.0}
     session.show(session.fitted(State(session.choices.with_changes(**changes), session.data)))
     assert session.choices.scenario.mechanism == "randomised" and session.choices.scenario.place_m == 400.0

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from lmdk_widgets.answers import lasting_places, leave_out
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.found_epsilon import NONE_NEEDED, NOTHING_LASTS, found_epsilon, found_text
-from lmdk_widgets.pages.landmarks.inverse import LOOKED, inverse_rows
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.table import table_drawing, table_texts
-from lmdk_widgets.pages.landmarks.table_choices import TableChoices, applied
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.found_epsilon import NONE_NEEDED, NOTHING_LASTS, found_epsilon, found_text
+from lmdk_widgets.pages.track.inverse import LOOKED, inverse_rows
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.table import table_drawing, table_texts
+from lmdk_widgets.pages.track.table_choices import SettingsTableChoices, applied
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.trajectory import sample
 from tests.landmark_choices import page_of
@@ -20,7 +20,7 @@ COMMUTER = Scenario(track="commuter", landmarks=WEEK.landmarks, correlation="non
 
 
 def whole(**changes: Any) -> Any:
-    return page_of(LandmarkChoices(COMMUTER).with_changes(**changes), WEEK)
+    return page_of(TrackChoices(COMMUTER).with_changes(**changes), WEEK)
 
 
 def test_which_epsilon_keeps_lasting_places_far_is_said_and_can_be_chosen() -> None:
@@ -50,7 +50,7 @@ def test_where_nothing_is_released_or_nothing_lasts_no_epsilon_is_needed() -> No
 
 
 def test_leaving_out_is_one_step_that_undo_takes_back() -> None:
-    session = LandmarkSession(WEEK, COMMUTER)
+    session = TrackSession(WEEK, COMMUTER)
     wanted = leave_out(session.outcome, 200.0)
     session.apply([{"op": "leave_out"}], commit=True)
     assert session.scenario == wanted and session.scenario.scheme == "skip"
@@ -77,8 +77,8 @@ def test_no_scheme_is_proposed_that_lets_more_be_found() -> None:
 
 
 def test_a_star_needs_that_nothing_is_worse_and_the_condition_is_on_by_default() -> None:
-    asked = TableChoices(open=True, schemes="uniform skip", epsilons="0.3 1", radii_m="200")
-    page = page_of(LandmarkChoices(COMMUTER, table=asked), WEEK)
+    asked = SettingsTableChoices(open=True, schemes="uniform skip", epsilons="0.3 1", radii_m="200")
+    page = page_of(TrackChoices(COMMUTER, table=asked), WEEK)
     now = applied(asked, page.outcome)
     assert now.least_found_m == 200 and table_drawing(asked, page.outcome).described["form"]["least_found_m"] == 200
     drawn = table_drawing(asked, page.outcome).described
@@ -92,7 +92,7 @@ def test_a_star_needs_that_nothing_is_worse_and_the_condition_is_on_by_default()
     strict = asked.with_changes(least_found_m=5000.0)
     assert any("nearer than 5,000 m" in text for text in table_texts(strict, page.outcome))
     same = asked.with_changes(schemes="uniform", epsilons="1", least_found_m=None)
-    page = page_of(LandmarkChoices(COMMUTER, table=same), WEEK)
+    page = page_of(TrackChoices(COMMUTER, table=same), WEEK)
     assert table_drawing(same, page.outcome).described["best"] == 0
 
 

@@ -15,10 +15,10 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import InverseChoices, epsilon_read, inverse_answers, inverse_rows
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.table import TableChoices, table_csv, table_drawing, table_texts
-from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, trade_off
+from lmdk_widgets.pages.track.inverse import InverseChoices, epsilon_read, inverse_answers, inverse_rows
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.table import SettingsTableChoices, table_csv, table_drawing, table_texts
+from lmdk_widgets.pages.track.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, describe, evaluate, infer
 from lmdk_widgets.scenario.captions import describe_chain, summarise
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
@@ -163,7 +163,7 @@ CSV = "time,energy_kwh\n" + "".join(f"2026-03-0{1 + k // 24}T{k % 24:02d}:00Z,{k
 
 
 def test_a_session_opens_samples_and_files_and_hides_what_has_no_sense() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.apply([{"op": "set", "name": "mechanism", "value": "optimal"}], commit=True)
     session.apply([{"op": "set", "name": "track", "value": "household"}], commit=True)
     assert (session.choices.scenario.mechanism, session.choices.scenario.upper, session.choices.scenario.bounds) == (
@@ -191,7 +191,7 @@ def test_a_session_opens_samples_and_files_and_hides_what_has_no_sense() -> None
 
 
 def test_what_is_saved_holds_no_true_value_and_is_read_again() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.load(CSV.encode(), "meter.csv")
     file = session.save("csv")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
@@ -208,7 +208,7 @@ def test_what_is_saved_holds_no_true_value_and_is_read_again() -> None:
 
 
 def test_the_program_of_a_sample_computes_its_numbers_again() -> None:
-    session = LandmarkSession(sample_series("contacts"))
+    session = TrackSession(sample_series("contacts"))
     assert session.choices.scenario.track == "contacts"
     seen: dict = {}
     exec(session.program().replace("print(", "(lambda *a: None)("), seen)
@@ -218,7 +218,7 @@ def test_the_program_of_a_sample_computes_its_numbers_again() -> None:
 
 
 def test_an_adversary_comes_and_goes_with_what_a_series_allows() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.apply([{"op": "set", "name": "attacker.start", "value": "people"}], commit=True)
     session.apply([{"op": "set", "name": "attacker.moves", "value": "near"}], commit=True)
     session.apply([{"op": "set", "name": "track", "value": "heart"}], commit=True)
@@ -245,8 +245,8 @@ def test_an_adversary_comes_and_goes_with_what_a_series_allows() -> None:
 @pytest.mark.parametrize(("name", "wanted"), [("household", 0.5), ("heart", 20.0), ("contacts", 0.25), ("bob", 500.0)])
 def test_the_error_that_is_wanted_at_first_is_one_that_the_data_can_have(name: str, wanted: float) -> None:
     """However they are opened: a twelfth of the width of the bounds, which everybody knows, and not of the values."""
-    opened = LandmarkSession(sample_data(name), Scenario(track=name))
-    chosen, linked = LandmarkSession(), LandmarkSession()
+    opened = TrackSession(sample_data(name), Scenario(track=name))
+    chosen, linked = TrackSession(), TrackSession()
     chosen.apply([{"op": "set", "name": "track", "value": name}], commit=True)
     linked.open_link(f"?page=track&v=3&track={name}")
     assert {session.choices.inverse.error_m for session in (opened, chosen, linked)} == {wanted}
@@ -276,7 +276,7 @@ def test_which_epsilon_an_error_in_the_unit_of_a_series_takes() -> None:
 
 
 def test_the_table_of_a_series_has_the_numbers_of_evaluate_and_no_radius() -> None:
-    asked = TableChoices(open=True, schemes="uniform adaptive", epsilons="0.5 1", most_error_m=60.0)
+    asked = SettingsTableChoices(open=True, schemes="uniform adaptive", epsilons="0.5 1", most_error_m=60.0)
     for series in (NUMBERS, ANSWERS):
         scenario = BOB.with_changes(correlation="moderate")
         *_, table = growing(scenario, series, asked)

@@ -1,4 +1,4 @@
-"""The landmark page without a page: operations, undo, files in and out, proposals, refusals that lose nothing."""
+"""The track page without a page: operations, undo, files in and out, proposals, refusals that lose nothing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import to_query
-from lmdk_widgets.pages.landmarks.session import LandmarkSession as Session
-from lmdk_widgets.pages.landmarks.stays import Stays
+from lmdk_widgets.pages.track.session import TrackSession as Session
+from lmdk_widgets.pages.track.stays import Stays
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Trajectory
 
@@ -277,7 +277,7 @@ def test_too_long_a_track_is_not_averaged() -> None:
 
 def test_a_link_for_a_track_of_somebodys_own_is_fitted_to_the_one_that_is_shown() -> None:
     session = Session()
-    assert "upload yours" in session.open_link("page=landmarks&track=&scheme=window&window=288&landmarks=99")
+    assert "upload yours" in session.open_link("page=track&track=&scheme=window&window=288&landmarks=99")
     assert (session.choices.scenario.window, session.choices.scenario.landmarks) == (8, (0, 2, 4, 7))
     assert not session.history.can_undo
 

@@ -12,8 +12,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage.pair_step import stays
 from lmdk_widgets.page.link import from_query, to_query
 from lmdk_widgets.page.typed import typed_numbers
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.table_choices import TableChoices, sorted_by
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.table_choices import SettingsTableChoices, sorted_by
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.many_settings import NAMES, settings
@@ -196,26 +196,24 @@ def test_what_is_no_list_of_numbers_is_refused_in_a_sentence(text: str) -> None:
 )  # fmt: skip
 def test_what_cannot_be_asked_for_is_refused_in_a_sentence(wrong: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as refusal:
-        TableChoices(**wrong)
+        SettingsTableChoices(**wrong)
     assert str(refusal.value).startswith(said)
 
 
 def test_a_link_holds_all_that_is_asked_for() -> None:
-    asked = TableChoices(
+    asked = SettingsTableChoices(
         schemes=["skip", "event"], epsilons=[0.1, 1e-9, 1 / 3], radii_m="10 20", most_loss=1.5, kept=False, sort="loss"
     )
-    choices = LandmarkChoices(table=asked)
+    choices = TrackChoices(table=asked)
     query = to_query(choices)
-    assert LandmarkChoices().with_changes(**from_query(query, LandmarkChoices)) == choices
+    assert TrackChoices().with_changes(**from_query(query, TrackChoices)) == choices
     assert asked.schemes == ("event", "skip") and len(asked) == 12 and "to" not in query.partition("radii_m")[2]
-    turned = sorted_by(sorted_by(TableChoices(), "loss"), "loss")
+    turned = sorted_by(sorted_by(SettingsTableChoices(), "loss"), "loss")
     assert (turned.sort, turned.falling) == ("loss", True)
-    assert TableChoices(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10"
-    assert TableChoices().form()["most_loss"] is None
+    assert SettingsTableChoices(epsilons="0.1 to 10 in 3").form()["epsilons"] == "0.1 1 10"
+    assert SettingsTableChoices().form()["most_loss"] is None
 
 
 def test_a_range_is_typed_on_the_page_and_stands_in_no_link() -> None:
     with pytest.raises(InputError, match="Epsilons in the link cannot be read"):
-        from_query("page=landmarks&v=3&table.epsilons=0.1+to+10+in+3", LandmarkChoices)
-    old = from_query("page=landmarks&table=1&table_of=page%3Dtable%26epsilons%3D0.1+to+10+in+3", LandmarkChoices)
-    assert LandmarkChoices().with_changes(**old).table.epsilons == (0.1, 1.0, 10.0)
+        from_query("page=track&v=3&table.epsilons=0.1+to+10+in+3", TrackChoices)

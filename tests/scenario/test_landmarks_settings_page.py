@@ -12,13 +12,13 @@ import pytest
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.link import link_of
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.table import (
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.table import (
     COLUMNS,
     READ,
     READ_DRAWS,
-    TableChoices,
+    SettingsTableChoices,
     TableReader,
     judged,
     settings_table,
@@ -26,7 +26,7 @@ from lmdk_widgets.pages.landmarks.table import (
     table_drawing,
     table_texts,
 )
-from lmdk_widgets.pages.landmarks.table_choices import applied
+from lmdk_widgets.pages.track.table_choices import applied
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.many_settings import NAMES, Settings
 from lmdk_widgets.scenario.model import SPREADS
@@ -40,19 +40,19 @@ def put(name: str, value: Any) -> dict[str, Any]:
     return {"op": "sort", "value": value} if name == "sort" else {"op": "set", "name": f"table.{name}", "value": value}
 
 
-def table_of(session: LandmarkSession) -> Any:
+def table_of(session: TrackSession) -> Any:
     return session.outcome.found("table")
 
 
-def improved(session: LandmarkSession) -> LandmarkSession:
+def improved(session: TrackSession) -> TrackSession:
     for better in session.improve(session.outcome):
         session.take(better, session.state)
     return session
 
 
 @pytest.fixture
-def opened() -> LandmarkSession:
-    session = LandmarkSession(scenario=Scenario(landmarks=(0, 2, 4, 7), correlation="none"))
+def opened() -> TrackSession:
+    session = TrackSession(scenario=Scenario(landmarks=(0, 2, 4, 7), correlation="none"))
     session.apply([put("schemes", ["event", "uniform", "user"])], commit=True)
     session.apply([put("epsilons", "0.5 1 4"), put("radii_m", "100 200"), put("kept", False)], commit=True)
     session.apply([{"op": "set", "name": "table.open", "value": True}], commit=True)
@@ -68,7 +68,7 @@ def row(**numbers: float) -> Row:
     return Row("uniform", "planar", 1.0, 200.0, plain | numbers)
 
 
-def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: LandmarkSession) -> None:
+def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: TrackSession) -> None:
     opened.apply([put("most_error_m", 500), put("most_loss", 4), put("kept", True)], commit=True)
     table, asked = table_of(opened), opened.choices.table
     found = judged(table, asked)
@@ -100,7 +100,7 @@ def test_the_best_is_the_least_error_of_those_that_meet_every_condition(opened: 
         ({"kept": True, "schemes": ["event"]}, "Its Theorem's sum of 20 exceeds its epsilon by 16."),
     ],
 )
-def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, conditions: Any, excesses: str) -> None:
+def test_what_misses_least_says_what_and_by_how_much(opened: TrackSession, conditions: Any, excesses: str) -> None:
     asked = [put(name, value) for name, value in conditions.items()]
     improved(opened).apply(asked, commit=True)
     text, nearest, *_ = table_texts(improved(opened).choices.table, opened.outcome)
@@ -111,19 +111,19 @@ def test_what_misses_least_says_what_and_by_how_much(opened: LandmarkSession, co
 def test_missing_numbers_come_last_either_way_and_meet_nothing() -> None:
     rows = (row(error_m=2.0), row(error_m=math.nan, largest_total_loss=math.nan), row(error_m=1.0))
     for falling in (False, True):
-        found = judged(Settings(rows, True), TableChoices(falling=falling))
+        found = judged(Settings(rows, True), SettingsTableChoices(falling=falling))
         assert found.order == ((0, 2, 1) if falling else (2, 0, 1)) and found.best == 2
         assert found.met == (True, False, True)
-    assert not judged(Settings(rows, True), TableChoices(most_loss=5.0)).met[1]
-    none = judged(Settings(rows[1:2], True), TableChoices())
+    assert not judged(Settings(rows, True), SettingsTableChoices(most_loss=5.0)).met[1]
+    none = judged(Settings(rows[1:2], True), SettingsTableChoices())
     assert none.best is None
 
 
-def opening(**changes: Any) -> LandmarkSession:
+def opening(**changes: Any) -> TrackSession:
     """The table as it opens, with nothing asked for."""
-    table = changes.pop("table", TableChoices()).with_changes(open=True)
+    table = changes.pop("table", SettingsTableChoices()).with_changes(open=True)
     scenario = Scenario(landmarks=(0, 2, 4, 7)).with_changes(**changes)
-    return improved(LandmarkSession(scenario=LandmarkChoices(scenario, table=table)))
+    return improved(TrackSession(scenario=TrackChoices(scenario, table=table)))
 
 
 @pytest.mark.parametrize("track", ["bob", "household"])
@@ -131,7 +131,7 @@ def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(
     track: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TableReader, "asked", lambda *_: None)
-    session = LandmarkSession(sample_data(track), Scenario(track=track, landmarks=(0, 2, 4, 7), correlation="none"))
+    session = TrackSession(sample_data(track), Scenario(track=track, landmarks=(0, 2, 4, 7), correlation="none"))
     session.apply([{"op": "set", "name": "table.open", "value": True}], commit=True)
     rows, found = table_of(improved(session)).rows, judged(table_of(session), session.choices.table)
     broken = sum(row["theorem_sum"] > row.epsilon * (1 + 1e-9) for row in rows)
@@ -149,7 +149,7 @@ def test_the_opening_rows_keep_the_theorem_and_how_many_break_it_is_said(
     "changes", [{"mechanism": name, "cells": "track", "place_m": 2000.0} for name in ("optimal", "randomised")]
 )
 def test_no_setting_that_takes_something_from_the_track_is_called_the_best(changes: Any) -> None:
-    few = TableChoices(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200")
+    few = SettingsTableChoices(schemes="uniform planned adaptive", epsilons="0.5 1", radii_m="200")
     session = opening(table=few, **changes)
     rows, message = table_of(session).rows, table_drawing(few, session.outcome).described
     assert [row.from_track for row in rows] == [row.mechanism != "planar" for row in rows]
@@ -158,7 +158,7 @@ def test_no_setting_that_takes_something_from_the_track_is_called_the_best(chang
     text, named, *_ = message["texts"]
     assert "Four settings take their cells, grid or plan from the data themselves, which no guarantee covers" in text
     assert named.startswith("The least error of the others: Adaptive")
-    one = TableChoices(schemes="uniform", epsilons="1", radii_m="200")
+    one = SettingsTableChoices(schemes="uniform", epsilons="1", radii_m="200")
     message = table_drawing(one, opening(table=one, **changes).outcome).described
     assert message["best"] == -1 and "One setting takes its cells, grid or plan from" in message["texts"][0]
     assert not any("least error" in text or "The nearest" in text for text in message["texts"])
@@ -167,7 +167,7 @@ def test_no_setting_that_takes_something_from_the_track_is_called_the_best(chang
 
 
 def test_a_plan_by_an_estimated_chain_is_not_called_the_best() -> None:
-    asked = TableChoices(schemes="planned", epsilons="1", radii_m="200", kept=False)
+    asked = SettingsTableChoices(schemes="planned", epsilons="1", radii_m="200", kept=False)
     for correlation, taken in (("estimated", True), ("moderate", False)):
         session = opening(table=asked, correlation=correlation, cell_m=2000.0)
         message = table_drawing(asked, session.outcome).described
@@ -180,10 +180,10 @@ def test_a_plan_by_an_estimated_chain_is_not_called_the_best() -> None:
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> None:
+def test_every_column_sorts_both_ways(opened: TrackSession, column: str) -> None:
     table = table_of(opened)
-    first = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False)).order]
-    last = [table.rows[k] for k in judged(table, TableChoices(sort=column, kept=False, falling=True)).order]
+    first = [table.rows[k] for k in judged(table, SettingsTableChoices(sort=column, kept=False)).order]
+    last = [table.rows[k] for k in judged(table, SettingsTableChoices(sort=column, kept=False, falling=True)).order]
     measure = {"loss": "pair_loss", "landmark_sum": "theorem_sum", "found_m": "found_within_m"}.get(column, column)
 
     def value(r: Row) -> float:
@@ -194,10 +194,12 @@ def test_every_column_sorts_both_ways(opened: LandmarkSession, column: str) -> N
     values = [value(r) for r in first]
     assert values == sorted(values)
     assert [value(r) for r in last] == sorted(values, reverse=True)
-    assert all(len(texts) == len(COLUMNS) + 1 for texts in settings_table(TableChoices(), opened.outcome).texts())
+    assert all(
+        len(texts) == len(COLUMNS) + 1 for texts in settings_table(SettingsTableChoices(), opened.outcome).texts()
+    )
 
 
-def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: LandmarkSession) -> None:
+def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: TrackSession) -> None:
     opened.apply([put("sort", "loss")], commit=True)
     before, rows = opened.choices, table_of(opened)
     opened.apply([{"op": "go", "scheme": "planned", "epsilon": 0.5, "radius_m": 100.0}], commit=True)
@@ -218,7 +220,7 @@ def test_a_row_is_gone_to_in_one_step_and_undo_leads_back_to_the_table(opened: L
 
 
 @pytest.mark.usefixtures("no_reader")
-def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_table(opened: LandmarkSession) -> None:
+def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_table(opened: TrackSession) -> None:
     before, rows = opened.task(opened.outcome), table_of(opened)
     for operation in (
         {"op": "set", "name": "epsilon", "value": 3.0},
@@ -236,7 +238,7 @@ def test_what_changes_no_row_computes_nothing_again_and_what_does_empties_the_ta
     assert table_of(opened) is None
 
 
-def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: LandmarkSession) -> None:
+def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: TrackSession) -> None:
     whole, rows = opened.outcome, table_of(opened).rows
     part = whole.results["table"]._replace(found=Settings(rows[:5], False), done=False)
     some = whole.improved(results={"table": part})
@@ -250,7 +252,7 @@ def test_the_work_says_how_far_it_is_and_what_was_computed_stays(opened: Landmar
     assert not list(opened.improve(whole))
 
 
-def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) -> None:
+def test_the_files_hold_all_rows_and_say_what_they_are(opened: TrackSession) -> None:
     file = opened.save("settings")
     rows = list(csv.DictReader(io.StringIO(file.data.decode())))
     assert file.name == "simulation-not-a-private-release_bob_settings.csv" and len(rows) == 18
@@ -267,30 +269,30 @@ def test_the_files_hold_all_rows_and_say_what_they_are(opened: LandmarkSession) 
     assert titles["planned"] == "Cao's plan" and titles["best-plan"] == "Planned" and titles["uniform"] == "Uniform"
 
 
-def test_a_link_holds_what_is_asked_for_and_one_that_asks_for_nothing_known_is_refused(opened: LandmarkSession) -> None:
+def test_a_link_holds_what_is_asked_for_and_one_that_asks_for_nothing_known_is_refused(opened: TrackSession) -> None:
     opened.apply([put("most_error_m", 500.0)], commit=True)
-    other = LandmarkSession()
+    other = TrackSession()
     other.open_link(link_of(opened.choices).query)
     assert other.choices == opened.choices
     for wrong in ("table.epsilons=many", "table.most_loss=x", "table.sort=nosuch"):
         with pytest.raises(InputError):
-            other.open_link(f"page=landmarks&v=3&{wrong}")
+            other.open_link(f"page=track&v=3&{wrong}")
     with pytest.raises(InputError):
         opened.apply([put("nosuch", 1)], commit=True)
     assert other.choices == opened.choices
 
 
 def test_pinned_settings_leave_the_table_alone() -> None:
-    asked = TableChoices(open=True, most_loss=1.0)
-    session = LandmarkSession(scenario=LandmarkChoices(table=asked))
+    asked = SettingsTableChoices(open=True, most_loss=1.0)
+    session = TrackSession(scenario=TrackChoices(table=asked))
     session.apply([{"op": "pin"}, {"op": "set", "name": "scheme", "value": "skip"}, {"op": "swap"}], commit=True)
     assert session.choices.table == asked and session.choices.pinned.scheme == "skip"
 
 
 def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lmdk_widgets.scenario.settings_grid.MOST_DRAWN", 7)
-    asked = TableChoices(schemes="adaptive", open=True)
-    session = LandmarkSession(sample("bob"), LandmarkChoices(table=asked))
+    asked = SettingsTableChoices(schemes="adaptive", open=True)
+    session = TrackSession(sample("bob"), TrackChoices(table=asked))
     assert table_texts(asked, session.outcome) == ["Not computed yet."]
     assert table_texts(asked, improved(session).outcome) == [
         "These schemes need simulated releases, and the track is too long for that."
@@ -299,10 +301,8 @@ def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.Monke
 
 def test_what_is_estimated_from_draws_has_two_digits() -> None:
     """The mean of twenty releases, and a radius of one draw; what is expected has all of its own."""
-    asked = TableChoices(schemes="uniform adaptive", epsilons="9", radii_m="200", kept=False, open=True)
-    session = LandmarkSession(
-        sample("commuter"), LandmarkChoices(Scenario(landmarks=(3, 9), track="commuter"), table=asked)
-    )
+    asked = SettingsTableChoices(schemes="uniform adaptive", epsilons="9", radii_m="200", kept=False, open=True)
+    session = TrackSession(sample("commuter"), TrackChoices(Scenario(landmarks=(3, 9), track="commuter"), table=asked))
     last = improved(session).outcome
     rows = {
         row.scheme: (row, texts) for row, texts in zip(last.found("table").rows, _in_rows(asked, last), strict=True)
@@ -315,7 +315,7 @@ def test_what_is_estimated_from_draws_has_two_digits() -> None:
     assert (texts["Mean error"], texts["95 % radius"]) == (metres(row["error_m"]), metres(row["radius95_m"]))
 
 
-def _in_rows(asked: TableChoices, outcome: Any) -> list[dict[str, str]]:
+def _in_rows(asked: SettingsTableChoices, outcome: Any) -> list[dict[str, str]]:
     """The texts of each row by heading, in the order in which the rows were computed."""
     table = settings_table(asked, outcome)
     texts = [dict(zip((c["heading"] for c in table.message()["columns"]), row, strict=True)) for row in table.texts()]
@@ -323,7 +323,7 @@ def _in_rows(asked: TableChoices, outcome: Any) -> list[dict[str, str]]:
     return [text for _, text in sorted(zip(order, texts, strict=True), key=lambda pair: pair[0])]
 
 
-def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_reads_the_rows_that_are_shown(opened: TrackSession, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each in its own setting, from the first on, and an ellipsis stands where none has read yet."""
     last, asked = opened.outcome, opened.choices.table
     at, waiting = settings_table(asked, last), last.improved(results={"table": last.results["table"]})
@@ -335,11 +335,11 @@ def test_a_reader_reads_the_rows_that_are_shown(opened: LandmarkSession, monkeyp
         assert texts[4] == read_text(useful(outcome, READ_DRAWS).worth, outcome)
     assert "(the median of 5 draws)" in table_texts(asked, last)[-1]
     assert "shows the area, not the route" in {row[4].partition(", ")[2] for row in at.texts()}
-    monkeypatch.setattr("lmdk_widgets.pages.landmarks.table.MOST_SHOWN", 4)
-    few = improved(LandmarkSession(scenario=opened.choices)).outcome
+    monkeypatch.setattr("lmdk_widgets.pages.track.table.MOST_SHOWN", 4)
+    few = improved(TrackSession(scenario=opened.choices)).outcome
     assert len(few.found("table_reader")) == 4 and table_texts(asked, few)[-1].endswith("Only the rows shown are read.")
     assert [row[4] for row in settings_table(asked, few, 4).texts()] == [row[4] for row in at.texts()[:4]]
-    few_of = improved(LandmarkSession(scenario=opened.choices))
+    few_of = improved(TrackSession(scenario=opened.choices))
     few_of.apply([put("sort", "loss")], commit=True)
     again = improved(few_of).outcome
     assert "\N{HORIZONTAL ELLIPSIS}" not in {row[4] for row in settings_table(few_of.choices.table, again, 4).texts()}

@@ -15,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.snippet import COUNTED, explorer_snippet, python_snippet
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.snippet import COUNTED, explorer_snippet, python_snippet
 from lmdk_widgets.scenario import SCHEMES, Knowledge, Scenario, evaluate, infer
 from lmdk_widgets.trajectory import load_trajectory, sample
 
@@ -117,9 +117,9 @@ def test_it_says_what_it_is_and_holds_no_coordinate() -> None:
     assert program.startswith("# simulation, not a private release\n")
     assert f"{COUNTED}\nscenario = Scenario(\n" in program and COUNTED not in python_snippet(Scenario(track="bob"))
     assert COUNTED.endswith("counted from 0 here; the page and the command line count them from 1.")
-    cell = explorer_snippet(LandmarkChoices(BOB))
+    cell = explorer_snippet(TrackChoices(BOB))
     assert cell.splitlines()[-2] == COUNTED and "48." not in cell
-    assert COUNTED not in explorer_snippet(LandmarkChoices(Scenario(track="bob")))
+    assert COUNTED not in explorer_snippet(TrackChoices(Scenario(track="bob")))
     assert "48." not in program and "2.3" not in program
     assert "skip" not in program and "window" not in program and "increase" not in program
 

@@ -13,7 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.pages.landmarks.inverse import (
+from lmdk_widgets.pages.track.inverse import (
     InverseChoices,
     ReadEpsilon,
     affordable_landmarks,
@@ -21,8 +21,8 @@ from lmdk_widgets.pages.landmarks.inverse import (
     inverse_answers,
     inverse_rows,
 )
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.trade_off import EPSILONS, TradeOffChoices, read_lines, trade_off, trade_off_figure
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.trade_off import EPSILONS, TradeOffChoices, read_lines, trade_off, trade_off_figure
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
@@ -259,7 +259,7 @@ def test_a_curve_of_readers_has_what_a_reader_is_off_by_and_nothing_before(monke
 @pytest.mark.nightly
 @pytest.mark.usefixtures("no_reader")
 def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.apply(
         [{"op": "set", "name": name, "value": True} for name in ("trade_off.open", "inverse.open")], commit=True
     )
@@ -275,7 +275,7 @@ def test_what_does_not_depend_on_epsilon_is_not_computed_again() -> None:
 
 
 def test_a_mark_is_gone_to_in_one_step() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
     session.apply([{"op": "go", "scheme": "planned", "epsilon": 0.1}], commit=True)
     assert (session.choices.scenario.scheme, session.choices.scenario.target, session.choices.scenario.epsilon) == (
         "planned",

@@ -1,4 +1,4 @@
-"""What the landmark page says of its numbers is true: of the arrays, of other draws, and of whom it speaks."""
+"""What the track page says of its numbers is true: of the arrays, of other draws, and of whom it speaks."""
 
 import math
 import re
@@ -14,8 +14,8 @@ from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.compare import (
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.compare import (
     CompareChoices,
     compare_schemes,
     comparison_table,
@@ -145,7 +145,7 @@ def test_the_bound_stands_beside_the_authors_count():
     said = describe(outcome).paragraph
     assert f"at most {bound(outcome.landmark_bound.max())} (a proven bound)" in said
     assert f"the landmark paper's count, which is not a bound, gives {amount(outcome.landmark.max())}" in said
-    last = finished(LandmarkChoices(outcome.scenario, compare=CompareChoices(open=True)), outcome.trajectory)
+    last = finished(TrackChoices(outcome.scenario, compare=CompareChoices(open=True)), outcome.trajectory)
     assert any("≤" in row[3] and "count" in row[3] for row in comparison_table(last).texts())
     many = _bob(states=150, landmark_loss=True)
     assert np.isnan(many.landmark_bound).all()

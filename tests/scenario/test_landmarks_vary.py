@@ -18,8 +18,8 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.blocks import Chart, Table
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.pages.landmarks.choices import PANELS, LandmarkChoices
-from lmdk_widgets.pages.landmarks.vary import Vary, VaryChoices, results_csv, study_of, study_toml
+from lmdk_widgets.pages.track.choices import PANELS, TrackChoices
+from lmdk_widgets.pages.track.vary import Vary, VaryChoices, results_csv, study_of, study_toml
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.study import run
@@ -71,7 +71,7 @@ def test_a_series_and_a_track_of_ones_own_keep_their_names(tmp_path: Path) -> No
 
 
 def test_its_means_are_those_of_its_rows_and_its_results_open(tmp_path: Path) -> None:
-    outcome = finished(LandmarkChoices(BOB, vary=FEW), sample("bob"))
+    outcome = finished(TrackChoices(BOB, vary=FEW), sample("bob"))
     found = outcome.found("vary")
     frame = found.study.run(None, jobs=1)
     for name in ("mean_error_m", "reader_error_m", "home_found"):
@@ -88,7 +88,7 @@ def test_its_means_are_those_of_its_rows_and_its_results_open(tmp_path: Path) ->
 
 
 def test_the_page_draws_it_and_says_what_is_left_out() -> None:
-    choices = LandmarkChoices(BOB.with_changes(mechanism="randomised"), vary=FEW.with_changes(shown="published"))
+    choices = TrackChoices(BOB.with_changes(mechanism="randomised"), vary=FEW.with_changes(shown="published"))
     outcome = finished(choices, sample("bob"))
     chart, table, text = next(panel for panel in PANELS if panel.NAME == "vary").blocks(choices, outcome)
     assert isinstance(chart, Chart) and isinstance(table, Table)
@@ -100,7 +100,7 @@ def test_the_page_draws_it_and_says_what_is_left_out() -> None:
 
 @pytest.mark.parametrize(("shown", "log"), [("mean_error_m", True), ("published", False)])
 def test_errors_of_schemes_far_apart_are_drawn_on_a_logarithmic_axis(shown: str, log: bool) -> None:
-    choices = LandmarkChoices(BOB, vary=FEW.with_changes(shown=shown))
+    choices = TrackChoices(BOB, vary=FEW.with_changes(shown=shown))
     chart, *_ = next(panel for panel in PANELS if panel.NAME == "vary").blocks(
         choices, finished(choices, sample("bob"))
     )
@@ -125,14 +125,14 @@ def test_epsilons_are_spread_by_factors() -> None:
 
 
 def test_a_browser_without_a_clock_of_threads_loads_it_too() -> None:
-    program = "import time; del time.thread_time; import lmdk_widgets.pages.landmarks.vary"
+    program = "import time; del time.thread_time; import lmdk_widgets.pages.track.vary"
     subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
 def test_it_says_how_far_it_is_and_where_it_was_left() -> None:
     (panel,) = [each for each in PANELS if each.NAME == "vary"]
-    choices = LandmarkChoices(BOB, vary=FEW)
-    outcome = page_of(LandmarkChoices(BOB), sample("bob")).outcome
+    choices = TrackChoices(BOB, vary=FEW)
+    outcome = page_of(TrackChoices(BOB), sample("bob")).outcome
     assert panel.progress(choices, outcome).text == "Varying epsilon and scheme: 0 of 18 evaluations are done."
     some = [found for found, _ in zip(panel.compute(choices, outcome), range(7), strict=False)][-1]
     left = outcome.improved(results={**outcome.results, "vary": Result(None, some)})
@@ -147,15 +147,15 @@ def test_between_two_steps_there_are_the_releases_of_one_setting_so_that_sliders
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (panel,) = [each for each in PANELS if each.NAME == "vary"]
-    choices, made = LandmarkChoices(BOB, vary=FEW.with_changes(values=5)), []
-    outcome = page_of(LandmarkChoices(BOB), sample("bob")).outcome
+    choices, made = TrackChoices(BOB, vary=FEW.with_changes(values=5)), []
+    outcome = page_of(TrackChoices(BOB), sample("bob")).outcome
     monkeypatch.setattr(run, "evaluate", lambda *given: made.append(1) or evaluate(*given))
     ahead = [len(made) - len(found.rows) for found in panel.compute(choices, outcome)]
     assert len(ahead) == 45 and max(ahead) < FEW.repetitions
 
 
 def test_the_page_saves_both_files_and_the_command_runs_what_it_saved(tmp_path: Path) -> None:
-    session = page_of(LandmarkChoices(BOB, vary=FEW), sample("bob")).session
+    session = page_of(TrackChoices(BOB, vary=FEW), sample("bob")).session
     saved = {name: session.save(name) for name in Vary.FILES}
     assert saved["results"].name.endswith(".csv") and saved["study.toml"].name.endswith(".toml")
     path = saved["study.toml"].write(tmp_path)

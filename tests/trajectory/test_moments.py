@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.landmarks.stays import Stays
+from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.stays import Stays
 from lmdk_widgets.trajectory import Series, sample, sample_series
 from lmdk_widgets.trajectory.moments import find_moments
 from tests.sweeps import generators
@@ -96,7 +96,7 @@ def test_what_cannot_be_looked_for_is_refused() -> None:
 
 
 def test_the_page_proposes_them() -> None:
-    session = LandmarkSession()
+    session = TrackSession()
 
     def put(name: str, value: object) -> dict[str, object]:
         return {"op": "set", "name": name, "value": value}

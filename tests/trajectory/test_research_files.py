@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.quilts.own import read_own
+from lmdk_widgets.pages.series.own import read_own
 from lmdk_widgets.trajectory import load_series, load_trajectory
 from lmdk_widgets.trajectory.preview import preview
 from lmdk_widgets.trajectory.series_reader import load_data

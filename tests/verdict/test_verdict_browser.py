@@ -9,7 +9,7 @@ import pytest
 
 from lmdk_widgets.page.open_controls import opened as controls
 from lmdk_widgets.page.what_if import WhatIf
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
+from lmdk_widgets.pages.track.page import TrackPage
 from tests.browser import page
 from tests.hosts.conftest import address as address
 from tests.hosts.widget.conftest import chromium as chromium
@@ -85,8 +85,8 @@ def test_no_text_is_cut_or_lies_over_another(
 
 
 def test_a_file_without_a_kernel_says_that_it_is_not_there(chromium: Any, tmp_path: Path) -> None:
-    source = LandmarkPage().session.what_if()
-    made = WhatIf(LandmarkPage, source, controls(source.state.choices, ["epsilon"], stops=2))
+    source = TrackPage().session.what_if()
+    made = WhatIf(TrackPage, source, controls(source.state.choices, ["epsilon"], stops=2))
     list(made.record())
     path = made.file().write(tmp_path)
     with page(chromium) as view:

@@ -12,10 +12,10 @@ from lmdk_widgets import Explorer
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.link import from_query
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.files import choices_from_json, choices_json
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.landmarks.verdict import LOOKING, VERDICT
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.files import choices_from_json, choices_json
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.verdict import LOOKING, VERDICT
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory.samples import sample_data
 from lmdk_widgets.verdict import Limits, verdict
@@ -27,19 +27,19 @@ CHOSEN = {"limits.found_m": 123.0, "limits.guesses": 60.0, "limits.useful_share"
 built = pytest.mark.skipif(not (programs.STATIC / "report.js").exists(), reason="the package is not built")
 
 
-def page_of(**changes: Any) -> LandmarkPage:
-    page = LandmarkPage()
+def page_of(**changes: Any) -> TrackPage:
+    page = TrackPage()
     page.show(page.session.choices.with_changes(**changes))
     return page
 
 
-def told(page: LandmarkPage) -> dict[str, Any]:
+def told(page: TrackPage) -> dict[str, Any]:
     found: dict[str, Any] = page._text(page.outcome)["verdict"]
     return found
 
 
 def test_the_page_says_what_programs_say() -> None:
-    page = LandmarkPage()
+    page = TrackPage()
     page.session.apply([{"op": "set", "name": "track", "value": "commuter"}], commit=True)
     page._shown({})
     page.finish()
@@ -89,14 +89,14 @@ def test_a_proposal_of_earlier_settings_is_refused() -> None:
 
 
 def test_limits_are_choices_like_all_others() -> None:
-    choices = LandmarkChoices().with_changes(**CHOSEN)
+    choices = TrackChoices().with_changes(**CHOSEN)
     assert choices_from_json(choices_json(choices)) == choices
     page = page_of(**CHOSEN)
     query = page.session.link.query
     assert "limits.found_m=123" in query and "limits.useful_share=none" in query and "verdict" not in query
-    read = from_query(query, LandmarkChoices)
+    read = from_query(query, TrackChoices)
     assert all(name in read for name in CHOSEN)
-    again = LandmarkPage(query=query)
+    again = TrackPage(query=query)
     assert again.session.choices.limits == page.session.choices.limits
     page.session.apply([{"op": "set", "name": "limits.guesses", "value": None}], commit=True)
     assert page.session.choices.limits.guesses is None
@@ -171,7 +171,7 @@ def test_it_is_first_in_the_report_for_you_and_not_in_one_to_share(tmp_path: Pat
 def test_a_recorded_file_has_no_verdict(truth: bool) -> None:
     page = page_of(scheme="event", epsilon=5.0)
     source = page.session.what_if(truth=truth)
-    shown = LandmarkPage.showing(source.state)
+    shown = TrackPage.showing(source.state)
     shown.finish()
     text = json.dumps(shown._text(shown.outcome))
     assert NOT_HERE in text and MISSES not in text and "limits" not in shown.outcome.results

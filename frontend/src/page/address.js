@@ -19,10 +19,8 @@ export function tellSettings(element, { link, left_out: leftOut }) {
 }
 
 export class Address {
-  // titles: [[name, title], ...] of the pages; formerly: the present names by the old ones, which old links have;
-  // show(name): opens one, because the user went back or forward.
-  constructor(titles, formerly, open, show) {
-    this.formerly = formerly;
+  // titles: [[name, title], ...] of the pages; open: the first one; show(name): opens one, because the user went back or forward.
+  constructor(titles, open, show) {
     this.titles = new Map(titles);
     this.open = open;
     this.writes = [];
@@ -30,21 +28,17 @@ export class Address {
     const given = new URLSearchParams(window.location.search);
     this.named = given.has("page");
     for (const [name, text] of given) {
-      const other = name.startsWith(OTHER) && this.pages.get(this.now(name.slice(OTHER.length)));
+      const other = name.startsWith(OTHER) && this.pages.get(name.slice(OTHER.length));
       if (other) Object.assign(other, { link: text, first: "" });
       else if (name !== "page") this.pages.get(open).first = "";
     }
     this.back = () => {
-      const asked = this.now(new URLSearchParams(window.location.search).get("page"));
+      const asked = new URLSearchParams(window.location.search).get("page");
       this.open = this.pages.has(asked) ? asked : titles[0][0];
       show(this.open);
       this.write();
     };
     window.addEventListener("popstate", this.back);
-  }
-
-  now(name) {
-    return this.formerly[name] ?? name;
   }
 
   // The page with this name now has the settings of a link.

@@ -76,7 +76,7 @@ export const bullets = (lines, attributes = {}) => h("ul", attributes, ...lines.
 
 // A table in a frame that scrolls, also by keyboard.
 export function tableFrame(label, head, body) {
-  return h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label }, h("table", { class: "lmdk-table" }, head, body));
+  return h("div", { class: "lmdk-tableframe", tabindex: "0", role: "region", "aria-label": label }, h("table", { class: "lmdk-tabular" }, head, body));
 }
 
 export function table(label, heads, body) {

@@ -47,7 +47,7 @@ export class LabPage {
     /** @type {any} */
     this.terms = null; // once there is a glossary
     this.viewId = Math.random().toString(36).slice(2);
-    this.kept = new Kept(name, this, name === "places");
+    this.kept = new Kept(name, this, name === "place");
     this.isSilent = false; // whether Python, in a notebook, does not answer
     const silent = () => this.silenced();
     this.send = (message, buffers) => sent(() => model.send({ ...message, view: this.viewId }, undefined, buffers), silent);

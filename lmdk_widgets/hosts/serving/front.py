@@ -33,7 +33,7 @@ from lmdk_widgets.hosts.serving.sockets import Room, Socket
 from lmdk_widgets.hosts.serving.visitors import PARAMETER, Visitors, derived, without_token
 from lmdk_widgets.hosts.site.notebooks import ADDRESS
 
-PRELOADED = ("live.js", "dashboard.js", "landmarks.js", "map.js")
+PRELOADED = ("live.js", "dashboard.js", "track.js", "map.js")
 """Modules that the first page asks for."""
 LESSON_S = 600
 """The seconds in which a lesson must be written."""

@@ -28,7 +28,7 @@ from lmdk_widgets.hosts.serving.settings import EXTENSIONS, MESSAGE_LIMIT_BYTES
 from lmdk_widgets.hosts.serving.visitors import Visitors, derived
 from lmdk_widgets.hosts.site.notebooks import ADDRESS
 
-PRELOADED = ("dashboard.js", "landmarks.js", "map.js")
+PRELOADED = ("dashboard.js", "track.js", "map.js")
 """Modules that the explorer will need; the browser loads them while the kernel starts."""
 PRELOADED_BY_LESSONS = ("figure_view.js", "sliding_figure.js")
 PAGE_BYTES = 1_210_000

@@ -77,7 +77,7 @@ def without_token(query: str) -> str:
 
     Examples
     --------
-    >>> without_token("page=places&token=abc&x=%20")
-    'page=places&x=%20'
+    >>> without_token("page=place&token=abc&x=%20")
+    'page=place&x=%20'
     """
     return "&".join(part for part in query.split("&") if unquote_plus(part.partition("=")[0]) != PARAMETER)

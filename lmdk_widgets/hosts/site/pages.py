@@ -16,14 +16,13 @@ from lmdk_widgets.course.pages import LessonsPage
 from lmdk_widgets.hosts.site.distribution import WANTED
 from lmdk_widgets.hosts.site.worker import as_json
 from lmdk_widgets.linear.compiling import plain_elsewhere
-from lmdk_widgets.page.link import ADDRESSES
 from lmdk_widgets.page.messages import Correspondent
 
 CAN = {
-    "track": ("Track", "lmdk_widgets.pages.landmarks.page", "LandmarkPage"),
-    "place": ("Place", "lmdk_widgets.pages.places.page", "PlacesPage"),
-    "series": ("Series", "lmdk_widgets.pages.quilts.page", "QuiltPage"),
-    "table": ("Table", "lmdk_widgets.pages.foundations.page", "FoundationsPage"),
+    "track": ("Track", "lmdk_widgets.pages.track.page", "TrackPage"),
+    "place": ("Place", "lmdk_widgets.pages.place.page", "PlacePage"),
+    "series": ("Series", "lmdk_widgets.pages.series.page", "SeriesPage"),
+    "table": ("Table", "lmdk_widgets.pages.table.page", "TablePage"),
 }
 """The pages by their names in links: the title, and where the class is."""
 STUDIES_PAGE = "studies"
@@ -70,7 +69,6 @@ def described_pages(names: Sequence[str]) -> dict[str, Any]:
     """What the dashboard's program must know about its pages."""
     return {
         "titles": [[name, OPENED[name][0] if name in OPENED else "Lessons"] for name in names],
-        "formerly": ADDRESSES,
         "apart": [name for name in names if name not in CAN],
         "pages": {name: _described(name) for name in names},
     }

@@ -13,7 +13,7 @@ import traitlets
 from lmdk_widgets.checks import one_of
 from lmdk_widgets.hosts.widget.bundle import BundledWidget
 from lmdk_widgets.hosts.widget.lab import hosted
-from lmdk_widgets.page.link import ADDRESSES, addressed, pages_of
+from lmdk_widgets.page.link import pages_of
 
 FIRST = "track"
 
@@ -59,7 +59,6 @@ class Dashboard(BundledWidget):
     page = traitlets.Unicode(FIRST).tag(sync=True)
     _pages = traitlets.Dict().tag(sync=True)
     _titles: traitlets.List = traitlets.List().tag(sync=True)
-    _formerly = traitlets.Dict(ADDRESSES).tag(sync=True)
     _apart: traitlets.List = traitlets.List(list(APART)).tag(sync=True)
 
     def __init__(self, *, query: str = "", **explorer: Any) -> None:
@@ -77,7 +76,7 @@ class Dashboard(BundledWidget):
 
     @traitlets.validate("page")
     def _known(self, proposal: Any) -> str:
-        return one_of(addressed(str(proposal["value"])), "page", PAGES)
+        return one_of(str(proposal["value"]), "page", PAGES)
 
     @traitlets.observe("page")
     def _opened(self, change: Any) -> None:

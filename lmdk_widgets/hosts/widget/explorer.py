@@ -11,8 +11,8 @@ import traitlets
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region
 from lmdk_widgets.hosts.widget.lab import Lab
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.page import LandmarkPage, session_on
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.page import TrackPage, session_on
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Trajectory
 
@@ -56,7 +56,7 @@ class Explorer(Lab):
     0.1
     """
 
-    PAGE = LandmarkPage
+    PAGE = TrackPage
     CHOICES: ClassVar[str] = "scenario"
 
     SCENARIO: ClassVar[tuple[str, ...]] = ("epsilon", "scheme", "landmarks")
@@ -67,7 +67,7 @@ class Explorer(Lab):
     epsilon = traitlets.Any().tag(sync=True)
     scheme = traitlets.Any().tag(sync=True)
     landmarks = traitlets.Any().tag(sync=True)
-    page: LandmarkPage
+    page: TrackPage
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Explorer(Lab):
             self._follow(self.session.choices)
             raise
 
-    def _follow(self, choices: LandmarkChoices) -> None:
+    def _follow(self, choices: TrackChoices) -> None:
         self.set_trait("choices", choices)
         self.set_trait("scenario", choices.scenario)
         self.epsilon, self.scheme = choices["epsilon"], choices["scheme"]

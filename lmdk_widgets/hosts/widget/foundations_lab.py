@@ -1,4 +1,4 @@
-"""The foundations page as one widget."""
+"""The table page as one widget."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.hosts.widget.lab import Lab
-from lmdk_widgets.pages.foundations import Foundations, read_table
-from lmdk_widgets.pages.foundations.page import FoundationsPage
-from lmdk_widgets.pages.foundations.session import FoundationsSession
+from lmdk_widgets.pages.table import TableChoices, read_table
+from lmdk_widgets.pages.table.page import TablePage
+from lmdk_widgets.pages.table.session import TableSession
 
 
 class FoundationsLab(Lab):
@@ -23,27 +23,27 @@ class FoundationsLab(Lab):
 
     Attributes
     ----------
-    choices : the present `Foundations`; set them to change the page, observe them to follow the user.
-    outcome : the `FoundationsOutcome` that follows from them.
+    choices : the present `TableChoices`; set them to change the page, observe them to follow the user.
+    outcome : the `TableOutcome` that follows from them.
 
     Examples
     --------
-    >>> lab = FoundationsLab(Foundations(levels=(4, 2)))
+    >>> lab = FoundationsLab(TableChoices(levels=(4, 2)))
     >>> lab.outcome.shown.measures.k
     3
     """
 
-    PAGE = FoundationsPage
+    PAGE = TablePage
 
-    page: FoundationsPage
+    page: TablePage
 
     def __init__(
         self,
-        choices: Foundations | None = None,
+        choices: TableChoices | None = None,
         *,
         query: str = "",
         table: str | os.PathLike | None = None,
         **traits: Any,
     ) -> None:
         own = None if table is None else read_table(Path(table).read_bytes(), Path(table).name)
-        super().__init__(FoundationsSession(choices, own), query=query, **traits)
+        super().__init__(TableSession(choices, own), query=query, **traits)

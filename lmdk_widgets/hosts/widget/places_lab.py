@@ -1,4 +1,4 @@
-"""The places page as one widget."""
+"""The place page as one widget."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.hosts.widget.lab import Lab
-from lmdk_widgets.pages.places import Places, read_checkins
-from lmdk_widgets.pages.places.distances import read_matrix
-from lmdk_widgets.pages.places.page import PlacesPage
-from lmdk_widgets.pages.places.session import PlacesSession
+from lmdk_widgets.pages.place import PlaceChoices, read_checkins
+from lmdk_widgets.pages.place.distances import read_matrix
+from lmdk_widgets.pages.place.page import PlacePage
+from lmdk_widgets.pages.place.session import PlaceSession
 from lmdk_widgets.trajectory import Trajectory
 from lmdk_widgets.trajectory.samples import find_track, only_of_files
 
@@ -32,24 +32,24 @@ class PlacesLab(Lab):
 
     Attributes
     ----------
-    choices : the present `Places`; set them to change the page, observe them to follow the user.
+    choices : the present `PlaceChoices`; set them to change the page, observe them to follow the user.
     outcome : the cells, the priors, and the mechanisms solved so far.
 
     Examples
     --------
-    >>> lab = PlacesLab(Places(rows=3, columns=3, prior="uniform"))
+    >>> lab = PlacesLab(PlaceChoices(rows=3, columns=3, prior="uniform"))
     >>> lab.finish()
     >>> round(lab.outcome.assessed["optimal"].loss_m)
     884
     """
 
-    PAGE = PlacesPage
+    PAGE = PlacePage
 
-    page: PlacesPage
+    page: PlacePage
 
     def __init__(
         self,
-        choices: Places | None = None,
+        choices: PlaceChoices | None = None,
         *,
         query: str = "",
         track: Trajectory | str | os.PathLike | None = None,
@@ -64,5 +64,5 @@ class PlacesLab(Lab):
         own = None if track is None else find_track(track, **options)
         visits = None if checkins is None else read_checkins(Path(checkins).read_bytes())
         apart = None if distances is None else read_matrix(Path(distances).read_bytes())
-        super().__init__(PlacesSession(choices, own, visits, apart), query=query, **how)
+        super().__init__(PlaceSession(choices, own, visits, apart), query=query, **how)
         self.lay_under(basemap)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from lmdk_widgets.hosts.widget.lab import Lab
-from lmdk_widgets.pages.quilts import QuiltChoices, read_own
-from lmdk_widgets.pages.quilts.page import QuiltPage
-from lmdk_widgets.pages.quilts.session import QuiltSession
+from lmdk_widgets.pages.series import SeriesChoices, read_own
+from lmdk_widgets.pages.series.page import SeriesPage
+from lmdk_widgets.pages.series.session import SeriesSession
 
 
 class QuiltLab(Lab):
@@ -23,27 +23,27 @@ class QuiltLab(Lab):
 
     Attributes
     ----------
-    choices : the present `QuiltChoices`; set them to change the page, observe them to follow the user.
-    outcome : the `QuiltOutcome` that follows from them.
+    choices : the present `SeriesChoices`; set them to change the page, observe them to follow the user.
+    outcome : the `SeriesOutcome` that follows from them.
 
     Examples
     --------
-    >>> lab = QuiltLab(QuiltChoices(source="binary", length=100, epsilon=1.0))
+    >>> lab = QuiltLab(SeriesChoices(source="binary", length=100, epsilon=1.0))
     >>> round(lab.outcome.scale.scale, 4)
     12.84
     """
 
-    PAGE = QuiltPage
+    PAGE = SeriesPage
 
-    page: QuiltPage
+    page: SeriesPage
 
     def __init__(
         self,
-        choices: QuiltChoices | None = None,
+        choices: SeriesChoices | None = None,
         *,
         query: str = "",
         series: str | os.PathLike | None = None,
         **traits: Any,
     ) -> None:
         own = None if series is None else read_own(Path(series).read_bytes(), Path(series).name)
-        super().__init__(QuiltSession(choices, own), query=query, **traits)
+        super().__init__(SeriesSession(choices, own), query=query, **traits)

@@ -107,7 +107,7 @@ class TrajectoryMap(BundledWidget):
         >>> outcome = evaluate(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"))
         >>> view = TrajectoryMap("bob").show_adversary(infer(outcome), at=4)
         """
-        from lmdk_widgets.pages.landmarks.belief import alone, is_of
+        from lmdk_widgets.pages.track.belief import alone, is_of
 
         if found is not None and not is_of(found, self.trajectory):
             seen = "that of another track" if hasattr(found, "belief") else kind_of(found)
@@ -125,7 +125,7 @@ class TrajectoryMap(BundledWidget):
         )
         said = [f"A map of the track {track.name}: {len(track):,} timestamps, {which}."]
         if self._found is not None:
-            from lmdk_widgets.pages.landmarks.belief import said_of
+            from lmdk_widgets.pages.track.belief import said_of
 
             said.append(said_of(self._found))
         return reading.sentences(said)

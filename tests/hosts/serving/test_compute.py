@@ -27,7 +27,7 @@ from lmdk_widgets.hosts.serving.reader import Reader
 from lmdk_widgets.hosts.site.pages import CAN, page_class
 from lmdk_widgets.hosts.widget.dashboard import PAGES
 from lmdk_widgets.page.runner import END
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.session import TrackSession
 from tests.server import until
 
 TRACK = "latitude,longitude,time\n" + "\n".join(f"48.8{k},2.3{k},2026-03-02T0{k}:00Z" for k in range(8))
@@ -148,8 +148,8 @@ def test_the_file_of_the_command_line_is_evaluated_once_and_no_page_sees_what_an
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     evaluated: list[Any] = []
-    evaluate = LandmarkSession.evaluate
-    monkeypatch.setattr(LandmarkSession, "evaluate", lambda *given: evaluated.append(given) or evaluate(*given))
+    evaluate = TrackSession.evaluate
+    monkeypatch.setattr(TrackSession, "evaluate", lambda *given: evaluated.append(given) or evaluate(*given))
     (tmp_path / "mine.csv").write_text(TRACK)
     out = Told()
     process = Process(out, None, str(tmp_path / "mine.csv"), "UTC")

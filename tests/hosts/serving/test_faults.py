@@ -162,7 +162,7 @@ def test_a_killed_kernel_is_replaced_with_the_file_the_landmarks_and_every_step(
 
 @pytest.mark.nightly
 def test_every_page_of_the_dashboard_comes_back_and_what_was_asked_last(view: Any, hasty: Address) -> None:
-    opened(view, f"{hasty}?page=quilts")
+    opened(view, f"{hasty}?page=series")
     upload(view, "Upload a series", "state\n" + "".join(f"{k // 3 % 2}\n" for k in range(60)), "days.csv")
     view.wait_for_function("location.search.includes('source=own')", timeout=60_000)
     series = words(view)

@@ -116,8 +116,8 @@ def test_lessons_stand_beside_the_explorer_with_sessions_of_their_own(lesson: st
     assert {answer.status for answer in (explorer, first, second)} == {200}
     assert len({answer.kernel for answer in (explorer, first, second)}) == 3
     assert f'href="{urlsplit(address).path}?page=lessons"' in first.text and "All lessons" not in explorer.text
-    assert "landmarks.js" in explorer.text.partition("</head>")[0]
-    assert "landmarks.js" not in first.text.partition("</head>")[0], "what it does not need is not loaded first"
+    assert "track.js" in explorer.text.partition("</head>")[0]
+    assert "track.js" not in first.text.partition("</head>")[0], "what it does not need is not loaded first"
     for answer in (explorer, first, second):
         assert fetch(f"{address}api/kernels/{answer.kernel}", Cookie="").status == 403
     assert first.headers["Content-Security-Policy"] == explorer.headers["Content-Security-Policy"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lmdk_widgets.pages.places import MECHANISMS
+from lmdk_widgets.pages.place import MECHANISMS
 from tests.hosts.serving.rooms import Visitor, room
 
 pytestmark = pytest.mark.slow

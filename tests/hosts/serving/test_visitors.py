@@ -30,8 +30,8 @@ def other(server: Address) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_the_printed_address_gives_a_cookie_and_leads_to_the_address_without_the_token(server: Address) -> None:
-    answer = fetch(f"{server.opened}&page=places&epsilon=0.5&x=%20%3C", **STRANGER)
-    assert answer.status == 302 and answer.headers["Location"] == "/?page=places&epsilon=0.5&x=%20%3C"
+    answer = fetch(f"{server.opened}&page=place&epsilon=0.5&x=%20%3C", **STRANGER)
+    assert answer.status == 302 and answer.headers["Location"] == "/?page=place&epsilon=0.5&x=%20%3C"
     given = answer.headers["Set-Cookie"]
     assert given.startswith(f"lmdk-{server.rstrip('/').rpartition(':')[2]}=")
     assert "HttpOnly" in given and "SameSite=Lax" in given and "Path=/" in given and "expires" not in given.lower()

@@ -125,7 +125,7 @@ def test_everything_is_compressed_for_who_takes_it(server: Address) -> None:
     packed = raw(server, request(server, b"/", *asked))
     assert b"Content-Encoding: gzip" in packed and "Content-Encoding" not in plain.headers
     prefix = re.search(r'name="lmdk-static" content="(/lmdk/\w+)/static/"', plain.text)[1]
-    for path in ("static/map.js", "static/landmarks.js", "voila/voila.js", "extensions/lmdk/controls.js"):
+    for path in ("static/map.js", "static/track.js", "voila/voila.js", "extensions/lmdk/controls.js"):
         url = f"{server.rstrip('/')}{prefix}/{path}"
         asked, whole = fetch(url, Accept_Encoding="gzip"), fetch(url)
         assert asked.headers["Content-Encoding"] == "gzip" and asked.headers["Vary"] == "Accept-Encoding"
@@ -144,7 +144,7 @@ def test_each_file_is_compressed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     compress = gzip.compress
     monkeypatch.setattr(files.gzip, "compress", lambda data, *a, **k: (packed.append(1), compress(data, *a, **k))[1])
     monkeypatch.setattr(files, "_kept", {})
-    path = STATIC / "landmarks.js"
+    path = STATIC / "track.js"
     found = [files.squeezed(str(path)) for _ in range(30)]
     assert gzip.decompress(found[29].result()) == path.read_bytes() and len(packed) == 1
 

@@ -74,7 +74,7 @@ TO_PAGE: dict[str, frozenset[str]] = {
 """What every page gets."""
 
 OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
-    "landmarks": {
+    "track": {
         "options": frozenset({"tour", "table", "folds"}),
         "numbers": frozenset(
             {
@@ -112,7 +112,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "chain": frozenset({"states", "text", "rows"}),
         "draw": frozenset({"figure"}),
     },
-    "places": {
+    "place": {
         "options": frozenset({"presets"}),
         "numbers": frozenset(
             {
@@ -133,7 +133,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         "cards": frozenset({"shown"}),
         "draw": frozenset({"shown", "names", "base", "summary"}),
     },
-    "quilts": {
+    "series": {
         "options": frozenset({"titles"}),
         "numbers": frozenset(
             {
@@ -152,7 +152,7 @@ OF_PAGE: dict[str, dict[str, frozenset[str]]] = {
         ),
         "draw": frozenset({"figures", "timeline", "small"}),
     },
-    "foundations": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
+    "table": {"numbers": frozenset({"answers", "told"}), "draw": frozenset({"drawn"})},
 }
 """What one page gets beside that: more fields of the same messages, and messages of its own."""
 
@@ -162,7 +162,7 @@ def declared(page: str) -> dict[str, frozenset[str]]:
 
     Examples
     --------
-    >>> sorted(set(declared("places")) - set(TO_PAGE))
+    >>> sorted(set(declared("place")) - set(TO_PAGE))
     ['cards', 'charts']
     """
     own = OF_PAGE[page]

@@ -206,7 +206,7 @@ def test_pages_keep_their_settings_through_back_and_forward_and_a_reload(opened:
 
 @pytest.mark.nightly
 def test_an_opened_link_outlives_a_change_of_page(opened: Any, address: Address) -> None:
-    open_page(opened, f"{address}?page=quilts&epsilon=0.5")
+    open_page(opened, f"{address}?page=series&epsilon=0.5")
     tab(opened, "Track")
     assert "epsilon=0.5" in asked(opened)["other.series"]
     opened.reload()
@@ -276,7 +276,7 @@ def test_a_large_matrix_is_not_put_into_a_link(opened: Any) -> None:
 def test_what_is_drawn_on_the_map_of_places_is_said_to_be_missing(opened: Any, address: Address) -> None:
     open_page(
         opened,
-        f"{address}?page=places&rows=3&columns=3&latitude=52.52&longitude=13.405&prior=painted&other=uniform&painted=[1,2,3,4,5,6,7,8,9]",
+        f"{address}?page=place&rows=3&columns=3&latitude=52.52&longitude=13.405&prior=painted&other=uniform&painted=[1,2,3,4,5,6,7,8,9]",
     )
     wait_for_setting(opened, "columns", "3")
     until(lambda: (href(opened), "latitude" not in href(opened)), "the address without a place")
@@ -320,7 +320,7 @@ def test_a_lesson_says_that_nothing_is_kept_and_copies_python(chromium: Any, tmp
     grants = ["clipboard-read", "clipboard-write"]
     with serve(path) as lesson, page(chromium, permissions=grants, check=False) as view:
         view.goto(lesson)
-        view.wait_for_selector(".lmdk-quilts[data-lmdk-ready]", timeout=60_000)
+        view.wait_for_selector(".lmdk-series[data-lmdk-ready]", timeout=60_000)
         view.get_by_label("Data", exact=True).select_option("binary")
         view.wait_for_function("document.querySelector('[data-lmdk=numbers]').textContent.includes('100')")
         view.get_by_role("button", name="Copy widget as Python").click()

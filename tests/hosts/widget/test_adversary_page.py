@@ -80,7 +80,7 @@ def test_play_runs_to_the_end_and_pause_stops_it(opened: Any) -> None:
 @pytest.mark.nightly
 def test_who_wants_less_motion_goes_on_one_by_one(chromium: Any, address: Address) -> None:
     with page(chromium, height=900, reduced_motion="reduce") as view:
-        view.goto(f"{address}?page=landmarks&infer=1&infer_at=4")
+        view.goto(f"{address}?page=track&attacker.open=1&attacker.at=4")
         at(view, 4)
         go_on = view.get_by_role("button", name="Next", exact=True)
         go_on.click()

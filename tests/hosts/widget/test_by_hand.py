@@ -107,7 +107,7 @@ def test_a_reload_brings_the_budgets_back(opened: Any) -> None:
 @pytest.mark.nightly
 def test_many_timestamps_are_set_by_kind(chromium: Any, address: Address) -> None:
     with page(chromium, width=390, height=900) as view:
-        view.goto(f"{address}?page=landmarks&track=taxi&scheme=given")
+        view.goto(f"{address}?page=track&track=taxi&scheme=given")
         view.wait_for_selector(READY, timeout=60_000)
         entered(view, "Each landmark", "0.05")
         entered(view, "Each other timestamp", "0.4")

@@ -10,10 +10,10 @@ import traitlets
 
 from lmdk_widgets import Explorer, PlacesLab, QuiltLab
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.place import PlaceChoices
 from tests.hosts.widget.messages import listening
 
-SMALL = Places(rows=2, columns=2, prior="uniform")
+SMALL = PlaceChoices(rows=2, columns=2, prior="uniform")
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
 from lmdk_widgets.scenario import Scenario
 from tests.browser import page
 from tests.server import Address
 
 pytestmark = pytest.mark.browser
 
-PAGES = ("landmarks", "places", "quilts", "foundations")
+PAGES = ("track", "place", "series", "table")
 CLOSE = "[...document.querySelectorAll('.lmdk-error button')].findLast((one) => one.innerText === 'Close')?.click()"
 ENDS = """ranges => ranges.map(range => {
   const words = document.getElementById(range.getAttribute("aria-describedby"));
@@ -62,7 +62,7 @@ def test_a_decimal_comma_is_a_decimal_point_in_every_number_field(chromium: Any,
 @pytest.mark.nightly
 def test_what_is_no_number_or_could_be_two_gets_a_sentence(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000) as view:
-        open_page(view, address, "landmarks")
+        open_page(view, address, "track")
         field, alert = view.get_by_label("Protection radius value"), view.locator(".lmdk-error")
         for typed in ("1,000", "1.000,5", "0,5 km", "many"):
             field.fill(typed)
@@ -82,25 +82,25 @@ def test_what_is_no_number_or_could_be_two_gets_a_sentence(chromium: Any, addres
 
 
 WITH_SLIDERS = (
-    ("landmarks", "&correlation=strength"),
-    ("landmarks", "&scheme=adaptive"),
-    ("landmarks", "&mechanism=optimal"),
-    ("landmarks", "&infer=1&hide=1"),
-    ("landmarks", "&v=3&hide=1&hide_joining=stated"),
-    ("landmarks", "&scheme=planned&correlation=estimated"),
-    ("places", "&rows=3&columns=3&mechanism=private"),
-    ("quilts", ""),
-    ("quilts", "&source=binary"),
-    ("quilts", "&source=track&theta=bootstrap"),
-    ("foundations", "&part=table"),
-    ("foundations", "&part=noise"),
-    ("foundations", "&part=noise&mechanism=warner"),
-    ("foundations", "&part=noise&mechanism=many"),
-    ("foundations", "&part=noise&mechanism=gaussian"),
-    ("foundations", "&part=stream"),
-    ("foundations", "&part=adding"),
-    ("foundations", "&part=sums"),
-    ("foundations", "&part=sequence"),
+    ("track", "&correlation=strength"),
+    ("track", "&scheme=adaptive"),
+    ("track", "&mechanism=optimal"),
+    ("track", "&attacker.open=1&hide=1&hide_method=greedy"),
+    ("track", "&hide=1&hide_joining=stated"),
+    ("track", "&scheme=planned&correlation=estimated"),
+    ("place", "&rows=3&columns=3&mechanism=private"),
+    ("series", ""),
+    ("series", "&source=binary"),
+    ("series", "&source=track&theta=bootstrap"),
+    ("table", "&part=table"),
+    ("table", "&part=noise"),
+    ("table", "&part=noise&mechanism=warner"),
+    ("table", "&part=noise&mechanism=many"),
+    ("table", "&part=noise&mechanism=gaussian"),
+    ("table", "&part=stream"),
+    ("table", "&part=adding"),
+    ("table", "&part=sums"),
+    ("table", "&part=sequence"),
 )
 """Settings under which every slider of every page is there."""
 
@@ -120,7 +120,7 @@ def test_every_slider_has_words_at_its_ends(chromium: Any, address: Address) -> 
                     other_way = "more private" in words[1] or "more accurate" in words[0]
                     assert not other_way, f"{name} runs the other way"
                     found.setdefault(which, set()).add(name)
-    pages = {"landmarks": Scenario, "places": Places, "quilts": QuiltChoices, "foundations": Foundations}
+    pages = {"track": Scenario, "place": PlaceChoices, "series": SeriesChoices, "table": TableChoices}
     for which, choices in pages.items():
         declared = {kind.label for kind in choices.kinds().values() if getattr(kind, "slider", None)}
         assert not declared - found[which], f"{which} has a slider that is not looked at"
@@ -129,12 +129,12 @@ def test_every_slider_has_words_at_its_ends(chromium: Any, address: Address) -> 
 @pytest.mark.parametrize(
     ("which", "name", "up"),
     [
-        ("landmarks", "Epsilon", True),
-        ("landmarks", "Protection radius", False),
-        ("landmarks", "Strength s", False),
-        ("places", "Privacy level", True),
-        ("places", "Within a radius of", False),
-        ("places", "Dilation of the spanner", False),
+        ("track", "Epsilon", True),
+        ("track", "Protection radius", False),
+        ("track", "Strength s", False),
+        ("place", "Privacy level", True),
+        ("place", "Within a radius of", False),
+        ("place", "Dilation of the spanner", False),
     ],
 )
 def test_to_the_right_is_more_accurate_or_stronger(
@@ -142,7 +142,7 @@ def test_to_the_right_is_more_accurate_or_stronger(
 ) -> None:
     with page(chromium, height=1000) as view:
         open_page(
-            view, address, which, "&correlation=strength" if which == "landmarks" else "&rows=3&columns=3&dilation=1.5"
+            view, address, which, "&correlation=strength" if which == "track" else "&rows=3&columns=3&dilation=1.5"
         )
         field = view.get_by_label(f"{name} value")
         before = float(field.input_value())

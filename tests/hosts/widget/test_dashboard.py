@@ -37,7 +37,7 @@ def test_settings_of_other_pages_wait_until_they_are_opened() -> None:
 
 
 def test_an_address_that_is_too_long_opens_the_first_page_with_a_sentence() -> None:
-    dashboard = Dashboard(query="page=places&" + "x" * 9_000)
+    dashboard = Dashboard(query="page=place&" + "x" * 9_000)
     assert dashboard.page == FIRST
     assert "A link must have at most 8,000 characters" in dashboard.widgets[FIRST].page._greeting[0]["text"]
 
@@ -48,12 +48,10 @@ def test_a_link_opens_its_page_alone() -> None:
     assert Dashboard(query="page=nonsense").page == FIRST
 
 
-def test_links_of_before_open_the_pages_by_their_names_of_now() -> None:
-    before = {"landmarks": "track", "places": "place", "quilts": "series", "foundations": "table"}
-    assert {name: Dashboard(query=f"page={name}").page for name in before} == before
-    kept = Dashboard(query="page=places&rows=3&columns=3&other.quilts=page%3Dquilts%26epsilon%3D0.5")
+def test_a_link_keeps_the_settings_of_other_pages_until_they_open() -> None:
+    kept = Dashboard(query="page=place&rows=3&columns=3&other.series=page%3Dseries%26epsilon%3D0.5")
     assert kept.page == "place" and kept.widgets["place"].choices.rows == 3
-    kept.page = "quilts"
+    kept.page = "series"
     assert kept.page == "series" and kept.widgets["series"].choices.epsilon == 0.5
 
 
@@ -68,7 +66,7 @@ def test_the_first_page_loads_nothing_of_the_labs() -> None:
     program = (
         "import sys; from lmdk_widgets import Dashboard; Dashboard(); "
         "print([m for m in sys.modules if m.startswith(('lmdk_widgets.geoind', 'lmdk_widgets.pufferfish', "
-        "'lmdk_widgets.pages.places', 'lmdk_widgets.pages.quilts', 'plotly', 'folium', 'pandas', 'scipy', 'numba', "
+        "'lmdk_widgets.pages.place', 'lmdk_widgets.pages.series', 'plotly', 'folium', 'pandas', 'scipy', 'numba', "
         "'llvmlite', 'highspy'))])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -17,7 +17,7 @@ DONE = ".lmdk-defences tbody:not(.lmdk-waits) tr"
 @pytest.mark.nightly
 def test_the_defences_fill_a_table_and_a_row_opens_its_setting(chromium: Any, address: Address) -> None:
     with page(chromium, width=1280, height=900) as view:
-        view.goto(f"{address}?page=landmarks&infer=1&infer_cells=40")
+        view.goto(f"{address}?page=track&attacker.open=1&attacker.cells=40")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         unfold(view)
         fold = view.locator(".lmdk-defences")

@@ -16,7 +16,7 @@ from lmdk_widgets.geo import distance_m
 from lmdk_widgets.io import export_name
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.pages.landmarks.session import LandmarkSession as Session
+from lmdk_widgets.pages.track.session import TrackSession as Session
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import draw_afresh
 from lmdk_widgets.scenario.reported import reported_area

@@ -1,4 +1,4 @@
-"""The landmark page as a newcomer meets it: what the first screen shows, and what a finger does there."""
+"""The track page as a newcomer meets it: what the first screen shows, and what a finger does there."""
 
 from __future__ import annotations
 

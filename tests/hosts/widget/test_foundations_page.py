@@ -1,4 +1,4 @@
-"""The foundations page as its users meet it: a real Chromium against a real server, with mouse and with keyboard."""
+"""The table page as its users meet it: a real Chromium against a real server, with mouse and with keyboard."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def lab(chromium: Any, address: str) -> Iterator[Any]:
 
 
 def open_page(view: Any, address: str, query: str = "") -> None:
-    view.goto(f"{address}?page=foundations{query}")
-    view.wait_for_selector(".lmdk-foundations[data-lmdk-ready]", timeout=90_000)
+    view.goto(f"{address}?page=table{query}")
+    view.wait_for_selector(".lmdk-table[data-lmdk-ready]", timeout=90_000)
 
 
 def wait_for(view: Any, text: str, part: str = "numbers") -> None:

@@ -25,7 +25,7 @@ def hollow(view: Any) -> list[int]:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, height=900, dark=width == 390) as view:
-        view.goto(f"{address}?page=landmarks&seed=1")
+        view.goto(f"{address}?page=track&seed=1")
         view.wait_for_selector(READY, timeout=60_000)
         unfold(view)
         open_tab(view, "timestamps")
@@ -72,7 +72,7 @@ def test_landmarks_are_hidden_among_dummies(chromium: Any, address: Address, wid
 @pytest.mark.nightly
 def test_the_papers_methods_are_there_with_the_attack_on_them(chromium: Any, address: Address) -> None:
     with page(chromium, width=1280, height=900) as view:
-        view.goto(f"{address}?page=landmarks&hide=1&seed=1")  # of 0.2, where they were all there was
+        view.goto(f"{address}?page=track&hide=1&hide_method=greedy&seed=1")
         view.wait_for_selector(READY, timeout=60_000)
         unfold(view)
         open_tab(view, "timestamps")

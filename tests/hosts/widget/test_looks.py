@@ -79,7 +79,7 @@ def opened(view: Any, address: Address, query: str) -> Any:
     """The page, once it is drawn, useful is computed, and nothing is being solved."""
     view.goto(f"{address}?{query}")
     view.wait_for_selector(SHOWN, timeout=60_000)
-    view.wait_for_function("document.querySelector('.lmdk-places')?.dataset.lmdkBusy !== '1'", timeout=90_000)
+    view.wait_for_function("document.querySelector('.lmdk-place')?.dataset.lmdkBusy !== '1'", timeout=90_000)
     view.wait_for_function(
         "[...document.querySelectorAll('.lmdk-headlinevalue')].every((one) => one.textContent !== '…')"
     )
@@ -176,9 +176,9 @@ def test_answers_picture_and_slider_are_in_view_together(
     ("query", "beside"),
     [
         ("page=track&track=household", ".lmdk-timelinepart .lmdk-plotframe"),
-        ("page=place", ".lmdk-places-beside .lmdk-figure"),
-        ("page=series", ".lmdk-quilts-beside .lmdk-figure"),
-        ("page=table", ".lmdk-foundations-beside .lmdk-figure:visible"),
+        ("page=place", ".lmdk-place-beside .lmdk-figure"),
+        ("page=series", ".lmdk-series-beside .lmdk-figure"),
+        ("page=table", ".lmdk-table-beside .lmdk-figure:visible"),
     ],
 )
 def test_what_stands_beside_the_picture_ends_in_view_also_presented(

@@ -25,7 +25,7 @@ def followed():
     return TrajectoryMap("bob").show_adversary(infer(evaluate(Scenario(), sample("bob"))), at=2)
 
 query = os.environ.get("QUERY_STRING", "")
-Explorer() if "explorer" in query else followed() if "alone" in query else PlacesLab(query="page=places&rows=3&columns=3")
+Explorer() if "explorer" in query else followed() if "alone" in query else PlacesLab(query="page=place&rows=3&columns=3")
 """
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 LATE = """
@@ -134,7 +134,7 @@ def test_a_map_that_throws_leaves_words_and_charts(chromium: Any, address: Addre
     with page(chromium, check=False) as view:
         view.add_init_script(BROKEN)
         open_page(view, address, which)
-        chart = ".lmdk-places-beside .lmdk-drawing" if which == "places" else ".lmdk-plot .lmdk-drawing"
+        chart = ".lmdk-place-beside .lmdk-drawing" if which == "places" else ".lmdk-plot .lmdk-drawing"
         view.wait_for_selector(chart, timeout=60_000)
         alert = view.locator(".lmdk-error:visible")
         assert alert.count() == 1 and "The map could not be drawn." in alert.inner_text()

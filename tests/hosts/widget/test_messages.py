@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
 from lmdk_widgets.pages.studies.page import StudiesPage
 from tests.hosts.widget.declared import ENVELOPE, OF_HOST, OF_PAGE, OF_STUDIES, TO_KERNEL, TO_PAGE, TO_STUDIES, declared
 
 SOURCES = Path(__file__).parents[3] / "frontend" / "src"
 CSV = b"time,lat,lon\n" + b"".join(b"2026-03-01T08:%02d:00Z,48.8%02d,2.3\n" % (m, m) for m in range(30))
 MADE = {
-    "landmarks": lambda: Explorer("bob"),
-    "places": lambda: PlacesLab(Places(rows=2, columns=2, prior="uniform")),
-    "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=20)),
-    "foundations": FoundationsLab,
+    "track": lambda: Explorer("bob"),
+    "place": lambda: PlacesLab(PlaceChoices(rows=2, columns=2, prior="uniform")),
+    "series": lambda: QuiltLab(SeriesChoices(source="binary", length=20)),
+    "table": FoundationsLab,
 }
 
 
@@ -32,11 +32,11 @@ def told(page: str) -> list[dict[str, Any]]:
     """What a page is sent while everything that it can ask for is asked for."""
     lab, sent = MADE[page](), []
     lab.send = lambda message, buffers=None: sent.append(message)
-    seed = {"op": "set", "name": {"places": "place", "foundations": "least"}.get(page, "seed"), "value": 1}
+    seed = {"op": "set", "name": {"place": "place", "table": "least"}.get(page, "seed"), "value": 1}
     wrong = {"op": "set", "name": "nothing", "value": 1}
     opened = [name for name in lab.session.choices.kinds() if name.endswith(".open")]
     more = [{"op": "set", "name": name, "value": True} for name in opened]
-    more += [{"op": "pin"}] if page == "landmarks" else []  # on Bob's day no scheme is proposed
+    more += [{"op": "pin"}] if page == "track" else []  # on Bob's day no scheme is proposed
     asked: list[tuple[dict[str, Any], list[bytes]]] = [
         ({"type": "ready"}, []),
         ({"type": "change", "id": 1, "operations": [seed, *more], "commit": True}, []),
@@ -81,7 +81,7 @@ def test_the_page_sends_what_is_declared() -> None:
     files = [path for path in SOURCES.rglob("*.js") if path.name != "question.js" and path.parent.name != "studies"]
     code = "\n".join(path.read_text("utf-8") for path in files)
     sent = set(re.findall(r'send\(\{ type: "([a-z-]+)"', code)) | set(re.findall(r'= \{ type: "([a-z-]+)", id:', code))
-    sent |= set(re.findall(r'button\("[^"]+", "([a-z]+)"\)', sources("places")))  # Cancel and Solve again
+    sent |= set(re.findall(r'button\("[^"]+", "([a-z]+)"\)', sources("place")))  # Cancel and Solve again
     assert sent == set(TO_KERNEL)
 
 

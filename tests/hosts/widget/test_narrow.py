@@ -18,7 +18,7 @@ READY = ".lmdk-explorer[data-lmdk-ready]"
 @pytest.mark.parametrize("width", [400, 620])
 def test_menus_stay_inside_the_window(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, height=900) as view:
-        view.goto(f"{address}?page=landmarks")
+        view.goto(f"{address}?page=track")
         view.wait_for_selector(READY, timeout=60_000)
         for name in ("save", "help"):
             view.locator(f"[data-menu={name}] > summary").click()
@@ -30,7 +30,7 @@ def test_menus_stay_inside_the_window(chromium: Any, address: Address, width: in
 @pytest.mark.nightly
 def test_the_comparison_is_whole_in_a_narrow_column(chromium: Any, address: Address) -> None:
     with page(chromium, width=500, height=900) as view:
-        view.goto(f"{address}?page=landmarks")
+        view.goto(f"{address}?page=track")
         view.wait_for_selector(READY, timeout=60_000)
         open_tab(view, "compare")
         view.click(".lmdk-compare > summary")

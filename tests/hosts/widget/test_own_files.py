@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer, PlacesLab, QuiltLab
-from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.trajectory import load_trajectory
 from tests.hosts.widget.declared import TO_KERNEL
 
@@ -143,7 +143,7 @@ def test_days_of_a_file_and_all_of_them_again(page: Page) -> None:
 
 
 def test_the_other_pages_read_again_with_what_was_chosen() -> None:
-    places = Page(PlacesLab(Places(rows=2, columns=2, prior="uniform")))
+    places = Page(PlacesLab(PlaceChoices(rows=2, columns=2, prior="uniform")))
     assert places.upload(BARE)["table"]
     columns = {"date": 0, "clock": 1, "latitude": 2, "longitude": 3}
     assert places.again(columns=columns, headings=False, epsg=None)["type"] == "read"

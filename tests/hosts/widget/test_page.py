@@ -284,8 +284,8 @@ def test_the_planner_and_the_comparison(opened: Any) -> None:
     opened.wait_for_function("document.querySelector('.lmdk-plotframe').textContent.includes('landmarks ≤')")
     open_tab(opened, "compare")
     opened.get_by_text("Compare all schemes on these data").click()
-    expect(opened.locator(".lmdk-table tbody tr")).to_have_count(len(SCHEMES) - 1)  # all but budgets by hand
-    assert "Cao's plan" in opened.locator(".lmdk-table tr[aria-current]").inner_text()
+    expect(opened.locator(".lmdk-tabular tbody tr")).to_have_count(len(SCHEMES) - 1)  # all but budgets by hand
+    assert "Cao's plan" in opened.locator(".lmdk-tabular tr[aria-current]").inner_text()
     assert "Moving a landmark" in opened.inner_text(".lmdk-compare")
 
 

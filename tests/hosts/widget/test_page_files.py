@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.landmarks.files import choices_from_json
+from lmdk_widgets.pages.track.files import choices_from_json
 from lmdk_widgets.trajectory import load_trajectory, sample
 from tests.browser import copied, from_help, open_tab, page
 from tests.hosts.widget.explorer_shown import numbers, open_page, shown, wait_for, wait_for_length

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.landmarks.page import TOUR
+from lmdk_widgets.pages.track.page import TOUR
 from tests.browser import from_help, page
 from tests.hosts.widget.explorer_shown import open_page
 from tests.server import Address
@@ -74,9 +74,9 @@ def test_the_tour_leaves_the_charts_where_they_are(phone: Any) -> None:
 
 def test_a_tap_on_a_cell_shows_its_numbers(chromium: Any, address: Address) -> None:
     with page(chromium, width=WIDTH, height=HEIGHT, has_touch=True, reduced_motion="reduce") as view:
-        view.goto(f"{address}{'&' if '?' in address else '?'}page=places")
-        view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
-        readout = view.locator(".lmdk-places .lmdk-readout")
+        view.goto(f"{address}{'&' if '?' in address else '?'}page=place")
+        view.wait_for_selector(".lmdk-place[data-lmdk-ready]", timeout=60_000)
+        readout = view.locator(".lmdk-place .lmdk-readout")
         pointing = view.evaluate("window.matchMedia('(pointer: coarse)').matches")
         first = "Tap a cell to choose it and see" if pointing else "Point at a cell for"
         readout.get_by_text(f"{first} its numbers").wait_for()
@@ -84,7 +84,7 @@ def test_a_tap_on_a_cell_shows_its_numbers(chromium: Any, address: Address) -> N
         view.touchscreen.tap(box["x"] + 0.45 * box["width"], box["y"] + 0.45 * box["height"])
         readout.get_by_text(": prior").wait_for()
         name = readout.inner_text().split(":")[0]
-        view.locator(".lmdk-places [data-lmdk=drawing]", has_text=f"From the true place {name}").wait_for(
+        view.locator(".lmdk-place [data-lmdk=drawing]", has_text=f"From the true place {name}").wait_for(
             state="attached"
         )
         readout.get_by_text(f"{name}: prior").wait_for()

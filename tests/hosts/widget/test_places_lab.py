@@ -1,4 +1,4 @@
-"""The places page without a browser: what it answers, the work beside it, cancelling, files, links."""
+"""The place page without a browser: what it answers, the work beside it, cancelling, files, links."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from lmdk_widgets.geoind.solvers import TOLERANCE
 from lmdk_widgets.hosts.widget.background import Background
 from lmdk_widgets.hosts.widget.places_lab import PlacesLab
 from lmdk_widgets.page.runner import END
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.places.figures import adversary_figure
-from lmdk_widgets.pages.places.words import above_the_best, length
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.place.figures import adversary_figure
+from lmdk_widgets.pages.place.words import above_the_best, length
 from tests.hosts.widget.messages import change, listening, put, tell
 
-IMPROVE = import_module("lmdk_widgets.pages.places.improve")
-SMALL = Places(rows=3, columns=3, prior="uniform", other="city")
+IMPROVE = import_module("lmdk_widgets.pages.place.improve")
+SMALL = PlaceChoices(rows=3, columns=3, prior="uniform", other="city")
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def no_charts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(IMPROVE, "complete", lambda charts: iter(()))
 
 
-def made(choices: Places = SMALL, **options: Any) -> Any:
+def made(choices: PlaceChoices = SMALL, **options: Any) -> Any:
     return listening(PlacesLab(choices, **options))
 
 
@@ -99,7 +99,7 @@ def test_after_cancel_headline_certificate_and_map_are_of_one_channel(
 ) -> None:
     monkeypatch.setattr(solver, "SHOWN_S", 0.0)  # also a solve of milliseconds shows what it has
     monkeypatch.setattr(IMPROVE, "SLICE_S", 0.0)
-    lab = made(Places(rows=3, columns=3, mechanism=mechanism))
+    lab = made(PlaceChoices(rows=3, columns=3, mechanism=mechanism))
     lab.finish()
     change(lab, put("rows", 5))
     while not any(j.channel.gap > TOLERANCE for j in lab.outcome.assessed.values()):  # a first, coarse incumbent
@@ -160,20 +160,20 @@ def test_an_own_track_stays_out_of_messages_and_links() -> None:
     numbers = next(m for m in tell(lab, "ready") if m["type"] == "numbers")
     assert numbers.pop("region") == [-34.0, 151.0, -33.75, 151.5]  # what its owner is asked about
     assert "own" not in numbers["link"] and "151" not in json.dumps(numbers)
-    other = made(Places(), query=numbers["link"])
+    other = made(PlaceChoices(), query=numbers["link"])
     assert other.choices.area == "region" and other.choices.track == "commuter"
     change(lab, put("area", "track"))
     link = next(m for m in tell(lab, "ready") if m["type"] == "numbers")["link"]
-    other = made(Places(), query=link)
+    other = made(PlaceChoices(), query=link)
     assert other.choices.area == "track" and other.choices.track == "commuter"
 
 
 def test_a_link_brings_the_settings_back_and_a_bad_one_is_refused() -> None:
-    lab = made(Places())
+    lab = made(PlaceChoices())
     numbers = change(lab, put("rows", 4), put("level", 0.35), put("mechanism", "spanner"), put("click", "report"))
-    assert made(Places(), query=numbers["link"]).choices == lab.choices
-    broken = made(Places(), query="page=places&rows=77")
-    assert broken.choices == Places()
+    assert made(PlaceChoices(), query=numbers["link"]).choices == lab.choices
+    broken = made(PlaceChoices(), query="page=place&rows=77")
+    assert broken.choices == PlaceChoices()
     assert any(m["type"] == "refused" for m in tell(broken, "ready"))
 
 
@@ -201,7 +201,7 @@ def test_messages_are_answered_while_it_solves_and_a_new_level_drops_the_old(mon
     monkeypatch.setattr(IMPROVE, "SLICE_S", 0.0)
 
     async def live() -> None:
-        lab = made(Places(rows=5, columns=5))
+        lab = made(PlaceChoices(rows=5, columns=5))
         tell(lab, "ready")
         while "planar" not in lab.outcome.assessed:
             await asyncio.sleep(0.001)

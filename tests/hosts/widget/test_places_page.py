@@ -1,4 +1,4 @@
-"""The places page as its users meet it: a real Chromium against the real server."""
+"""The place page as its users meet it: a real Chromium against the real server."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def opened(shared: Any) -> Iterator[Any]:
 
 def open_page(view: Any, address: str) -> None:
     view.goto(f"{address}?page=place&rows=3&columns=3")
-    view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+    view.wait_for_selector(".lmdk-place[data-lmdk-ready]", timeout=60_000)
     wait_for(view, "drawing", "the optimal mechanism reports")
     unfold(view)
 
@@ -354,8 +354,8 @@ def test_without_a_connection_the_streets_go_off_and_say_why(opened: Any) -> Non
 
 def test_a_report_that_is_never_made_says_so(chromium: Any, address: Address) -> None:
     with page(chromium, height=1100) as view:
-        view.goto(f"{address}?page=places&click=report&place=30")
-        view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+        view.goto(f"{address}?page=place&click=report&place=30")
+        view.wait_for_selector(".lmdk-place[data-lmdk-ready]", timeout=60_000)
         wait_for(view, "drawing", "The report A6 is never made by the optimal mechanism")
         assert "guesses" not in said(view, "drawing")
 
@@ -363,7 +363,7 @@ def test_a_report_that_is_never_made_says_so(chromium: Any, address: Address) ->
 @pytest.mark.parametrize("dark", [False, True])
 def test_numbers_can_be_read_on_every_colour_of_the_scale(chromium: Any, dark: bool) -> None:
     """The fills of the style sheet with the text that the page chooses, against the formula of WCAG 2."""
-    css = (FRONTEND / "places" / "places.css").read_text()
+    css = (FRONTEND / "place" / "place.css").read_text()
     fills = dict(re.findall(r"(--lmdk-p[0-7]): (#[0-9a-f]{6})", css.split("prefers-color-scheme: dark")[dark]))
     assert len(fills) == 8
     module = (FRONTEND / "page" / "contrast.js").read_text() + re.sub(
@@ -398,13 +398,13 @@ def test_the_cells_of_a_track_and_a_link(opened: Any, chromium: Any) -> None:
     assert "48." not in link
     with page(chromium) as another:
         another.goto(link)
-        another.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+        another.wait_for_selector(".lmdk-place[data-lmdk-ready]", timeout=60_000)
         wait_for(another, "numbers", "34 cells")
 
 
 def test_the_charts_come_and_say_what_they_show(opened: Any) -> None:
     open_tab(opened, "compare")
-    opened.wait_for_function("document.querySelectorAll('.lmdk-places .lmdk-drawing').length >= 3", timeout=60_000)
+    opened.wait_for_function("document.querySelectorAll('.lmdk-place .lmdk-drawing').length >= 3", timeout=60_000)
     charts = opened.get_by_role("tabpanel", name="Compare")
     for text in ("OptPriv", "More budget, less loss"):  # the curves come when they are computed
         charts.filter(has_text=text).wait_for()

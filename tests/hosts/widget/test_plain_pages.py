@@ -23,12 +23,12 @@ sent = []
 WALK = "walk(tell, page.finish, sent, seed=seed)"
 PRINT = 'print(*written(sent), sep="\\n")'
 SESSIONS = {
-    "landmarks": ("LandmarkPage", "Explorer", "LandmarkSession()"),
-    "places": ("PlacesPage", "PlacesLab", "PlacesSession(Places(rows=2, columns=2, prior='uniform'))"),
-    "quilts": ("QuiltPage", "QuiltLab", "QuiltSession(QuiltChoices(source='binary', length=20))"),
-    "foundations": ("FoundationsPage", "FoundationsLab", "FoundationsSession()"),
+    "track": ("TrackPage", "Explorer", "TrackSession()"),
+    "place": ("PlacePage", "PlacesLab", "PlaceSession(PlaceChoices(rows=2, columns=2, prior='uniform'))"),
+    "series": ("SeriesPage", "QuiltLab", "SeriesSession(SeriesChoices(source='binary', length=20))"),
+    "table": ("TablePage", "FoundationsLab", "TableSession()"),
 }
-CHOICES = {"places": "Places", "quilts": "QuiltChoices"}
+CHOICES = {"place": "PlaceChoices", "series": "SeriesChoices"}
 
 
 SMALL = {

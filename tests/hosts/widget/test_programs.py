@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import FoundationsLab, PlacesLab, QuiltLab
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
 
 OWN = "30;Paris;flu\n31;Paris;flu\n31;Rome;cold\n"
 TOLD = """
@@ -21,17 +21,19 @@ shown = [[p.name, p.title, p.figure, p.summary] for p in page.pictures()]
 print("TOLD", json.dumps({"text": page.text(), "pictures": shown}, default=float))
 """
 LABS = {
-    "places": lambda: PlacesLab(Places(rows=3, columns=2, prior="uniform", mechanism="spanner", level=0.7)),
-    "painted": lambda: PlacesLab(Places(rows=2, columns=2, prior="painted", painted=(1, 4, 0, 2), click="report")),
-    "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=50, seed=7, epsilon=1.25)),
-    "table": lambda: FoundationsLab(Foundations(levels=(4, 2), attack="homogeneity")),
-    "noise": lambda: FoundationsLab(Foundations(part="noise", mechanism="geometric", seed=3)),
-    "stream": lambda: FoundationsLab(Foundations(part="stream", level="landmark", landmarks=(2, 9), seed=4)),
-    "adding": lambda: FoundationsLab(Foundations(part="adding", correlated=True)),
-    "sums": lambda: FoundationsLab(Foundations(part="sums", query="quantile", far=40.0, seed=4)),
-    "sequence": lambda: FoundationsLab(Foundations(part="sequence", remedy="classes")),
+    "place": lambda: PlacesLab(PlaceChoices(rows=3, columns=2, prior="uniform", mechanism="spanner", level=0.7)),
+    "painted": lambda: PlacesLab(
+        PlaceChoices(rows=2, columns=2, prior="painted", painted=(1, 4, 0, 2), click="report")
+    ),
+    "series": lambda: QuiltLab(SeriesChoices(source="binary", length=50, seed=7, epsilon=1.25)),
+    "table": lambda: FoundationsLab(TableChoices(levels=(4, 2), attack="homogeneity")),
+    "noise": lambda: FoundationsLab(TableChoices(part="noise", mechanism="geometric", seed=3)),
+    "stream": lambda: FoundationsLab(TableChoices(part="stream", level="landmark", landmarks=(2, 9), seed=4)),
+    "adding": lambda: FoundationsLab(TableChoices(part="adding", correlated=True)),
+    "sums": lambda: FoundationsLab(TableChoices(part="sums", query="quantile", far=40.0, seed=4)),
+    "sequence": lambda: FoundationsLab(TableChoices(part="sequence", remedy="classes")),
 }
-ONE_EACH = ("places", "quilts", "table")
+ONE_EACH = ("place", "series", "table")
 
 
 def plain(lab: Any) -> dict[str, Any]:
@@ -66,8 +68,8 @@ def test_the_program_computes_the_page_again(name: str, tmp_path: Any) -> None:
 def test_a_program_says_what_counts_from_0_in_it() -> None:
     """The page counts timestamps and hours from 1."""
     said = "# Counted from 0 here, and from 1 on the page: "
-    stream = FoundationsLab(Foundations(part="stream", level="landmark", landmarks=(2, 9))).session
-    series = QuiltLab(QuiltChoices(source="binary", length=50, node=7, a_first=3)).session
+    stream = FoundationsLab(TableChoices(part="stream", level="landmark", landmarks=(2, 9))).session
+    series = QuiltLab(SeriesChoices(source="binary", length=50, node=7, a_first=3)).session
     for text in (stream.program(), stream.python()):
         assert f"{said}landmarks.\n" in text
     for text in (series.program(), series.python()):
@@ -77,7 +79,7 @@ def test_a_program_says_what_counts_from_0_in_it() -> None:
 
 def test_a_table_of_ones_own_is_read_from_its_path(tmp_path: Any) -> None:
     (tmp_path / "people.csv").write_text("age;city;illness\n" + OWN)
-    lab = FoundationsLab(Foundations(table="own", quasi=(0, 1), sensitive=2), table=tmp_path / "people.csv")
+    lab = FoundationsLab(TableChoices(table="own", quasi=(0, 1), sensitive=2), table=tmp_path / "people.csv")
     program = lab.session.program()
     assert "table='people.csv'" in program and "flu" not in program
     assert lab.text()["words"]["paragraph"] in run(program, tmp_path)

@@ -10,14 +10,14 @@ import pytest
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
-from lmdk_widgets.pages.quilts import QuiltChoices, household_text
+from lmdk_widgets.pages.series import SeriesChoices, household_text
 from tests.hosts.widget.messages import change, listening, put, tell
 
-BINARY = QuiltChoices(epsilon=1.0).with_source("binary")
+BINARY = SeriesChoices(epsilon=1.0).with_source("binary")
 WALK = "".join(f"2026-03-01T{8 + k // 60:02d}:{k % 60:02d}:00,48.85,{2.3 + (k % 9) / 90:.4f}\n" for k in range(120))
 
 
-def made(choices: QuiltChoices = BINARY, **options: Any) -> Any:
+def made(choices: SeriesChoices = BINARY, **options: Any) -> Any:
     return listening(QuiltLab(choices, **options))
 
 
@@ -137,11 +137,11 @@ def test_an_own_track_stays_out_of_messages_and_links() -> None:
 
 
 def test_a_link_brings_the_settings_back_and_a_bad_one_is_refused() -> None:
-    lab = made(QuiltChoices())
+    lab = made(SeriesChoices())
     numbers = change(lab, put("source", "track"), put("epsilon", 0.35), put("releases", [1, 2]), put("node", 9))
-    assert made(QuiltChoices(), query=numbers["link"]).choices == lab.choices
-    broken = made(QuiltChoices(), query="page=quilts&epsilon=-3")
-    assert broken.choices == QuiltChoices()
+    assert made(SeriesChoices(), query=numbers["link"]).choices == lab.choices
+    broken = made(SeriesChoices(), query="page=series&epsilon=-3")
+    assert broken.choices == SeriesChoices()
     assert any(m["type"] == "refused" for m in tell(broken, "ready"))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.quilts import household_text
+from lmdk_widgets.pages.series import household_text
 from tests.browser import open_tab, page, unfold
 
 pytestmark = pytest.mark.browser
@@ -26,7 +26,7 @@ def lab(chromium: Any, address: str) -> Iterator[Any]:
 
 def open_page(view: Any, address: str) -> None:
     view.goto(f"{address}?page=series")
-    view.wait_for_selector(".lmdk-quilts[data-lmdk-ready]", timeout=60_000)
+    view.wait_for_selector(".lmdk-series[data-lmdk-ready]", timeout=60_000)
     unfold(view)
 
 

@@ -15,13 +15,13 @@ import pytest
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.amounts import count
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.landmarks.belief import HABITS
-from lmdk_widgets.pages.landmarks.charts import MOST_DRAWN, ends_of_stretches, thinned
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.files import choices_from_json
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.track.belief import HABITS
+from lmdk_widgets.pages.track.charts import MOST_DRAWN, ends_of_stretches, thinned
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.files import choices_from_json
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.trajectory import Trajectory
@@ -33,15 +33,15 @@ SOURCES = Path(__file__).parents[3] / "frontend" / "src"
 NOW = Scenario(landmarks=(0, 2, 4, 7), scheme="adaptive", epsilon=2.0)
 BESIDE = {"pinned": {"landmarks": (0, 2, 4, 7)}}
 LABS = {
-    "landmarks": lambda: Explorer("bob", scenario=NOW, choices=BESIDE),
-    "places": lambda: PlacesLab(Places(rows=2, columns=3, prior="uniform")),
-    "quilts": lambda: QuiltLab(QuiltChoices(source="binary", length=60)),
-    "table": lambda: FoundationsLab(Foundations(attack="homogeneity")),
-    "noise": lambda: FoundationsLab(Foundations(part="noise")),
-    "stream": lambda: FoundationsLab(Foundations(part="stream")),
-    "adding": lambda: FoundationsLab(Foundations(part="adding")),
-    "sums": lambda: FoundationsLab(Foundations(part="sums")),
-    "sequence": lambda: FoundationsLab(Foundations(part="sequence")),
+    "track": lambda: Explorer("bob", scenario=NOW, choices=BESIDE),
+    "place": lambda: PlacesLab(PlaceChoices(rows=2, columns=3, prior="uniform")),
+    "series": lambda: QuiltLab(SeriesChoices(source="binary", length=60)),
+    "table": lambda: FoundationsLab(TableChoices(attack="homogeneity")),
+    "noise": lambda: FoundationsLab(TableChoices(part="noise")),
+    "stream": lambda: FoundationsLab(TableChoices(part="stream")),
+    "adding": lambda: FoundationsLab(TableChoices(part="adding")),
+    "sums": lambda: FoundationsLab(TableChoices(part="sums")),
+    "sequence": lambda: FoundationsLab(TableChoices(part="sequence")),
 }
 
 
@@ -69,7 +69,7 @@ def apart_from_the_release(html: str) -> str:
 
 
 def opened(explorer: Any) -> None:
-    """Every panel of the landmark page that has a table is open and computed."""
+    """Every panel of the track page that has a table is open and computed."""
     session = explorer.session
     asked = {"attacker.open": True, "attacker.cells": 12} | dict.fromkeys(("defences.open", "compare.open"), True)
     asked |= {"table.open": True, "table.schemes": ["uniform"], "table.epsilons": "1", "trade_off.open": True}
@@ -108,7 +108,7 @@ def test_a_report_asks_for_the_same_title_as_the_page(name: str) -> None:
 @pytest.mark.parametrize("name", LABS)
 def test_no_heading_stands_in_two_languages(name: str) -> None:
     lab = LABS[name]()
-    if name == "landmarks":
+    if name == "track":
         opened(lab)
     page = lab.page.MODULE.removesuffix(".js")
     programs = "".join(path.read_text("utf-8") for path in (SOURCES / page).glob("*.js"))
@@ -122,7 +122,7 @@ def test_no_heading_stands_in_two_languages(name: str) -> None:
 
 
 def test_the_map_of_cells_has_the_page_s_values_and_no_place_on_earth() -> None:
-    lab = PlacesLab(Places(rows=2, columns=3, mechanism="spanner", click="report"))
+    lab = PlacesLab(PlaceChoices(rows=2, columns=3, mechanism="spanner", click="report"))
     drawings, (_, draw, _) = drawings_of(report_of(lab)), list(lab.page._drawings(lab.outcome))
     (drawing,) = drawings.values()
     assert set(drawings) == {"cells"}
@@ -188,7 +188,7 @@ def test_a_map_holds_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     east = drawings_of(report_of(explorer))["release"]["longitudes"]
     assert max(east) - min(east) == pytest.approx(0.02, abs=1e-3)
-    monkeypatch.setattr("lmdk_widgets.pages.landmarks.drawn.MOST_POINTS", 3)
+    monkeypatch.setattr("lmdk_widgets.pages.track.drawn.MOST_POINTS", 3)
     assert "There are more released points than a report can draw." in text_of(report_of(explorer))
     explorer.scenario = Scenario(track="", scheme="skip", landmarks=(0, 1, 2, 3))
     assert "Nothing is released." in text_of(report_of(explorer))
@@ -217,7 +217,7 @@ def test_the_settings_in_a_report_repeat_it() -> None:
     html = report_of(Explorer("bob", scenario=NOW, choices=BESIDE))
     blocks = [unescape(text) for text in re.findall(r"<pre><code>(.*?)</code></pre>", html, re.DOTALL)]
     link, program, settings = blocks
-    assert choices_from_json(settings) == LandmarkChoices(NOW).with_changes(**BESIDE)
+    assert choices_from_json(settings) == TrackChoices(NOW).with_changes(**BESIDE)
     other = Explorer(query=link)
     assert other.scenario == NOW
     run: dict[str, Any] = {}
@@ -285,7 +285,7 @@ def test_a_page_without_charts_offers_none(monkeypatch: pytest.MonkeyPatch) -> N
     lab.send = lambda message, buffers=None: sent.append(message)
     lab._on_message(None, {"type": "save", "what": "svg", "view": "v"}, [])
     assert sent[-1]["type"] == "refused" and "There must be a chart" in sent[-1]["text"]
-    lab = FoundationsLab(Foundations(part="noise"))
+    lab = FoundationsLab(TableChoices(part="noise"))
     lab.send = lambda message, buffers=None: sent.append(message)
     lab._on_message(None, {"type": "save", "what": "png", "view": "v"}, [])
     files = [picture["file"] for picture in sent[-1]["pictures"]]
@@ -332,6 +332,6 @@ def test_habits_of_ones_own_track_are_not_drawn(known: dict[str, str]) -> None:
     html = report_of(explorer)
     assert HABITS in text_of(html) and "belief" not in drawings_of(html)
     explorer.session.apply(
-        [{"op": "set", "name": name, "value": LandmarkChoices.defaults()[name]} for name in known], commit=True
+        [{"op": "set", "name": name, "value": TrackChoices.defaults()[name]} for name in known], commit=True
     )
     assert "belief" in drawings_of(report_of(explorer))

@@ -1,4 +1,4 @@
-"""A series of one's own on the landmark page, from its upload to its release, and one of ten thousand on a phone."""
+"""A series of one's own on the track page, from its upload to its release, and one of ten thousand on a phone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.server import Address
 pytestmark = pytest.mark.browser
 
 POWER = "time,energy_kWh\n" + "".join(f"2026-03-01T{k:02d}:00Z,{(k * 7) % 5}.5\n" for k in range(24))
-CHART = ".lmdk-series"
+CHART = ".lmdk-linechart"
 
 
 def numbers(view: Any) -> str:
@@ -36,14 +36,14 @@ def upload(view: Any, text: str, name: str = "meter.csv") -> None:
 
 
 DRAWN = """() => {
-  const c = document.querySelector(".lmdk-series canvas");
+  const c = document.querySelector(".lmdk-linechart canvas");
   return c.getContext("2d").getImageData(0, 0, c.width, c.height).data.filter((v, k) => k % 4 === 3 && v).length;
 }"""
 """Pixels of the chart that have a colour."""
 
 
 HUES = """() => {
-  const c = document.querySelector(".lmdk-series canvas");
+  const c = document.querySelector(".lmdk-linechart canvas");
   const { data } = c.getContext("2d").getImageData(0, 0, c.width, c.height);
   let warm = 0;
   for (let k = 0; k < data.length; k += 4) warm += data[k + 3] > 0 && data[k] > data[k + 2] + 40;

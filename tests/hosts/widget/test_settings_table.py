@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tests.browser import open_tab, page
@@ -29,7 +30,7 @@ OTHERS = (
 @pytest.fixture(params=[1280, 390])
 def opened(chromium: Any, address: Address, request: Any) -> Iterator[Any]:
     with page(chromium, width=request.param, height=900) as view:
-        view.goto(f"{address}?page=landmarks&correlation=none")
+        view.goto(f"{address}?page=track&correlation=none")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         open_tab(view, "compare")
         view.get_by_text("A table to choose from").click()
@@ -141,8 +142,10 @@ def test_the_table_and_the_comparison_are_saved_as_files(opened: Any) -> None:
 @pytest.mark.nightly
 def test_a_long_table_says_how_far_it_is_and_is_cancelled(chromium: Any, address: Address) -> None:
     with page(chromium, height=900) as view:
-        asked = "page%3Dtable%26epsilons%3D0.01+to+10+in+200%26radii_m%3D10+to+5000+in+10"
-        view.goto(f"{address}?page=landmarks&track=commuter&table=1&table_of={asked}")
+        epsilons, radii = (
+            "+".join(f"{x:.4g}" for x in np.geomspace(*ends)) for ends in ((0.01, 10, 200), (10, 5000, 10))
+        )
+        view.goto(f"{address}?page=track&track=commuter&table.open=1&table.epsilons={epsilons}&table.radii_m={radii}")
         view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
         row = view.locator(".lmdk-progress", has_text="of 20,000 settings are done.")
         row.wait_for(timeout=60_000)

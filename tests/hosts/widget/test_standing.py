@@ -18,7 +18,7 @@ from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.scenario import useful
 from tests.browser import page
 
-LABS = {"landmarks": Explorer, "places": PlacesLab, "quilts": QuiltLab, "foundations": FoundationsLab}
+LABS = {"track": Explorer, "place": PlacesLab, "series": QuiltLab, "table": FoundationsLab}
 MOST_BYTES = 300_000
 """Of what a notebook keeps of a page: the program that draws is much of it."""
 
@@ -26,7 +26,7 @@ MOST_BYTES = 300_000
 @pytest.mark.parametrize("name", LABS)
 def test_a_page_stands_with_the_parts_and_charts_of_its_report(name: str) -> None:
     widget = LABS[name]()
-    if name != "places":  # it says where it is while nothing is solved
+    if name != "place":  # it says where it is while nothing is solved
         widget.finish()
     standing, shown = widget.page.standing(), widget.page
     html = standing.html()

@@ -96,8 +96,8 @@ def test_the_servers_file_is_drawn_under_the_track_and_nobody_else_is_asked(
 @pytest.mark.browser
 def test_places_has_them_too(chromium: Any, served: Address) -> None:
     with page(chromium) as view:
-        view.goto(f"{served}?page=places")
-        view.wait_for_selector(".lmdk-places[data-lmdk-ready]", timeout=60_000)
+        view.goto(f"{served}?page=place")
+        view.wait_for_selector(".lmdk-place[data-lmdk-ready]", timeout=60_000)
         view.locator(CREDIT, has_text="city.pmtiles").wait_for()
 
 

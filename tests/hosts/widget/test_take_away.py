@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import Explorer, PlacesLab
-from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.scenario import Scenario
 from tests.browser import open_tab, page
 from tests.hosts.widget.test_reports import drawings_of
@@ -69,7 +69,7 @@ def read_report(chromium: Any, path: Path, width: int) -> tuple[str, int, dict[s
 @pytest.mark.nightly
 def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
-        open_page(view, address, "landmarks")
+        open_page(view, address, "track")
         open_tab(view, "compare")
         view.get_by_role("button", name="Pin these settings").click()
         view.wait_for_selector(".lmdk-haspinned")
@@ -91,7 +91,7 @@ def test_a_question_two_options_and_a_report_read_elsewhere(chromium: Any, addre
 def test_the_map_of_a_report_is_that_of_the_page(chromium: Any, tmp_path: Path) -> None:
     """Drawn by the same program, once for each width, in light colours: the likeliest cell has the class of its value."""
     path = tmp_path / "places.html"
-    lab = PlacesLab(Places(rows=2, columns=3, prior="uniform", mechanism="planar", level=7.0))
+    lab = PlacesLab(PlaceChoices(rows=2, columns=3, prior="uniform", mechanism="planar", level=7.0))
     lab.finish()
     path.write_bytes(lab.report().data)
     likeliest = int(lab.outcome.shown.values.argmax())
@@ -203,7 +203,7 @@ def test_a_report_draws_a_series_and_a_belief_as_the_page_does(chromium: Any, tm
 @pytest.mark.nightly
 def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
-        open_page(view, address, "landmarks&curve=1")
+        open_page(view, address, "track&trade_off.open=1")
         (path,) = saved(view, "Report: a page to read and print", tmp_path)
     with page(chromium, width=390, dark=True, offline=True) as reader:
         reader.goto(path.as_uri())
@@ -222,9 +222,7 @@ def test_a_report_prints_on_a4(chromium: Any, address: Address, tmp_path: Path) 
     assert {(round(float(w)), round(float(h))) for w, h in boxes} == {(595, 842)}
 
 
-@pytest.mark.parametrize(
-    ("query", "count"), [("landmarks", 3), ("quilts&source=binary", 7), ("foundations&part=noise", 5)]
-)
+@pytest.mark.parametrize(("query", "count"), [("track", 3), ("series&source=binary", 7), ("table&part=noise", 5)])
 def test_charts_are_saved_as_pictures(chromium: Any, address: Address, tmp_path: Path, query: str, count: int) -> None:
     with page(chromium, dark=True, accept_downloads=True) as view:
         open_page(view, address, query)
@@ -243,12 +241,12 @@ def test_charts_are_saved_as_pictures(chromium: Any, address: Address, tmp_path:
 @pytest.mark.nightly
 def test_every_page_has_a_report_and_its_data(chromium: Any, address: Address, tmp_path: Path) -> None:
     with page(chromium, accept_downloads=True) as view:
-        open_page(view, address, "places&rows=3&columns=3")
-        view.wait_for_selector(".lmdk-places[data-lmdk-busy='']", timeout=120_000)
+        open_page(view, address, "place&rows=3&columns=3")
+        view.wait_for_selector(".lmdk-place[data-lmdk-busy='']", timeout=120_000)
         (report,) = saved(view, "Report: a page to read and print", tmp_path)
         (channel,) = saved(view, "Channel as CSV, with its certificate", tmp_path)
         assert len(channel.read_text("utf-8").splitlines()) == 10
-        open_page(view, address, "quilts&source=binary")
+        open_page(view, address, "series&source=binary")
         for item in (
             "Quilt of every timestamp as CSV",
             "Mechanisms in numbers as CSV",
@@ -256,7 +254,7 @@ def test_every_page_has_a_report_and_its_data(chromium: Any, address: Address, t
         ):
             (file,) = saved(view, item, tmp_path)
             assert SIMULATION in file.read_text("utf-8")
-        open_page(view, address, "foundations")
+        open_page(view, address, "table")
         (table,) = saved(view, "This part as CSV", tmp_path)
         assert table.name == "anonymised-table_table_t1.csv"
     text, charts, sizes = read_report(chromium, report, 390)

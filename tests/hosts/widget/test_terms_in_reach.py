@@ -13,13 +13,13 @@ from tests.server import Address, until
 pytestmark = pytest.mark.browser
 
 QUERIES = (
-    "landmarks&scheme=adaptive&mechanism=remapped&compare=1",
-    "landmarks&scheme=given&turned=1&hide=1&mechanism=randomised&infer=1&defences=1",
-    "landmarks&track=household&correlation=estimated&bounds=data",
-    "places&mechanism=spanner&click=paint",
-    "quilts",
-    "quilts&source=chains",
-    *(f"foundations&part={part}" for part in ("table", "noise", "stream", "adding", "sums", "sequence")),
+    "track&scheme=adaptive&mechanism=remapped&compare.open=1",
+    "track&scheme=given&inverse.open=1&hide=1&mechanism=randomised&attacker.open=1&defences.open=1",
+    "track&track=household&correlation=estimated&bounds=data",
+    "place&mechanism=spanner&click=paint",
+    "series",
+    "series&source=chains",
+    *(f"table&part={part}" for part in ("table", "noise", "stream", "adding", "sums", "sequence")),
 )
 STILL = """() => new Promise((done) => {
   let waits;
@@ -70,8 +70,8 @@ def open_page(view: Any, address: str, query: str) -> None:
     """Opens a page and waits until its terms are marked."""
     view.goto(f"{address}?page={query}")
     view.wait_for_selector(".lmdk-explorer[data-lmdk-ready]", timeout=60_000)
-    if query.startswith("places"):
-        view.wait_for_selector(".lmdk-places[data-lmdk-busy='']", timeout=90_000)
+    if query.startswith("place"):
+        view.wait_for_selector(".lmdk-place[data-lmdk-busy='']", timeout=90_000)
     view.wait_for_selector(".lmdk-ask:visible", timeout=60_000)  # a busy machine may rest before it marks the first
     view.evaluate(STILL)
 
@@ -109,14 +109,14 @@ def test_every_term_that_is_shown_has_a_tip_in_its_group(chromium: Any, address:
 @pytest.mark.nightly
 def test_the_test_sees_a_term_without_a_tip(chromium: Any, address: Address) -> None:
     with page(chromium, height=1000) as view:
-        open_everything(view, address, "landmarks")
+        open_everything(view, address, "track")
         view.evaluate("document.querySelectorAll('.lmdk-ask').forEach((ask) => ask.remove())")
         assert {"backward", "forward"} <= {name for name, *_ in missing(view)}
 
 
 def test_a_question_mark_answers_mouse_keys_and_escape(chromium: Any, address: Address) -> None:
     with page(chromium, height=700) as view:
-        open_page(view, address, "landmarks")
+        open_page(view, address, "track")
         ask, tip = (
             view.locator(".lmdk-front .lmdk-ask"),
             view.locator(".lmdk-tip:popover-open"),
@@ -139,7 +139,7 @@ def test_a_question_mark_answers_mouse_keys_and_escape(chromium: Any, address: A
 @pytest.mark.parametrize("width", [1280, 400])
 def test_no_question_mark_stands_on_the_mark_of_a_fold(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width) as view:
-        open_page(view, address, "landmarks")
+        open_page(view, address, "track")
         boxes = (
             "what => [...document.querySelectorAll(what)].filter(at => at.checkVisibility())"
             ".map(at => at.getBoundingClientRect()).map(({ x, y, width, height }) => ({ x, y, width, height }))"
@@ -152,7 +152,7 @@ def test_no_question_mark_stands_on_the_mark_of_a_fold(chromium: Any, address: A
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("which", ["landmarks", "places", "quilts", "foundations"])
+@pytest.mark.parametrize("which", ["track", "place", "series", "table"])
 def test_a_tap_on_a_question_mark_opens_its_tip_inside_a_narrow_page(
     chromium: Any, address: Address, which: str
 ) -> None:

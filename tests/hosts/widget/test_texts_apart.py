@@ -44,7 +44,7 @@ def test_no_line_ends_between_a_number_and_its_unit(chromium: Any, address: Addr
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_legend_of_the_spanner_keeps_its_words_whole(chromium: Any, address: Address, width: int) -> None:
     with page(chromium, width=width, dark=width == 390) as view:
-        view.goto(f"{address}?page=places&mechanism=spanner&rows=3&columns=3")
+        view.goto(f"{address}?page=place&mechanism=spanner&rows=3&columns=3")
         view.wait_for_selector(".lmdk-edge .lmdk-term:visible")
         keys = view.locator(".lmdk-edge:visible")
         assert [key.inner_text().strip() for key in keys.all()] == ["edge of the spanner", "its constraint binds"]

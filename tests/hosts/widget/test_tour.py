@@ -1,4 +1,4 @@
-"""The tour of the landmark page: ten steps, each beside a part that can be tried, by mouse, finger and keys."""
+"""The tour of the track page: ten steps, each beside a part that can be tried, by mouse, finger and keys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lmdk_widgets.pages.landmarks.page import TOUR
+from lmdk_widgets.pages.track.page import TOUR
 from lmdk_widgets.scenario import Scenario
 from tests.browser import from_help, page
 from tests.hosts.widget.explorer_shown import numbers, open_page, wait_for

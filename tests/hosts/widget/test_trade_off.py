@@ -51,7 +51,7 @@ def test_a_click_on_the_curve_sets_its_scheme_and_epsilon(opened: Any) -> None:
 
 @pytest.mark.nightly
 def test_a_link_with_the_curves_draws_one_chart(opened: Any, address: Address) -> None:
-    opened.goto(f"{address}?page=landmarks&curve=1")
+    opened.goto(f"{address}?page=track&trade_off.open=1")
     open_tab(opened, "compare")
     opened.get_by_text("Each line is a scheme").wait_for(timeout=60_000)
     assert opened.locator(".lmdk-tradeoff .lmdk-figure").count() == 1

@@ -19,9 +19,9 @@ from lmdk_widgets.geo import LocalFrame, distance_m
 from lmdk_widgets.inference import averaging_attack
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.takeaway import TO_HAND_ON
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.places import Places
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.people import with_checkins
@@ -79,7 +79,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 
 
 def page_of(data: Trajectory, **changes: Any) -> Explorer:
-    choices = LandmarkChoices(Scenario(track="", landmarks=data.landmarks)).with_changes(**changes)
+    choices = TrackChoices(Scenario(track="", landmarks=data.landmarks)).with_changes(**changes)
     pinned = choices.scenario if changes.get("compare.open") else None
     return Explorer(data, scenario=choices.scenario, choices=choices.to_dict() | {"pinned": pinned})
 
@@ -168,7 +168,7 @@ def test_what_an_attacker_finds_is_on_the_map_of_the_report_for_you_alone() -> N
 @pytest.mark.parametrize("what", ["report-own", "report-others"])
 def test_title_author_and_purpose_head_a_report_as_plain_text(what: str) -> None:
     sent: list[Any] = []
-    shown = LandmarkPage(page_of(walk()).session, send=lambda *message: sent.append(message))
+    shown = TrackPage(page_of(walk()).session, send=lambda *message: sent.append(message))
     heading = {"title": "Our <b>bus</b>", "author": "Ada", "purpose": "For the\nboard"}
     shown.receive({"type": "save", "what": what, "heading": heading}, [])
     shown.finish()
@@ -191,7 +191,7 @@ def test_where_nothing_stands_in_the_report_is_for_its_owner(tmp_path: Path) -> 
     (tmp_path / "series.csv").write_text("home\nwork\n" * 30)
     (tmp_path / "people.csv").write_text("age,zip,illness\n" + "".join(f"{k},7{k % 5},cold\n" for k in range(20, 60)))
     moved = PlacesLab(
-        Places(rows=2, columns=2, prior="uniform", other="uniform", latitude=37.7312459, longitude=-122.4186753)
+        PlaceChoices(rows=2, columns=2, prior="uniform", other="uniform", latitude=37.7312459, longitude=-122.4186753)
     )
     quilts = QuiltLab(series=tmp_path / "series.csv")
     quilts.session.load((tmp_path / "series.csv").read_bytes(), "series.csv")

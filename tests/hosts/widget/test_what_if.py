@@ -26,12 +26,12 @@ from lmdk_widgets.page import what_if
 from lmdk_widgets.page.history import State
 from lmdk_widgets.page.open_controls import Open, Source, opened
 from lmdk_widgets.page.what_if import WhatIf
-from lmdk_widgets.pages.foundations import Foundations
-from lmdk_widgets.pages.foundations.model import PARTS
-from lmdk_widgets.pages.landmarks.choices import LandmarkChoices
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
+from lmdk_widgets.pages.table import TableChoices
+from lmdk_widgets.pages.table.model import PARTS
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
@@ -134,9 +134,7 @@ def agreeing(asked: list[Any], ours: list[Any], theirs: list[Any]) -> int:
 @pytest.mark.usefixtures("few_draws")
 def test_a_walk_finds_the_same_in_the_file_and_with_a_kernel(tmp_path: Path) -> None:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), correlation="strong", landmark_loss=True)
-    source = LandmarkSession(
-        sample("bob"), LandmarkChoices(scenario.with_changes(epsilon=0.5), pinned=scenario)
-    ).what_if()
+    source = TrackSession(sample("bob"), TrackChoices(scenario.with_changes(epsilon=0.5), pinned=scenario)).what_if()
     recorded = made(source, ["scheme", "epsilon", "landmarks", "pinned"], proposed=(2, 5))
     asked = walk(recorded.opened, sweeps.size(200), seed=21)
     ours, theirs = played(tmp_path, block_of(recorded), asked), of_kernel(source, asked)
@@ -158,7 +156,7 @@ def test_what_differs_is_sent_again() -> None:
 
 @pytest.mark.usefixtures("few_draws")
 def test_a_value_between_stops_takes_the_nearest_one_and_what_is_fixed_says_so(tmp_path: Path) -> None:
-    recorded = made(LandmarkSession(sample("bob")).what_if(), ["scheme", "epsilon"])
+    recorded = made(TrackSession(sample("bob")).what_if(), ["scheme", "epsilon"])
     change = {"type": "change", "view": "v", "commit": True}
     questions = [
         [{"op": "set", "name": "epsilon", "value": 0.013}],
@@ -208,8 +206,8 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
         correlation="estimated",
     )
     her = {"attacker.open": True, "attacker.start": "track", "attacker.cell": 7}
-    choices = LandmarkChoices(scenario).with_changes(**her)
-    session = LandmarkSession(track, choices)
+    choices = TrackChoices(scenario).with_changes(**her)
+    session = TrackSession(track, choices)
     if scheme == "skip":
         session.show(State(choices.with_changes(landmarks=(9,)), track))
     recorded = made(session.what_if(), ["scheme", "epsilon"], stops=2)
@@ -230,7 +228,7 @@ def test_no_true_coordinate_is_in_a_file_of_ones_own(scheme: str) -> None:
 
 def test_hidden_landmarks_stay_hidden() -> None:
     scenario = Scenario(track="", landmarks=(3, 9), hide=True, hide_method="greedy", hide_epsilon=0.1)
-    states = [LandmarkSession(own_track(), scenario).what_if().state for _ in range(12)]  # each draws its dummies anew
+    states = [TrackSession(own_track(), scenario).what_if().state for _ in range(12)]  # each draws its dummies anew
     marked = [set(state.choices.scenario.landmarks) for state in states]
     assert all(one >= {3, 9} for one in marked) and any(one > {3, 9} for one in marked)
     assert not any(state.choices.scenario.hide or state.choices.pinned for state in states)
@@ -238,7 +236,7 @@ def test_hidden_landmarks_stay_hidden() -> None:
 
 def test_each_file_of_the_same_page_has_the_same_release() -> None:
     """Every draw would spend the budget again."""
-    session = LandmarkSession(own_track(), Scenario(track="", landmarks=(3, 9)))
+    session = TrackSession(own_track(), Scenario(track="", landmarks=(3, 9)))
     one, two = (session.what_if().state.data for _ in range(2))
     assert (one.latitude == two.latitude).all()
     fresh = session.afresh()
@@ -246,7 +244,7 @@ def test_each_file_of_the_same_page_has_the_same_release() -> None:
 
 
 def test_a_release_that_lacks_timestamps_stands_in_for_none() -> None:
-    session = LandmarkSession(own_track(), Scenario(track="", scheme="skip", landmarks=(0, 1)))
+    session = TrackSession(own_track(), Scenario(track="", scheme="skip", landmarks=(0, 1)))
     with pytest.raises(InputError, match="must have all timestamps to replace"):
         session.what_if()
 
@@ -291,7 +289,7 @@ def test_the_command_refuses_in_a_sentence(tmp_path: Path, capsys: pytest.Captur
 def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> None:
     week = sample("commuter")
     day = Trajectory(week.latitude[:288], week.longitude[:288], week.time[:288], landmarks=(100, 232))
-    source = Source(State(LandmarkChoices(Scenario(track="", landmarks=(100, 232))), day), "A day.")
+    source = Source(State(TrackChoices(Scenario(track="", landmarks=(100, 232))), day), "A day.")
     controls = opened(source.state.choices, ["scheme", "epsilon"], left_out=Explorer.PAGE.NOT_OPEN)
     recorded = WhatIf(Explorer.PAGE, source, controls, jobs=-1)
     assert recorded.count == 300
@@ -303,14 +301,14 @@ def test_a_day_takes_at_most_five_megabytes_and_its_size_is_told_before() -> Non
 
 
 def test_a_file_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    recorded = made(LandmarkSession(sample("bob")).what_if(), ["epsilon"], stops=2)
+    recorded = made(TrackSession(sample("bob")).what_if(), ["epsilon"], stops=2)
     monkeypatch.setattr(what_if, "MOST_BYTES", 100_000)
     with pytest.raises(InputError, match="at most 0.1 MB; got 0.2 MB"):
         recorded.file()
 
 
 def test_the_face_says_what_it_is() -> None:
-    session = LandmarkSession(sample("bob"))
+    session = TrackSession(sample("bob"))
     recorded = made(session.what_if(), ["adversary"])
     face = recorded.file().data.decode().partition('<main id="page">')[0]
     for said in (
@@ -328,7 +326,7 @@ def test_the_face_says_what_it_is() -> None:
 
 
 def test_a_refused_combination_is_refused_in_the_file(tmp_path: Path) -> None:
-    source = LandmarkSession(sample("bob")).what_if()
+    source = TrackSession(sample("bob")).what_if()
     recorded = WhatIf(Explorer.PAGE, source, [Open("epsilon", "Epsilon", (1.0, -3.0))])
     assert len(list(recorded.record())) == 2
     change = {"type": "change", "id": 1, "view": "v", "commit": True}
@@ -355,7 +353,7 @@ def test_stops_hold_the_present_value() -> None:
 
 
 def test_a_name_of_ones_own_is_not_in_the_file() -> None:
-    session = LandmarkSession(replace(own_track(), name="Elm Street 5"), Scenario(track="", landmarks=(3,)))
+    session = TrackSession(replace(own_track(), name="Elm Street 5"), Scenario(track="", landmarks=(3,)))
     assert session.what_if().state.data.name == "A release in place of the true one"
 
 
@@ -404,8 +402,8 @@ def test_the_page_asks_whether_the_truth_may_be_in_the_file() -> None:
 
 @pytest.mark.nightly  # beside the walks of test_what_if_pages.py
 def test_places_and_quilts_play_what_their_kernels_say(tmp_path: Path) -> None:
-    places = PlacesLab(Places(rows=2, columns=2, prior="uniform", other="uniform"))
-    quilts = QuiltLab(QuiltChoices(source="binary", length=20))
+    places = PlacesLab(PlaceChoices(rows=2, columns=2, prior="uniform", other="uniform"))
+    quilts = QuiltLab(SeriesChoices(source="binary", length=20))
     for lab, names, kind in (
         (places, ["level", "mechanism", "place"], PlacesLab),
         (quilts, ["epsilon", "mechanism", "query", "node"], QuiltLab),
@@ -422,7 +420,7 @@ def test_places_and_quilts_play_what_their_kernels_say(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_part_of_table_plays_what_its_kernel_says(tmp_path: Path, part: str) -> None:
-    lab = FoundationsLab(Foundations(part=part))
+    lab = FoundationsLab(TableChoices(part=part))
     source = lab.session.what_if()
     names = lab.page.known(source)
     assert set(names) <= set(lab.session.choices.of_part()) and len(names) > 1
@@ -437,18 +435,17 @@ def test_a_part_of_table_plays_what_its_kernel_says(tmp_path: Path, part: str) -
     lab.close()
 
 
-@pytest.mark.parametrize("name", ["table", "foundations"])
-def test_the_command_writes_a_part_of_table(tmp_path: Path, name: str) -> None:
+def test_the_command_writes_a_part_of_table(tmp_path: Path) -> None:
     out = tmp_path / "table.html"
     link = ["--link", "?page=table&part=noise&mechanism=gaussian", "--open", "sigma,mechanism"]
-    assert main(["export", str(out), "--page", name, "--jobs", "1", "--stops", "2", *link]) == 0
+    assert main(["export", str(out), "--page", "table", "--jobs", "1", "--stops", "2", *link]) == 0
     assert "What protects people in published data?" in out.read_text("utf-8")
-    assert main(["export", str(out), "--page", name, "--open", "epsilon"]) == 2, "of another part"
+    assert main(["export", str(out), "--page", "table", "--open", "epsilon"]) == 2, "of another part"
 
 
 def test_a_table_of_ones_own_is_in_no_file_but_one_that_says_so(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("age,ill\n" + "".join(f"{20 + k},{'yn'[k % 2]}\n" for k in range(9)))
-    lab = FoundationsLab(Foundations(table="own"), table=tmp_path / "mine.csv")
+    lab = FoundationsLab(TableChoices(table="own"), table=tmp_path / "mine.csv")
     with pytest.raises(InputError, match="cannot be made from your table without the true data in it"):
         lab.session.what_if()
     assert lab.session.what_if(truth=True).true
@@ -461,7 +458,7 @@ def test_a_table_of_ones_own_is_in_no_file_but_one_that_says_so(tmp_path: Path) 
 def test_a_series_of_ones_own_is_in_no_file_but_one_that_says_so(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("state\n" + "\n".join(["home", "away", "home", "home", "away"] * 8))
-    lab = QuiltLab(QuiltChoices(source="own"), series=file)
+    lab = QuiltLab(SeriesChoices(source="own"), series=file)
     with pytest.raises(InputError, match="cannot be made from your series without the true data in it"):
         lab.session.what_if()
     source = lab.session.what_if(truth=True)
@@ -471,8 +468,8 @@ def test_a_series_of_ones_own_is_in_no_file_but_one_that_says_so(tmp_path: Path)
 
 def test_the_command_writes_the_other_pages(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, few = tmp_path / "quilts.html", ["--jobs", "1", "--stops", "2"]
-    link = "http://127.0.0.1:8866/?page=quilts&source=binary&length=20"
-    assert main(["export", str(out), "--page", "quilts", "--open", "epsilon", "--link", link, *few]) == 0
+    link = "http://127.0.0.1:8866/?page=series&source=binary&length=20"
+    assert main(["export", str(out), "--page", "series", "--open", "epsilon", "--link", link, *few]) == 0
     assert "How private is any one moment of a day?" in out.read_text("utf-8")
     assert "2 settings, at most about" in capsys.readouterr().err
     assert main(["export", str(out), "bob", "--page", "place"]) == 2

@@ -11,8 +11,8 @@ import pytest
 from lmdk_widgets import Explorer
 from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
-from lmdk_widgets.pages.landmarks.page import LandmarkPage
-from lmdk_widgets.pages.landmarks.session import LandmarkSession
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.trajectory import sample
 from tests.browser import from_help, page
@@ -25,7 +25,7 @@ WIDTHS = (1280, 390)
 @pytest.fixture(scope="module")
 def source() -> Any:
     scenario = Scenario(track="bob", landmarks=(0, 2, 4, 7), epsilon=0.5)
-    return LandmarkSession(sample("bob"), scenario).what_if()
+    return TrackSession(sample("bob"), scenario).what_if()
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_a_file_from_the_disk_is_the_page_without_a_network(chromium: Any, file:
     kernel.close()
 
 
-def _drives(seen: Any, kernel: LandmarkPage) -> None:
+def _drives(seen: Any, kernel: TrackPage) -> None:
     """Scheme, slider, landmark, undo and redo: each time the words and lines of a page with a kernel."""
     epsilon = seen.get_by_label("Epsilon", exact=True)
     assert (epsilon.get_attribute("min"), epsilon.get_attribute("max"), epsilon.get_attribute("step")) == (

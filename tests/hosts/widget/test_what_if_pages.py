@@ -1,4 +1,4 @@
-"""What-if files of Places and Quilts play what the kernel would send, each answer whole, and nothing of anyone's own."""
+"""What-if files of Place and Series play what the kernel would send, each answer whole, and nothing of anyone's own."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 from lmdk_widgets import PlacesLab, QuiltLab
 from lmdk_widgets.page.open_controls import Source, opened
 from lmdk_widgets.page.what_if import record, settings
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.places.session import PlacesSession
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.series import SeriesChoices
 from tests.hosts.widget.test_what_if import (
     agreeing,
     block_of,
@@ -27,7 +27,7 @@ from tests.hosts.widget.test_what_if import (
 )
 from tests.sweeps import FULL, size
 
-SMALL = Places(rows=3, columns=3, other="uniform")
+SMALL = PlaceChoices(rows=3, columns=3, other="uniform")
 
 
 def test_a_walk_on_places(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_walk_on_places(tmp_path: Path) -> None:
 
 
 def test_a_walk_on_quilts(tmp_path: Path) -> None:
-    lab = QuiltLab(QuiltChoices(source="binary", length=30 if FULL else 5))
+    lab = QuiltLab(SeriesChoices(source="binary", length=30 if FULL else 5))
     source = lab.session.what_if()
     recorded = made(source, ["epsilon", "mechanism", "stay_one", "node"], page=QuiltLab, ranges=lab.ranges(), stops=3)
     assert recorded.count == 3 * 6 * 3 * (31 if FULL else 6)
@@ -70,7 +70,7 @@ def recorded_places(source: Source, numbers: Any = None) -> tuple[list[Any], lis
 
 
 def test_every_answer_of_places_is_solved_to_its_end() -> None:
-    source = PlacesSession(SMALL.with_changes(level=1.0)).what_if()
+    source = PlaceSession(SMALL.with_changes(level=1.0)).what_if()
     found, _ = recorded_places(source)
     solved = [one for one in found if not isinstance(one, str)]
     assert len(solved) >= 2 * 5 * 2 * 2
@@ -94,21 +94,21 @@ def test_every_answer_of_places_is_solved_to_its_end() -> None:
 
 @pytest.mark.nightly
 def test_what_is_recorded_of_places_depends_on_no_order() -> None:
-    source = PlacesSession(SMALL.with_changes(level=1.0)).what_if()
+    source = PlaceSession(SMALL.with_changes(level=1.0)).what_if()
     forth, controls = recorded_places(source)
     back, _ = recorded_places(source, range(settings(controls) - 1, -1, -1))
     assert json.dumps([one[0][0] for one in forth]) == json.dumps([one[0][0] for one in back[::-1]])
 
 
 def test_a_cell_stays_chosen_under_another_prior() -> None:
-    source = PlacesSession(SMALL.with_changes(latitude=45.75, longitude=4.85)).what_if()
+    source = PlaceSession(SMALL.with_changes(latitude=45.75, longitude=4.85)).what_if()
     found, _ = recorded_places(source)
     assert {one[0][0]["choices"]["place"] for one in found if not isinstance(one, str)} == {-1, 4}
 
 
 def test_a_file_that_was_looked_at_before_leaves_nothing_in_a_what_if() -> None:
     track = own_track()
-    session = PlacesSession(Places(cell_m=100.0), track)
+    session = PlaceSession(PlaceChoices(cell_m=100.0), track)
     built_in = {"area": "grid", "rows": 2, "columns": 2, "cell_m": 1000.0, "prior": "city", "other": "uniform"}
     session.show_choices(session.choices.with_changes(place=-1, latitude=48.123457, longitude=2.345679, **built_in))
     recorded = made(session.what_if(), ["level"], stops=2, page=PlacesLab)
@@ -123,7 +123,7 @@ def test_a_file_that_was_looked_at_before_leaves_nothing_in_a_what_if() -> None:
 def test_a_series_that_was_looked_at_before_leaves_nothing_in_a_what_if(tmp_path: Path) -> None:
     file = tmp_path / "elm-street-5.csv"
     file.write_text("state\n" + "\n".join(["Zanzibar", "away", "Zanzibar", "away", "away"] * 8))
-    lab = QuiltLab(QuiltChoices(source="own"), series=file)
+    lab = QuiltLab(SeriesChoices(source="own"), series=file)
     lab.session.apply([{"op": "set", "name": "source", "value": "binary"}], commit=True)
     recorded = made(lab.session.what_if(), ["mechanism"], page=QuiltLab)
     whole = recorded.file().data + block_of(recorded)

@@ -1,4 +1,4 @@
-"""What-if files of Places and Quilts opened from the disk, without a network: they are the pages, and they answer."""
+"""What-if files of Place and Series opened from the disk, without a network: they are the pages, and they answer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from lmdk_widgets import PlacesLab, QuiltLab
 from lmdk_widgets.page.open_controls import opened
 from lmdk_widgets.page.what_if import WhatIf
-from lmdk_widgets.pages.places import Places
-from lmdk_widgets.pages.quilts import QuiltChoices
+from lmdk_widgets.pages.place import PlaceChoices
+from lmdk_widgets.pages.series import SeriesChoices
 from tests.browser import from_help, page, unfold
 
 pytestmark = pytest.mark.browser
@@ -33,14 +33,14 @@ def written(lab: Any, names: list[str], folder: Path) -> Made:
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
-    lab = PlacesLab(Places(rows=2, columns=3, other="uniform", place=1))
+    lab = PlacesLab(PlaceChoices(rows=2, columns=3, other="uniform", place=1))
     yield written(lab, ["level", "mechanism", "prior", "place"], tmp_path_factory.mktemp("places"))
     lab.close()
 
 
 @pytest.fixture(scope="module")
 def quilts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Made]:
-    lab = QuiltLab(QuiltChoices(source="binary", length=12))
+    lab = QuiltLab(SeriesChoices(source="binary", length=12))
     yield written(lab, ["epsilon", "mechanism", "source", "node"], tmp_path_factory.mktemp("quilts"))
     lab.close()
 

@@ -1,0 +1,418 @@
+// The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
+import { bullets, button, details, h, setText } from "../page/dom.js";
+import { dataUpload } from "../page/fields.js";
+import { amount, bound, clock, day } from "../page/format.js";
+import { LabPage, pageOf } from "../page/lab.js";
+import { fileGoes } from "../page/server.js";
+import { Tour } from "../page/tour.js";
+import { Adversary } from "./adversary.js";
+
+import { ByHand } from "./by_hand.js";
+import { Cards } from "./cards.js";
+import { Comparison } from "./comparison.js";
+import { PanelFold } from "./fold.js";
+import { barColours, Hidden } from "./hidden.js";
+import { Inverse } from "./inverse.js";
+import { LeaveOut } from "./leave_out.js";
+import { TimestampList } from "./list.js";
+import { Loaded } from "./loaded.js";
+import { MatrixView } from "./matrix.js";
+import { Pinned } from "./pinned.js";
+import { Region } from "./region.js";
+import { SettingsTable } from "./settings_table.js";
+import { Stage } from "./stage.js";
+import { Stays } from "./stays.js";
+import { Store, valueIn } from "./store.js";
+import { Timeline } from "./timeline.js";
+import css from "./track.css";
+import { TradeOff } from "./trade_off.js";
+import { Verdict } from "./verdict.js";
+
+const SAVES = {
+  note:
+    "Simulation, not a private release: every file says so. Files draw their own noise, so their points differ from those on " +
+    "the screen: anyone who has the seed can remove the screen's noise.",
+  items: [
+    ["Release as CSV", "csv"],
+    ["Simulation as CSV: budgets, losses, errors; for you", "table"],
+    ["Release as GeoJSON", "geojson"],
+    ["Map as a web page", "html"],
+    ["Scenario as JSON", "scenario"],
+    ["Copy as Python", "python"],
+    ["Copy the command for a release", "command"],
+  ],
+  open: "Open a scenario",
+};
+const KEYS = [
+  ["← →", "previous, next timestamp (on the map); ↑ ↓ in the list"],
+  ["Space", "mark or unmark the timestamp as a landmark"],
+  ["Shift + drag", "mark every timestamp in a box on the map"],
+];
+
+class TrackPage extends LabPage {
+  build() {
+    this.store = new Store();
+    this.byHand = new ByHand(this.store, (...change) => this.pump.request(...change));
+    this.act = {
+      toggle: (index) => this.pump.request({ op: "toggle", index }),
+      mark: (indices, on) => this.pump.request({ op: "mark", indices, on }),
+      hover: (index, tapped) => this.hover(index, tapped),
+      pick: (cell) => this.adversary.pick(cell),
+      go: (setting) => this.pump.request({ op: "go", ...setting }),
+      save: (what, text) => this.saver.save(what, text),
+    };
+    const map = this.part("mappart", "Map of the track");
+    const timeline = this.part("timelinepart", "Timeline of budgets, losses and errors");
+    const [list, notes, tradeOff, adversary] = ["listpart", "notes", "tradeoffpart", "adversarypart"].map((name) => h("div", { class: `lmdk-${name}` }));
+    this.shape(map, timeline);
+    this.verdict = this.keep(new Verdict({ take: (k) => this.pump.request({ op: "take", k }) }));
+    this.answers.element.before(this.verdict.element);
+    this.addMap("TrackMap", map, this.act);
+    this.readout = h("p", { class: "lmdk-readout" });
+    const under = h("div", { class: "lmdk-under" });
+    this.stage = this.keep(new Stage(map, under, () => this.map, this.act, this.root));
+    map.append(under, h("span", { class: "lmdk-askhere" }));
+    under.append(this.readout);
+    this.about = h("div", {});
+    this.meant = h("div", {}); // what the scheme does, in a sentence
+    this.list = this.keep(new TimestampList(list, this.store, this.act));
+    this.summary = h("p", { class: "lmdk-summary" });
+    notes.append(h("h2", {}, "The timeline in words"), this.summary);
+    this.everyScheme = h("div", {});
+    this.cards = this.keep(
+      new Cards(this.store, () => this.maps, {
+        use: (operation) => this.pump.request(operation),
+        save: () => this.saver.save("cards", "Cards as CSV"),
+      }),
+    );
+    this.pinned = new Pinned(tradeOff, {
+      pin: () => this.pump.request({ op: "pin" }),
+      swap: () => this.pump.request({ op: "swap" }),
+      unpin: () => this.ask("pinned", null),
+    });
+    const keep = (view) => this.keep(view);
+    this.tradeOff = new TradeOff(tradeOff, {
+      ask: (name, value) => this.ask(name, value, false),
+      go: (scheme, epsilon) => this.pump.request({ op: "go", scheme, epsilon }),
+      keep,
+    });
+    this.adversary = this.keep(
+      new Adversary(adversary, map, {
+        store: this.store,
+        map: () => this.stage.view,
+        cellsOf: this.maps.cellsOf,
+        act: { ...this.act, keep, ask: (...change) => this.ask(...change), upload: (file) => this.uploader.start(file, { purpose: "checkins" }) },
+      }),
+    );
+    this.settings = new SettingsTable(tradeOff, {
+      ask: (open) => this.ask("table.open", open),
+      change: (name, value) => (name === "sort" ? this.pump.request({ op: "sort", value }) : this.ask(`table.${name}`, value)),
+      go: (scheme, epsilon, radius_m) => this.pump.request({ op: "go", scheme, epsilon, radius_m }),
+      save: () => this.saver.save("settings", "Table as CSV"),
+      awaits: (name) => this.pump.awaits(`table.${name}`),
+    });
+    this.comparison = new Comparison(tradeOff, {
+      ask: (open) => this.ask("compare.open", open, false),
+      go: (k) => this.pump.request({ op: "go", scheme: this.options.fields.scheme.choices[k].name }),
+      save: () => this.saver.save("comparison", "Comparison as CSV"),
+    });
+    this.foldsPlace = h("div", {});
+    this.inverse = new Inverse((name, value) => (name === "factor" ? this.pump.request({ op: "scale", factor: value }) : this.ask(name, value)));
+    this.leaving = new LeaveOut({ ask: (open) => this.ask("leave_out.open", open, false), use: () => this.pump.request({ op: "leave_out" }) });
+    this.addTabs({ notes, adversary, tradeOff, list });
+    /** @type {PanelFold[]} */
+    this.folds = [];
+    this.timeline = this.keep(new Timeline(timeline, this.act));
+    this.byHand.handle(this.timeline, this.act);
+    this.handlers.track = (message, buffers) => this.setTrack(message, buffers);
+    this.handlers.clock = (message, buffers) => this.setClock(message, buffers);
+    this.handlers.found = ({ circles }) => this.setFound(circles);
+    this.handlers.proposed = (message, buffers) => this.cards.setProposed(message, this.unpacked(message, buffers));
+    this.handlers.cells = (message, buffers) => this.adversary.beliefs.setCells(message, this.unpacked(message, buffers));
+    this.handlers.beliefs = (message, buffers) => this.adversary.beliefs.setBeliefs(message, this.unpacked(message, buffers));
+    this.handlers.panels = (message, buffers) => this.adversary.drawPanels(message.figure, this.unpacked(message, buffers));
+    const drawn = (view) => (message) => {
+      view.draw(message);
+      this.terms?.later();
+    };
+    this.handlers.curves = drawn(this.tradeOff);
+    this.handlers.table = drawn(this.settings);
+    this.handlers.defences = drawn(this.adversary.defences);
+    this.handlers.chain = (message, buffers) => this.matrix.draw(message, this.unpacked(message, buffers));
+  }
+
+  addTabs({ notes, adversary, tradeOff, list }) {
+    const { tabs } = this;
+    tabs.add("words", "In words", [this.answers.lines, this.meant, this.leaving.element, this.words, notes]);
+    tabs.add("attacker", "", [adversary], { open: "attacker.open" });
+    tabs.add("compare", "Compare", [this.cards.element, tradeOff, this.foldsPlace, this.everyScheme], { open: "cards.open" });
+    tabs.add("inverse", "Which epsilon?", [this.inverse.element], { open: "inverse.open" });
+    tabs.add("timestamps", "Timestamps", [this.about, list]);
+    tabs.add("assumptions", "Assumptions", [this.assumption]);
+  }
+
+  around() {
+    this.stays = new Stays(this.fields, {
+      find: () => this.ask("stays.open", true),
+      mark: (indices) => {
+        this.act.mark(indices, true);
+        this.ask("stays.open", false);
+      },
+      clear: () => this.ask("landmarks", []),
+    });
+    this.hidden = new Hidden(this.root, this.store);
+    this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
+    this.keep(this.matrix.heat);
+    const upload = dataUpload("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
+    this.loaded = new Loaded((days) => this.readAgain({ days }));
+    this.region = new Region({
+      use: (limits, zone) => this.useRegion(limits, zone),
+      back: () => this.ask("region", []),
+      zones: () => Boolean(this.uploader.held),
+    });
+    return {
+      track: [...upload, ...this.loaded.parts],
+      scheme: [this.byHand.element],
+      hide_draw: [button("Draw other dummies", () => this.ask("hide_draw", this.choices.hide_draw + 1)), this.hidden.element],
+      correlation: this.matrix.parts,
+      seed: [button("Draw again", () => this.again())],
+    };
+  }
+
+  sides() {
+    this.marked = h("p", { class: "lmdk-marked" });
+    const landmarks = h("div", { class: "lmdk-field" }, h("p", { class: "lmdk-fieldname" }, "Landmarks"), this.marked, this.stays.element);
+    const hiding = Object.keys(this.options.fields).filter((name) => name === "hide" || name.startsWith("hide_"));
+    const noise = () => this.titleOf(this.visible.includes("mechanism") ? "mechanism" : "bounds");
+    return {
+      main: ["epsilon", "target"],
+      front: ["track", "epsilon", "target", "scheme", "window", landmarks],
+      folds: [
+        { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper", "increase", "decrease"], say: noise },
+        { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
+        { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
+        this.region.element,
+        { title: "Display", names: ["utc", "average", "seed"], say: () => "" },
+      ],
+    };
+  }
+
+  // What the attacker knows about how places follow each other, in a word or two.
+  assumed() {
+    const title = this.titleOf("correlation");
+    if (["weak", "moderate", "strong"].includes(this.choices.correlation)) return `${title} correlation`;
+    return this.choices.correlation === "none" ? "no correlation" : title;
+  }
+
+  setOptions(options) {
+    super.setOptions(options);
+    const { recorded } = options; // in a file without a kernel
+    this.own = h("option", { value: "", disabled: true }, recorded ? "As this file says above" : "A track of your own");
+    if (recorded) {
+      this.pinned.recorded(recorded.open.includes("pinned"));
+      this.root.querySelector(".lmdk-clicks").hidden = !recorded.open.includes("landmarks");
+    }
+    this.fields.rows.track.control.append(this.own);
+    this.about.replaceChildren(this.fields.rows.track.meaning);
+    this.meant.replaceChildren(this.fields.rows.scheme.meaning);
+    this.everyScheme.replaceChildren(everyScheme(options.fields.scheme.choices));
+    const told = (step) => (step.part === "track" ? { ...step, text: `${step.text} ${fileGoes("Your file")}` } : step);
+    if (!recorded) this.tour = this.tour ?? this.keep(new Tour(this.root, this.toolbar.tour, options.tour.map(told), (name) => this.partOf(name)));
+    this.tabs.named("attacker").button.textContent = options.fields["attacker.open"].label;
+    const views = { compare: this.comparison, table: this.settings, defences: this.adversary.defences };
+    for (const [name, view] of Object.entries(views)) view.fold.entitle(options.fields[`${name}.open`].label);
+    this.settings.controls(options.table);
+    this.folds = options.folds.map((told) => new PanelFold(this, told));
+    this.foldsPlace.replaceChildren(...this.folds.map((fold) => fold.element));
+    this.tradeOff.controls(["trade_off.against", "trade_off.error"].map((name) => this.fields.field(name)));
+    this.adversary.controls((...given) => this.fields.field(...given));
+    this.verdict.fields(this.fields, recorded);
+    this.inverse.controls(Object.fromEntries(["inverse.error_m", "inverse.found_m", "inverse.loss"].map((name) => [name, this.fields.field(name)])));
+  }
+
+  // Declares an area public; if a time zone comes with it, the file is first read again in that zone.
+  async useRegion(limits, zone) {
+    const other = zone && zone !== (this.region.told.zone || "UTC") && !this.region.zoned.hidden;
+    if (!other || (await this.readAgain({ timezone: zone }))) this.ask("region", limits);
+  }
+
+  setTrack(message, buffers) {
+    const arrays = this.unpacked(message, buffers);
+    const track = { ...message, time: [], zone: "" };
+    this.store.setTrack(track);
+    Object.assign(this.store, { values: arrays.values, latitudes: arrays.latitude, longitudes: arrays.longitude });
+    this.notices.clear(); // what was said was about another track
+    this.stage.setTrack(this.store, arrays);
+    this.fields.only("attacker.start", (start) => start !== "people" || !track.series);
+    this.fields.only("attacker.moves", (moves) => moves !== "near" || track.series?.kind !== "answers");
+    this.timeline?.setTrack(track);
+    this.adversary.forget();
+    this.countMarks();
+    this.list.box.scrollTop = 0;
+    if (track.notices.length) this.notices.say(track.notices.join(" "));
+  }
+
+  // The times as they are shown, in the zone that is named; what shows them is drawn after this.
+  setClock(message, buffers) {
+    const { zone, about, days } = message;
+    Object.assign(this.store.track, { zone, time: this.unpacked(message, buffers).time });
+    this.list.setZone(zone);
+    this.loaded.show(about, days);
+  }
+
+  // The radius that a limit follows is known before the limit is shown.
+  setNumbers(message) {
+    this.verdict.preset(message.verdict);
+    super.setNumbers(message);
+  }
+
+  show({
+    choices,
+    verdict,
+    units,
+    region,
+    useful,
+    answers,
+    exposed,
+    refused,
+    folds,
+    summary,
+    proposed,
+    compared,
+    work,
+    trade_off: tradeOff,
+    inverse,
+    inverse_note: inverseNote,
+    leave_out: leaving,
+    pinned,
+    cards,
+    inferred,
+    hidden,
+    by_hand: byHand,
+  }) {
+    this.matrix.show(choices.correlation === "matrix");
+    this.store.loss = choices.correlation === "none" ? "loss" : "what-if loss";
+    this.own.disabled = choices.track !== "";
+    for (const fold of this.folds) fold.show(choices, folds);
+    if (refused) return this.settings.restore();
+    this.region.show(region, this.options.recorded);
+    this.stage.setRegion(region);
+    this.fields.units(units);
+    this.fields.rows["inverse.found_m"].unchosen(choices.radius_m);
+    this.settings.unit(units["inverse.error_m"]);
+    this.store.landmarks = new Set(choices.landmarks);
+    setText(this.summary, summary);
+    this.verdict.show(verdict);
+    this.answers.show([useful, ...answers]);
+    this.countMarks();
+    if (this.tabs.fixed) this.tabs.offer("compare", this.hasComparison(choices));
+    this.timeline?.label(summary);
+    this.store.proposed = proposed.timestamps;
+    this.hidden.show(hidden);
+    this.stays.show(proposed);
+    this.comparison.show(choices["compare.open"], compared, work.text);
+    this.tradeOff.show(choices["trade_off.open"], tradeOff);
+    this.settings.show(choices["table.open"]);
+    this.inverse.show(inverse, inverseNote);
+    this.leaving.show(choices["leave_out.open"], leaving);
+    this.adversary.show(choices, inferred, exposed);
+    this.pinned.show(choices.pinned !== null, pinned);
+    this.cards.show(cards);
+    this.byHand.show(choices.scheme === "given", byHand);
+    this.root.classList.toggle("lmdk-haspinned", choices.pinned !== null);
+    if (this.proposed !== proposed.text) this.stage.drawMarks(this.store);
+    this.proposed = proposed.text;
+  }
+
+  countMarks() {
+    const [marked, all] = [this.store.landmarks.size, this.store.track?.n ?? 0].map((count) => count.toLocaleString("en"));
+    const said = marked === "0" ? "None yet: mark the moments that matter." : `${marked} of ${all} timestamps`;
+    setText(this.marked, this.store.track ? said : "");
+  }
+
+  // Whether a file without a kernel contains something to compare.
+  hasComparison(choices) {
+    const open = ["cards.open", "compare.open", "trade_off.open", "table.open"].some((name) => choices[name]);
+    return open || choices.pinned !== null || this.options.recorded.open.includes("pinned");
+  }
+
+  // circles: of the lasting places that are found, nearest found first
+  setFound(circles) {
+    if (this.store.track) this.stage.setFound(circles);
+    this.cards.circle = circles[0] ?? null;
+    this.root.classList.toggle("lmdk-hasfound", circles.length > 0);
+  }
+
+  async draw({ figure }, arrays) {
+    if (!this.store.track) return; // sent to all before this page has asked: its answer brings the same
+    this.store.arrays = arrays;
+    this.stage.setRelease(arrays);
+    this.stage.drawMarks(this.store);
+    this.cards.recolour();
+    this.list.draw();
+    this.showReadout();
+    this.byHand.draw();
+    Object.assign(arrays, barColours(this.store, this.root));
+    this.timeline.draw(figure, arrays);
+    this.timeline.label(this.summary.textContent);
+  }
+
+  fit() {
+    this.stage.fitNext();
+  }
+
+  hover(index, tapped = false) {
+    if (index === this.store.hovered && tapped === this.tapped) return;
+    this.store.hovered = index;
+    this.tapped = tapped;
+    this.list.hovered();
+    this.stage.setHovered(index);
+    this.timeline?.setHovered(index);
+    this.adversary.hovered(index);
+    this.showReadout();
+  }
+
+  remedies(message) {
+    if (message.kind !== "row-sums") return super.remedies(message);
+    return { choices: [{ text: "Divide every row by its sum", act: () => this.askMatrix(this.lastMatrix, true) }] };
+  }
+
+  askMatrix(text, normalize) {
+    this.lastMatrix = text;
+    this.pump.request({ op: "matrix", text, normalize });
+  }
+
+  showReadout() {
+    const { hovered, arrays, landmarks } = this.store;
+    const marks = this.options?.recorded?.open.includes("landmarks") ?? true; // not in every file without a kernel
+    const seen = hovered >= 0 && Boolean(arrays.budgets);
+    this.readout.parentElement.classList.toggle("lmdk-read", seen);
+    if (!seen) return setText(this.readout, "");
+    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "unmark it" : "mark it"}.` : "";
+    setText(this.readout, numbersOf(this.store, hovered, this.stage.isTooWide(hovered)) + more);
+  }
+}
+
+export default pageOf(TrackPage, { name: "track", css, saves: SAVES, keys: KEYS, simulation: true, mapped: true });
+
+// wide: whether the circle of 95 % does not fit on the map
+function numbersOf(store, i, wide) {
+  const { budgets, totals, backward, forward, total, error_m, radius95_m, published, rate, threshold_m } = store.arrays;
+  const { write, track } = store;
+  const time = track.time[i];
+  const radius = radius95_m[i] > 0 ? `, 95 % within ${write(radius95_m[i])}${wide ? ", a circle wider than the map" : ""}` : "";
+  const compared = threshold_m && (Number.isNaN(threshold_m[i]) ? ", nothing compared" : `, threshold ${write(threshold_m[i])}`);
+  const sampled = rate ? `; sampling rate ${amount(rate[i])}${compared ?? ""}` : "";
+  const measured = published[i] ? "measured" : Number.isNaN(error_m[i]) ? "no release" : "repeats an earlier release";
+  const values = track.series ? ` true ${valueIn(track.series, store.values[i])}, released ${valueIn(track.series, store.arrays.values[i])};` : "";
+  return (
+    `${store.name(i)}, ${day(time)} ${clock(time)} (${track.zone}), ${store.kind(i)}, ${measured}:${values} ` +
+    `ε ${amount(budgets[i])}, with the landmarks ${bound(totals[i])}; ${store.loss} ${bound(total[i])} ` +
+    `(backward ${bound(backward[i])}, forward ${bound(forward[i])}); error ${write(error_m[i])}${radius}${sampled}.`
+  );
+}
+
+function everyScheme(schemes) {
+  const lines = schemes.map(({ title, meaning }) => `${title}: ${meaning}`);
+  return details("Every scheme in one line", bullets(lines, { class: "lmdk-meaning" }));
+}

@@ -1,0 +1,105 @@
+"""The certificate of the mechanism shown, with every limit rounded outwards, and what it guarantees against whom."""
+
+from __future__ import annotations
+
+import math
+
+from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment, excess
+from lmdk_widgets.page.amounts import bound_digits, bound_metres, chance, metres, metres_to
+from lmdk_widgets.page.blocks import Table
+from lmdk_widgets.pages.place.edges import edges_of
+from lmdk_widgets.pages.place.outcome import Outcome
+from lmdk_widgets.pages.place.words import allowed_loss, length, measured, so_far, stale, unbounded
+
+TITLE = "The certificate"
+
+FEWEST_DIGITS, MOST_DIGITS = 3, 7
+"""The digits of a loss: more than the fewest where its gap to the least possible loss is small enough for them."""
+
+
+def certificate(outcome: Outcome) -> Table:
+    """The certificate of the mechanism shown: names and values, all computed from the channel itself."""
+    present, places = outcome.present, outcome.places
+    if present is None:
+        return Table.of_texts(TITLE, ("", ""), [])
+    channel, radius = present.channel, places.radius_m
+    found = "unbounded"
+    if not math.isinf(channel.epsilon):
+        found = f"{bound_digits(channel.epsilon * radius, 6)} within {metres(radius)}"
+    spanned = f"{places.dilation:g} asked for, {bound_digits(channel.dilation, 5)} reached"
+    off = f"at most {bound_digits(channel.error, 1)} in the chance of any report"
+    rows = {
+        "Mechanism": MECHANISMS[places.mechanism].split(":")[0],
+        "ε asked for": _asked(outcome, present),
+        "ε certified": found,
+        "Quality loss": _loss(outcome, present.loss_m) + so_far(outcome),
+        "Least possible loss": _least(outcome, present) if places.mechanism in LEAST else "",
+        "Adversary error": _loss(outcome, present.error_m),
+        "Chance that the guess is exactly right": chance(present.hit),
+        "Dilation": spanned if places.mechanism == "spanner" else "",
+        "Edges of the spanner": _edges(outcome),
+        "Numerical error": off if channel.error > 0 else "",
+    }
+    return Table.of_texts(TITLE, ("", ""), [(name, value) for name, value in rows.items() if value])
+
+
+def guarantee(outcome: Outcome) -> str:
+    """What the mechanism shown guarantees, and against whom."""
+    present = outcome.present
+    if present is None:
+        return "There is no mechanism yet: the map shows the prior."
+    if outcome.places.mechanism == "private":
+        happens, more = "No ε bounds what its report reveals.", " An attacker who knows more may learn the exact place."
+        if not unbounded(present):
+            found = bound_digits(present.channel.epsilon, 3)
+            happens, more = f"This OptPriv happens to keep ε = {found} per metre.", ""
+        return f"{happens} Its adversary error holds only against an adversary who knows this prior and nothing else.{more}"
+    return (
+        "Geo-indistinguishability against everyone, whatever they already know and however they compute: no report "
+        f"changes the odds of two places d apart{measured(outcome.places.privacy_by)} by more than a factor of e^(ε d). "
+        f"The certified ε is {bound_digits(present.channel.epsilon, 3)} per metre, checked over all pairs of places and "
+        "all reports. The adversary error, in contrast, holds only against an adversary with the stated prior."
+    )
+
+
+def _asked(outcome: Outcome, present: Assessment) -> str:
+    if outcome.places.mechanism == "private":
+        return f"none; it may lose q = {allowed_loss(outcome)}"
+    asked, radius = present.channel.requested_epsilon, outcome.places.radius_m
+    text = f"{asked * radius:.6g} within {metres(radius)}, {asked:.4g} per metre"
+    return f"{text} (of the previous mechanism; the new one is not solved yet)" if stale(outcome, present) else text
+
+
+def _edges(outcome: Outcome) -> str:
+    edges = edges_of(outcome)
+    if edges is None:
+        return ""
+    report = "this report" if edges.of_report else "at least one report"
+    return f"{len(edges.cells):,}; {int(edges.binding.sum()):,} of their constraints bind for {report}"
+
+
+def _digits(outcome: Outcome, present: Assessment) -> int:
+    """How many digits of a loss are known: as many as its proven gap to the least possible one allows."""
+    share = excess(present.channel) if outcome.places.mechanism in LEAST else math.nan
+    if not share <= 1:
+        return FEWEST_DIGITS
+    return min(max(math.floor(-math.log10(max(share, 1e-12))), FEWEST_DIGITS), MOST_DIGITS)
+
+
+def _loss(outcome: Outcome, value: float) -> str:
+    """A loss of the mechanism shown, rounded up where it has more digits than other lengths on the page."""
+    assert outcome.present is not None
+    digits = _digits(outcome, outcome.present)
+    return length(value) if digits == FEWEST_DIGITS or not value > 1e-3 else metres_to(value, digits)
+
+
+def _least(outcome: Outcome, present: Assessment) -> str:
+    share, spanner = excess(present.channel), outcome.places.mechanism == "spanner"
+    best = " with this spanner" if spanner else ""
+    if not share <= 1:
+        least = bound_metres(max(present.channel.bound, 0.0), up=False)
+        return f"not known yet, between {least} and {bound_metres(present.loss_m)}{best}"
+    if share <= 1e-9:
+        return f"this one{best}"
+    least = metres_to(present.channel.bound, _digits(outcome, present), up=False)
+    return f"{least} or more: provably, no mechanism that satisfies this ε loses less{best}"

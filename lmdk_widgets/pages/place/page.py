@@ -1,0 +1,149 @@
+"""The place page: a map of cells, mechanisms solved in the background, and their charts.
+
+Choices are evaluated immediately; the mechanisms and the charts follow, each mechanism certified before it is drawn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from lmdk_widgets.io.report import Part, drawn
+from lmdk_widgets.page.amounts import percent
+from lmdk_widgets.page.answers import answers_message
+from lmdk_widgets.page.blocks import Chart, Text, chart_messages
+from lmdk_widgets.page.drawing import Drawing, Message
+from lmdk_widgets.page.what_if import RecordablePage
+from lmdk_widgets.pages.place import MECHANISMS, Outcome
+from lmdk_widgets.pages.place.cards import report_cards, setting_cards, small_maps
+from lmdk_widgets.pages.place.certificate import certificate, guarantee
+from lmdk_widgets.pages.place.edges import edges_of
+from lmdk_widgets.pages.place.figures import charts_of
+from lmdk_widgets.pages.place.model import OF_CHECKINS, PRESETS
+from lmdk_widgets.pages.place.outcome import ERRORS
+from lmdk_widgets.pages.place.session import PlaceSession
+from lmdk_widgets.pages.place.words import (
+    describe,
+    epsilon_sentence,
+    first_answers,
+    length,
+    moving,
+    provisional,
+    stale,
+    status,
+    tell,
+)
+
+
+class PlacePage(RecordablePage):
+    """Optimal geo-indistinguishability on a map."""
+
+    MODULE: ClassVar[str] = "place.js"
+    TITLE: ClassVar[str] = "How private is a reported place?"
+    TOLD: ClassVar[tuple[str, ...]] = ("mechanism",)
+    SHORT: ClassVar[tuple[str, ...]] = ("level", "radius_m", "mechanism")
+    FIRST_PARTS: ClassVar[int] = 1
+    LIBRARIES: ClassVar[tuple[str, ...]] = ("map.js",)
+    CAN_OPEN: ClassVar[tuple[str, ...]] = (
+        *("level", "mechanism", "prior", "other", "radius_m", "dilation", "loss_percent"),
+        *("click", "place"),
+    )
+    NOT_OPEN: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "click": ("paint",),
+        "prior": (*OF_CHECKINS, "painted"),
+        "other": OF_CHECKINS,
+    }
+
+    SESSION = PlaceSession
+    session: PlaceSession
+
+    def ranges(self) -> dict[str, Sequence[int]]:
+        return {"place": range(-1, len(self.outcome.area))}
+
+    def _text(self, outcome: Outcome) -> Message:
+        present, known = outcome.present, outcome.assessed
+        return {
+            "words": describe(outcome).message(),
+            "answers": answers_message(first_answers(outcome)),
+            "cards": setting_cards(outcome).message(),
+            "certificate": certificate(outcome).message(),
+            "guarantee": guarantee(outcome),
+            "epsilon": epsilon_sentence(outcome.places),
+            "known": [
+                m for m in MECHANISMS if m in known and not (stale(outcome, known[m]) or provisional(outcome, m))
+            ],
+            "stale": present is not None and stale(outcome, present),
+            "charts_wait": outcome.charts_wait,
+            "moving": moving(outcome),
+            "region": [] if outcome.region is None else list(outcome.region.limits),
+            "proposed": outcome.proposed,
+        }
+
+    def _drawings(self, outcome: Outcome) -> Iterator[Drawing]:
+        made_of = (outcome.charts, outcome.places.level, *outcome.assessed.values())
+        yield Drawing("charts", made_of, {"figures": chart_messages(charts_of(outcome))}, {})
+        described, arrays = _map(outcome)
+        yield Drawing("draw", (outcome.instance, outcome.places, outcome.present), described, arrays)
+        yield small_maps(outcome)
+
+    def pictures(self) -> list[Chart]:
+        return [chart.alone() for chart in charts_of(self.outcome) if not chart.is_empty]
+
+    def _opens(self) -> list[Part]:
+        """The settings side by side, or the answers for a single one."""
+        cards = report_cards(self.outcome)
+        return [Part(cards.title, [cards])]
+
+    def _answers(self) -> list[Part]:
+        """The map of cells and the certificate, without coordinates: the cells may be those of a person's track."""
+        outcome, proof, unsolved = self.outcome, certificate(self.outcome), status(self.outcome)
+        return [
+            Part("The map", [_drawn_cells(outcome)]),
+            Part(proof.title, [proof, *([Text(unsolved)] if unsolved else [])]),
+        ]
+
+    def _rests_on(self) -> list[Text]:
+        return [Text(guarantee(self.outcome))]
+
+    def _options(self) -> Message:
+        return {"presets": [{"name": name, "title": title} for name, (title, _) in PRESETS.items()]}
+
+
+def _map(outcome: Outcome) -> tuple[Message, dict[str, np.ndarray]]:
+    shown, area = outcome.shown, outcome.area
+    latitude, longitude = area.corners
+    base = [float(latitude.min()), float(longitude.min())]
+    arrays = {
+        "values": shown.values,
+        "prior": outcome.instance.prior,
+        "squares": (area.squares - area.squares.min(axis=0)).ravel(),
+        # from the corner of the area: float32 is exact to 3 mm there, but only to a metre for whole degrees
+        "latitudes": latitude.ravel() - base[0],
+        "longitudes": longitude.ravel() - base[1],
+    }
+    edges = edges_of(outcome)
+    if edges is not None:
+        arrays |= {"edges": edges.cells.ravel(), "binding": edges.binding}
+    described = {
+        "shown": shown.message(),
+        "names": list(area.names),
+        "base": base,
+        "summary": tell(outcome, area.names),
+    }
+    return described, arrays
+
+
+def _drawn_cells(outcome: Outcome) -> str:
+    """The map as a report shows it."""
+    described, arrays = _map(outcome)
+    values = [None if math.isnan(value) else float(f"{value:.6g}") for value in outcome.shown.values.tolist()]
+    drawing = {"squares": arrays["squares"].reshape(-1, 2).tolist(), "names": described["names"], "values": values}
+    if "edges" in arrays:
+        drawing |= {"edges": arrays["edges"].tolist(), "binding": arrays["binding"].astype(int).tolist()}
+    finite = [value for value in outcome.shown.values.tolist() if not math.isnan(value)]
+    most = (length if outcome.shown.meaning in ERRORS else percent)(max(finite, default=0.0))
+    darkest = f" The darkest cell has {most}; each is {outcome.area.cell_m:,.6g} m wide." if finite else ""
+    return drawn("cells", "Map of the cells", {**drawing, "shown": described["shown"]}, described["summary"] + darkest)

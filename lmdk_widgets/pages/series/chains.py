@@ -1,0 +1,229 @@
+"""The chains that adversaries believe, in words: their origin, how they start, stay, mix, and what each needs by itself."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from lmdk_widgets.page.amounts import amount, count, percent
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.matrix_text import matrix_text
+from lmdk_widgets.pages.series.belief import Belief, long_run
+from lmdk_widgets.pages.series.outcome import SeriesOutcome
+from lmdk_widgets.pages.series.own_chains import MOST_CHAINS, PUBLISHED_EPSILON, PUBLISHED_LENGTH
+from lmdk_widgets.pages.series.series import MOST_SEARCHED
+
+_RANDOM = 1e-6
+"""Below this share of what a state told one step earlier, the next state is as good as independent."""
+
+SAME = 1e-9
+"""Shares this near each other, relatively, differ in rounding alone, which differs between machines: the first is named."""
+
+
+def chain_sentences(outcome: SeriesOutcome) -> list[str]:
+    """The chain of the heat map: what it is, how long states last, where it is in the long run, how soon it forgets.
+
+    Notes
+    -----
+    With g the spectral gap of P P*, the distance of the state's distribution from the long run, in the norm weighted by
+    1 / pi, falls by sqrt(1 - g) or more with every move.
+    """
+    series, chain = outcome.series, outcome.belief.chains[0]
+    stay, share = np.diag(chain.transition), long_run(chain)
+    low, high = amount(float(stay.min())), amount(float(stay.max()))
+    stays = f"with probability {high}" if low == high else f"with probability {low} to {high}, depending on the state"
+    often, rare = int(np.argmax(share >= share.max() * (1 - SAME))), int(np.argmax(share <= share.min() * (1 + SAME)))
+    shown = " The heat map shows the first of them." if len(outcome.belief.chains) > 1 else ""
+    most, least = (percent(float(share[k])) for k in (often, rare))
+    text = "every state is about as frequent as the others"
+    if most != least:
+        text = f"{most} of the timestamps are in {series.labels[often]}, the most frequent, and {least} in "
+        text += f"{series.labels[rare]}, the rarest"
+    return [
+        f"Adversaries believe in {theta_named(outcome)}.{shown}",
+        *needed(outcome),
+        f"From one timestamp to the next, a state stays the same {stays}. In the long run, {text}.",
+        _memory(outcome),
+    ]
+
+
+def _memory(outcome: SeriesOutcome) -> str:
+    belief = outcome.belief
+    if outcome.series.n_states == 1:
+        return "There is only one state, and nothing to remember."
+    if not belief.mixes:
+        return "It does not mix: a state always reveals where the series was, or one of them dies out."
+    kept = belief.kept
+    if kept < _RANDOM:
+        return "It mixes immediately: each state is independent of the one before."
+    moves = max(1, math.ceil(math.log(0.5) / math.log(kept) - 1e-9))
+    worst = "Even the slowest of them" if len(belief.chains) > 1 else "It"
+    every = "with every move" if moves == 1 else f"within {count(moves, 'move')}"
+    return f"{worst} mixes: what a state tells beyond the long run at least halves {every}."
+
+
+def believed(outcome: SeriesOutcome) -> str:
+    """Which of the possible beliefs is chosen now."""
+    return f"Now: {theta_named(outcome)}."
+
+
+def theta_named(outcome: SeriesOutcome) -> str:
+    """The chains that are believed, as the end of a sentence."""
+    series, n = outcome.series, len(outcome.belief.chains)
+    states = count(series.n_states, "state")
+    if series.theta:
+        return theta_of_own(outcome)
+    if n == 1 and series.known is not None:
+        return "the two-state chain of the sliders"
+    if n == 1:
+        return f"one Markov chain with {states}, {_learned(outcome)}"
+    if series.known is not None:
+        return f"any of {n} Markov chains: that of the sliders, and {n - 1} that its series could also have come from"
+    return f"any of {n} Markov chains with {states}: the one {_learned(outcome)}, and {n - 1} resampled"
+
+
+def _learned(outcome: SeriesOutcome) -> str:
+    added = outcome.choices.smoothing
+    smoothing = f"{added:g} added to every count of moves" if added else "moves that were not seen are impossible"
+    source = "estimated from this very series" if outcome.series.itself else "estimated from sixty other people's days"
+    return f"{source} ({smoothing})"
+
+
+def start_of(belief: Belief) -> str:
+    """How adversaries believe that the series starts, as part of a sentence."""
+    if belief.stationary:
+        return "already in its long-run distribution at the start"
+    return "each with its own start" if len(belief.chains) > 1 else "with its own start"
+
+
+def past_states(outcome: SeriesOutcome) -> str:
+    """Which past states a quilt is judged by, the end of a sentence."""
+    if outcome.choices.support == "definition" or not outcome.series.theta:
+        return "over the states that can occur there, as max-influence is defined"
+    return "over every state, possible there or not, as the authors' code does"
+
+
+def rests_on_itself(outcome: SeriesOutcome) -> bool:
+    """Whether chains are estimated from what is protected, or resampled from it."""
+    series, resampled = outcome.series, outcome.choices.theta == "bootstrap"
+    return not (series.theta or series.learned_from) and (series.itself or resampled)
+
+
+def itself_warning(outcome: SeriesOutcome) -> list[str]:
+    """That chains are estimated from what is protected, or resampled from it, and what to do."""
+    if not rests_on_itself(outcome):
+        return []
+    what = (
+        "The chain, and with it the noise, depends"
+        if outcome.series.itself
+        else "The resampled chains, and the noise, depend"
+    )
+    return [
+        f"{what} on the series itself; the papers take it from other data. Estimate it from other days or people before you "
+        "rely on it."
+    ]
+
+
+def theta_of_own(outcome: SeriesOutcome) -> str:
+    """The chains that were typed, as the end of a sentence."""
+    n = len(outcome.belief.chains)
+    states = count(outcome.series.n_states, "state")
+    return (
+        f"the chain that you typed, with {states}" if n == 1 else f"any of the {n} chains that you typed, with {states}"
+    )
+
+
+def needed(outcome: SeriesOutcome) -> list[str]:
+    """What each chain needs by itself, which one decides, and what the other count of past states would require."""
+    if not outcome.series.theta:
+        return []
+    each, worst = outcome.alone, outcome.scale
+    setting = f"At T = {len(outcome):,} and ε = {amount(outcome.choices.epsilon)}"
+    alone = ", ".join(
+        f"chain {k} by itself needs σ = {scale_digits(found.scale)} (timestamp {found.node + 1:,})"
+        for k, found in enumerate(each, start=1)
+    )
+    said = [f"{setting} {alone}."]
+    if len(each) > 1:
+        said = [
+            f"{setting} {alone}. Against all of them σ is the largest, {scale_digits(worst.scale)}: {deciding(outcome)}."
+        ]
+    return [*said, *_starts(outcome), _counted(outcome), _drawn()]
+
+
+def deciding(outcome: SeriesOutcome) -> str:
+    """Which chain needs the noise: "chain 1 needs it"."""
+    largest = outcome.scale.scale * (1 - 1e-12)
+    which = [str(k) for k, found in enumerate(outcome.alone, start=1) if found.scale >= largest]
+    if len(which) == 1:
+        return f"chain {which[0]} needs it"
+    return f"chains {', '.join(which[:-1])} and {which[-1]} need it equally"
+
+
+def _starts(outcome: SeriesOutcome) -> list[str]:
+    """Which chains do not start in their long run, and what follows from it."""
+    away = [k for k, chain in enumerate(outcome.belief.chains, start=1) if not chain.is_stationary]
+    if not away:
+        return []
+    who = f"Chain {away[0]} does" if len(away) == 1 else f"Chains {', '.join(map(str, away[:-1]))} and {away[-1]} do"
+    return [
+        f"{who} not start in the long-run distribution, so a timestamp near the start differs from a later one: influences "
+        "are those of the chosen timestamp, and two segments are counted where they lie."
+    ]
+
+
+def _counted(outcome: SeriesOutcome) -> str:
+    """Which past states count, and what the other count would require."""
+    everywhere = outcome.choices.support == "all"
+    other = outcome.scale_otherwise
+    if other is None:
+        return (
+            "Every state can occur at every timestamp, so the count by the definition and that of the authors' code are the "
+            "same."
+        )
+    now, then = ("As the authors' code counts", "by the definition") if everywhere else ("By the definition", "it")
+    here, there = scale_digits(outcome.scale.scale), scale_digits(other)
+    result = f"σ = {there}" if here != there else "the same σ"
+    if everywhere:
+        return (
+            f"{now}, a quilt is also judged by past states that cannot occur where it lies. Nobody can see them, so "
+            f"{then} they do not count, which gives {result}; both protect."
+        )
+    return (
+        f"{now}, a quilt is judged by the past states that can occur where it lies. The authors' code counts the others too, "
+        f"which requires at least as much noise: {then} gives {result}; both protect."
+    )
+
+
+def _drawn() -> str:
+    return (
+        "The series is one run of chain 1 with a fixed seed; “Draw again” draws other noise. Adversaries believe in these "
+        "chains and no others: nothing is estimated or resampled, so there is no bootstrap set."
+    )
+
+
+def scale_digits(value: float) -> str:
+    """A noise scale with enough digits to compare two chains: "12.9341".
+
+    Examples
+    --------
+    >>> scale_digits(12.93405108), scale_digits(100.0), scale_digits(12345.678)
+    ('12.9341', '100', '12,345.7')
+    """
+    return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
+
+
+def typed(outcome: SeriesOutcome) -> Message:
+    """The contents of the fields of the chains, and how many there may be."""
+    chains = outcome.choices.own_chains
+    rows = [{"initial": " ".join(map(repr, chain.initial)), "matrix": matrix_text(chain.matrix)} for chain in chains]
+    sample = (
+        f"Two chains of two states, with T = {PUBLISHED_LENGTH} and ε = {PUBLISHED_EPSILON:g}. For the first of them "
+        "σ = 13.0219 is published, counted as in the authors' code."
+    )
+    limit = (
+        f"The length T is at most {MOST_SEARCHED:,} with one chain that starts outside its long-run distribution, or whose "
+        "past states count even if they cannot occur; with several such chains, it is that divided by their number."
+    )
+    return {"rows": rows, "most": MOST_CHAINS, "sample": sample, "limit": limit}

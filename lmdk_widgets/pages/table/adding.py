@@ -1,0 +1,426 @@
+"""The part on adding up: what stacked releases guarantee together, and what is left of it when people are correlated.
+
+First the numbers, then the sentences, the table, the charts and the file: which rule counts what, and how each fails when
+people depend on each other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import exp
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from lmdk_widgets.anonymity.correlation import Correlation, data_correlation
+from lmdk_widgets.composition import (
+    group,
+    laplace_epsilon,
+    parallel,
+    planar_laplace_epsilon,
+    response_epsilon,
+    sequential,
+    trade_off,
+)
+from lmdk_widgets.errors import InputError
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.noise import TWO_COINS
+from lmdk_widgets.page.amounts import amount, bound, change, count, every, factor, percent
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+from lmdk_widgets.page.blocks import Chart, Notes, Table
+from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, SKY, line
+from lmdk_widgets.pages.table.model import MAX_RELEASES, SOURCES, TableChoices
+from lmdk_widgets.pages.table.scenes import JOINT
+
+ALONE = ((0.25, 0.25), (0.25, 0.25))
+"""Donald at work and Dewey at home, each with chance 1/2 and independently."""
+
+TIED = 2
+"""How many people always do the same, if the data are correlated."""
+SIX_SEVENTHS = "(6/7)"
+
+
+MECHANISMS = (
+    ("numbers", "Laplace noise", laplace_epsilon),
+    ("answers", "randomised response, or any mechanism", response_epsilon),
+    ("points", "planar Laplace noise", planar_laplace_epsilon),
+)
+"""What is released, what the mechanism is called, and its epsilon at a delta."""
+
+CURVES = (("pure", "any, by the sum"), ("response", "answers"), ("laplace", "numbers"), ("planar_laplace", "points"))
+"""Trade-off curves, by their kinds."""
+
+FEW = 1e-4
+"""A share below which a test misses hardly anyone."""
+
+
+class Repeated(NamedTuple):
+    """All releases, made several times, for the person who pays most.
+
+    Attributes
+    ----------
+    by_sums : epsilon. at_delta : epsilon at the delta, for each of `MECHANISMS`. false_alarm : shares of false alarms.
+    missed : for each of `CURVES`, what the best test misses.
+    """
+
+    by_sums: float
+    at_delta: tuple[float, ...]
+    false_alarm: list[float]
+    missed: tuple[list[float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Adding:
+    """Several releases together.
+
+    Attributes
+    ----------
+    everybody : the sum of those from everybody. of_part : the sum of those from each disjoint part.
+    largest : the largest of the parts' sums, 0 if there are none. together : the epsilon of all releases.
+    left : of the budget.
+    repeated : when all releases are made several times.
+    tied : what the releases from everybody may reveal about two people who always do the same.
+    family : what those from the parts may reveal about a family with one in each, who always do the same.
+    coins : what two coins tell about Donald, by his own answer and by Dewey's too.
+    """
+
+    everybody: float
+    of_part: tuple[float, ...]
+    largest: float
+    together: float
+    left: float
+    repeated: Repeated
+    tied: float
+    family: float
+    coins: Correlation
+
+    @property
+    def bound(self) -> float:
+        """The most that a belief of one half can become after Donald's answer."""
+        return 1 / (1 + exp(-TWO_COINS.epsilon))
+
+
+def adding_of(choices: TableChoices) -> Adding:
+    """What the stacked releases guarantee together; refused if they exceed the budget.
+
+    Examples
+    --------
+    >>> found = adding_of(TableChoices(part="adding", correlated=True))
+    >>> found.together, found.family, round(float(found.coins.after_both[0]), 6)
+    (0.75, 0.5, 0.857143)
+    """
+    releases, sources = choices.releases, [int(source) for source in choices.sources]
+    if len(releases) != len(sources):
+        raise InputError("Each release must have a source", value=f"{len(releases)} and {len(sources)}")
+    sums = [
+        sequential([0.0, *(epsilon for epsilon, source in zip(releases, sources, strict=True) if source == place)])
+        for place in range(len(SOURCES))
+    ]
+    everybody, of_part = sums[0], tuple(sums[1:])
+    largest = parallel(of_part)
+    together = sequential([everybody, largest])
+    if together > choices.budget * (1 + 1e-12):
+        remedy = "Remove a release, make one smaller, or compute from the existing ones, which costs nothing"
+        what = f"All releases together must cost at most the budget of {amount(choices.budget)}"
+        raise InputError(what, value=amount(together), remedy=remedy)
+    rows = [[TWO_COINS.yes_if_yes, 1 - TWO_COINS.yes_if_yes], [TWO_COINS.yes_if_no, 1 - TWO_COINS.yes_if_no]]
+    return Adding(
+        everybody,
+        of_part,
+        largest,
+        together,
+        max(0.0, choices.budget - together),
+        _repeated(choices, sources),
+        group(everybody, TIED),
+        sequential(of_part),
+        data_correlation(JOINT if choices.correlated else ALONE, rows, rows, 0, 0),
+    )
+
+
+def _repeated(choices: TableChoices, sources: list[int]) -> Repeated:
+    """A person is in one part at most: the one who pays most, by each measure."""
+    releases = np.array(choices.releases)
+    of_person = [np.tile(releases[np.isin(sources, (0, part))], choices.repeats) for part in range(1, len(SOURCES))]
+    of_person = [spent for spent in of_person if spent.any()] or [np.zeros(1)]
+    dearest = max(of_person, key=sequential)
+    drawn = [trade_off(kind, epsilons=dearest, points=101) for kind, _ in CURVES]
+    return Repeated(
+        sequential(dearest),
+        tuple(max(found(spent, choices.delta) for spent in of_person) for _, _, found in MECHANISMS),
+        drawn[0][0].tolist(),
+        tuple(missed.tolist() for _, missed in drawn),
+    )
+
+
+def adding_answers(choices: TableChoices, found: Adding) -> tuple[Answer, Answer, Answer]:
+    """What is left of the budget, what is promised when all releases are repeated, and when they are made once."""
+    line_ = f"of the budget of {amount(choices.budget)} is left for further releases."
+    left = Answer("Left", amount(found.left), line_, short="of the budget")
+    if found.left < 1e-9:
+        left = Answer("Left", "nothing", f"of the budget of {amount(choices.budget)} is left.", "red", "of the budget")
+    times = "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
+    often = _guessed("Repeated", f"after all are made {times}, by sums", found.repeated.by_sums)
+    if not choices.correlated:
+        return left, often, _guessed("Promised", "about whether a person is in the data", found.together)
+    own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
+    line_ = f"is promised about people who depend on each other: two answers take a belief to {both}, one to {own}."
+    return left, often, Answer("Promised", "nothing", line_, "red", "about dependent people")
+
+
+def _guessed(name: str, when: str, loss: float) -> Answer:
+    if guesses(loss) >= NOTHING:
+        return Answer(name, "nothing", f"is promised {when}: ε = {bound(loss)}.", "red", "is promised")
+    line_ = f"guesses between equally likely cases, at most, are right {when}; 50 is chance."
+    return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short="guesses right at most")
+
+
+def adding_words(choices: TableChoices, found: Adding) -> Notes:
+    """What the releases cost together, and whether that is true of the data."""
+    paragraph = f"{_odds(choices, found)} {_rules(choices, found)} {_over_time(choices, found)} "
+    paragraph += _correlated(found) if choices.correlated else _alone(found)
+    return Notes(paragraph, _guarantee(choices, found), tuple(_warnings(choices, found)))
+
+
+def _odds(choices: TableChoices, found: Adding) -> str:
+    """What anyone who sees the releases can learn about a person, in everyday words."""
+    if choices.correlated:
+        own, both = (factor(loss) for loss in (found.coins.most_own, found.coins.most_both))
+        return (
+            "People here depend on each other, so what one says reveals something about another: two answers change the odds "
+            f"that Donald is at work by a factor of up to {both}, of which his own answer explains at most {own}."
+        )
+    seen = "the release" if len(choices.releases) == 1 else every(len(choices.releases), "releases")
+    return f"{change(f'Anyone who sees {seen}', 'the odds that a person is in the data', found.together)}."
+
+
+def _rules(choices: TableChoices, found: Adding) -> str:
+    parts = sum(value > 0 for value in found.of_part)
+    said = [f"{count(len(choices.releases), 'release').capitalize()} cost ε = {amount(found.together)} together"]
+    if len(choices.releases) == 1:
+        said = [f"One release costs ε = {amount(found.together)}"]
+    told = f"those from everybody add up to {amount(found.everybody)}"
+    if parts:
+        which = "one part" if parts == 1 else f"{count(parts, 'disjoint part')}"
+        told += f", and of {which} the largest sum counts, {amount(found.largest)}"
+    computed = sum(epsilon == 0 for epsilon in choices.releases)
+    if computed:
+        told += ", and what is computed from releases alone costs nothing"
+    left = f"Of the budget of {amount(choices.budget)}, {amount(found.left)} is left."
+    if found.left < 1e-9:
+        left = f"The budget of {amount(choices.budget)} has run out: nothing more can be released, only computed."
+    return f"{said[0]}: {told}. {left}"
+
+
+def _over_time(choices: TableChoices, found: Adding) -> str:
+    """What repeating costs, by sums and at the delta."""
+    all_of, times = found.repeated, "once" if choices.repeats == 1 else f"{choices.repeats:,} times"
+    at = ", ".join(
+        f"at most {bound(epsilon)} by {how} ({what})"
+        for (what, how, _), epsilon in zip(MECHANISMS, all_of.at_delta, strict=True)
+    )
+    sums = f"Made {times}, they cost one person ε = {amount(all_of.by_sums)} by sums"
+    return f"{sums}; with δ = {amount(choices.delta)} {at}."
+
+
+def _alone(found: Adding) -> str:
+    own = percent(float(found.coins.after_own[0]))
+    both = percent(float(found.coins.after_both[0]))
+    return f"With two coins, a belief of 50 % about Donald becomes {own} by his answer, and stays {both} after Dewey's."
+
+
+def _correlated(found: Adding) -> str:
+    own, both = (percent(float(after[0])) for after in (found.coins.after_own, found.coins.after_both))
+    return (
+        f"But the data are correlated. About two people who always do the same, the releases from everybody tell up to "
+        f"{bound(found.tied)} instead of {bound(found.everybody)}; about a family with one in each part, those from the "
+        f"parts tell up to {bound(found.family)} instead of {bound(found.largest)}. With two coins, a belief of 50 % about "
+        f"Donald becomes "
+        f"{own} by his own answer, and {both} {SIX_SEVENTHS} after Dewey's."
+    )
+
+
+def _guarantee(choices: TableChoices, found: Adding) -> str:
+    who = "anyone who sees all releases, whatever else they know"
+    if choices.correlated:
+        return (
+            f"What is protected: a person's own record, with ε = {bound(found.together)}, but not what the records of "
+            "others tell about the person: the rules above do not bound that. Against whom: "
+            f"{who}. Under which assumption: none that "
+            "would bound it; a belief about the correlation does, as Series and Track show."
+        )
+    return (
+        f"What is protected: a person's record in all releases, with ε = {bound(found.together)}. Against whom: {who}. "
+        "Under which assumption: each release has fresh noise, parts have nobody in common and nobody chooses "
+        "one after looking at others, and no record depends on another. Neighbours add or remove a person."
+    )
+
+
+def _warnings(choices: TableChoices, found: Adding) -> list[str]:
+    said = []
+    largest = sorted(found.of_part, reverse=True)
+    if largest[1] > 0:
+        moved = bound(found.everybody + largest[0] + largest[1])
+        said.append(
+            "If a person may be replaced, and so move from one part to another, the two largest parts add up: "
+            f"ε = {moved} together, if each ε is counted for replacing."
+        )
+    if choices.correlated:
+        said.append("No composition rule holds unchanged for what is learned about people who depend on each other.")
+    return said
+
+
+_WHY = (
+    ("the sum", "two people who always do the same"),
+    ("the largest sum", "a family with one in each part, who always do the same"),
+    ("nothing but releases is looked at", "still free: it cannot undo what the releases told"),
+    ("Dewey's answer tells nothing about Donald", "both answers together, at most"),
+)
+"""Why each rule gives what it does, without and with correlation."""
+
+
+def adding_table(choices: TableChoices, found: Adding) -> Table:
+    """Each rule: what it says, what is true here, and why."""
+    bad = choices.correlated
+    own, both = (exp(value) for value in (found.coins.most_own, found.coins.most_both))
+    rows = (
+        ("sequential: from everybody", bound(found.everybody), bound(found.tied if bad else found.everybody)),
+        ("parallel: disjoint parts", bound(found.largest), bound(found.family if bad else found.largest)),
+        ("post-processing", "0", "0"),
+        ("two coins: odds of Donald", f"{bound(own)} times", f"{bound(both)} times"),
+    )
+    told = [(*row, why[bad]) for row, why in zip(rows, _WHY, strict=True)]
+    all_of = found.repeated
+    told.append(
+        (f"{choices.repeats:,} times, by sums", bound(all_of.by_sums), bound(all_of.by_sums), "of one person, δ = 0")
+    )
+    for (what, how, _), epsilon in zip(MECHANISMS, all_of.at_delta, strict=True):
+        name = f"{choices.repeats:,} times, {what}"
+        told.append((name, bound(epsilon), bound(epsilon), f"{how}, δ = {amount(choices.delta)}"))
+    return Table.of_texts("The rules", ("rule", "says", "here, up to", "because"), told)
+
+
+def adding_charts(choices: TableChoices, found: Adding) -> list[Chart]:
+    """The rules compared with what may be true, and the belief about Donald."""
+    most, both = percent(found.bound), percent(float(found.coins.after_both[0]))
+    rules = "What each rule says is true if nobody depends on anyone else."
+    belief = f"Dewey's answer changes nothing: the belief stays at {most}, the bound by Donald's budget."
+    if choices.correlated:
+        rules = "What each rule says, and what may be true of correlated data, for those named in the table."
+        belief = f"Dewey's answer takes the belief to {both}, above the bound of {most} by Donald's budget."
+    return [
+        Chart("rules", "What the rules say, and what may be true", _rules_figure(choices, found), rules),
+        Chart("belief", "Two coins: a belief about Donald", _belief_figure(found), belief),
+        Chart("tests", "What the best test still misses", _tests_figure(found), _tests_said(choices, found)),
+    ]
+
+
+def adding_told(choices: TableChoices, found: Adding) -> dict[str, Any]:
+    """The stack of releases, for its controls."""
+    stack, start = [], [0.0] * len(SOURCES)
+    start[1:] = [found.everybody] * (len(SOURCES) - 1)  # the parts are side by side, after what everybody pays
+    for epsilon, source in zip(choices.releases, map(int, choices.sources), strict=True):
+        stack.append({"epsilon": epsilon, "source": source, "start": start[source], "said": amount(epsilon)})
+        start[source] += epsilon
+    return {
+        "stack": stack,
+        "sources": list(SOURCES),
+        "budget": choices.budget,
+        "together": found.together,
+        "left": found.left,
+        "ends": f"ε = {amount(found.together)} of {amount(choices.budget)}",
+        "most": MAX_RELEASES,
+    }
+
+
+def _rules_figure(choices: TableChoices, found: Adding) -> dict[str, Any]:
+    says = [found.everybody, found.largest, 0]
+    true = [found.tied, found.family, 0] if choices.correlated else says
+    names = ["sequential", "parallel", "post-<br>processing"]
+    pattern = {"shape": "/", "fillmode": "overlay"}
+    data = [
+        {"type": "bar", "name": "the rule says", "x": names, "y": says, "marker": {"color": BLUE}},
+        {
+            "type": "bar",
+            "name": "may be true here",
+            "x": names,
+            "y": true,
+            "marker": {"color": ORANGE, "pattern": pattern},
+        },
+    ]
+    data = [bar | {"hovertemplate": "%{y:.3g}<extra></extra>"} for bar in data]
+    return {
+        "data": data,
+        "layout": {"height": 280, "barmode": "group", "xaxis": {"tickangle": 0}, "yaxis": {"title": {"text": "ε"}}},
+    }
+
+
+def _tests_said(choices: TableChoices, found: Adding) -> str:
+    tenth = len(found.repeated.false_alarm) // 10
+    some = [missed[tenth] for missed in found.repeated.missed]
+    said = [percent(missed) if missed >= FEW else "hardly anyone" for missed in some]
+    named = ", ".join(f"{missed} ({name})" for missed, (_, name) in zip(said, CURVES, strict=True))
+    return (
+        f"The best test of whether a person is in the data, from all releases made {choices.repeats:,} times: with false "
+        f"alarms for {percent(found.repeated.false_alarm[tenth])} of others it misses {named}."
+    )
+
+
+def _tests_figure(found: Adding) -> dict[str, Any]:
+    x = found.repeated.false_alarm
+    looks = ((GREY, "longdash"), (ORANGE, "dash"), (BLUE, "solid"), (SKY, "dot"))
+    data = [
+        line(name, x, missed, colour, dash, hovertemplate="%{x:.2f}, %{y:.3f}<extra></extra>")
+        for (_, name), missed, (colour, dash) in zip(CURVES, found.repeated.missed, looks, strict=True)
+    ]
+    data.append(line("guessing", [0, 1], [1, 0], GREY, "dot", hoverinfo="skip"))
+    axes = [{"title": {"text": text}, "range": [-0.01, 1.01]} for text in ("false alarms", "missed")]
+    return {"data": data, "layout": {"height": 300, "xaxis": axes[0], "yaxis": axes[1]}}
+
+
+def _belief_figure(found: Adding) -> dict[str, Any]:
+    names = ["before", "Donald's<br>answer", "Dewey's<br>too"]
+    beliefs = [float(found.coins.prior[0]), float(found.coins.after_own[0]), float(found.coins.after_both[0])]
+    text = [f"{value:.3g}" for value in beliefs]
+    bars = {
+        "type": "bar",
+        "name": "Donald is at work",
+        "x": [0, 1, 2],
+        "y": beliefs,
+        "text": text,
+        "marker": {"color": SKY},
+    }
+    data = [
+        bars | {"textposition": "outside", "hoverinfo": "skip", "cliponaxis": False},
+        line("most by ε = ln 3", [-0.5, 2.5], [found.bound] * 2, GREY, "longdash", hoverinfo="skip"),
+    ]
+    xaxis = {"tickvals": [0, 1, 2], "ticktext": names, "tickangle": 0, "range": [-0.5, 2.5]}
+    return {
+        "data": data,
+        "layout": {"height": 280, "xaxis": xaxis, "yaxis": {"title": {"text": "belief"}, "range": [0, 1.1]}},
+    }
+
+
+def adding_csv(choices: TableChoices, found: Adding) -> str:
+    """Each release: its epsilon, whose data it is computed from, and in each row what all of them guarantee together."""
+    n = len(choices.releases)
+    together = {
+        "epsilon_together": found.together,
+        "epsilon_left": found.left,
+        "epsilon_repeated_by_sums": found.repeated.by_sums,
+        **{
+            f"epsilon_repeated_at_delta_{what}": epsilon
+            for (what, _, _), epsilon in zip(MECHANISMS, found.repeated.at_delta, strict=True)
+        },
+        "epsilon_of_two_who_do_the_same": found.tied,
+        "epsilon_of_a_family": found.family,
+    }
+    return table_csv(
+        {
+            "release": range(1, n + 1),
+            "epsilon": choices.releases,
+            "source": [list(SOURCES)[int(source)] for source in choices.sources],
+            **{name: [value] * n for name, value in together.items()},
+        },
+        note=NOTE,
+    )

@@ -1,0 +1,456 @@
+"""The part on a stream: the count of a district in each hour, under every level of protection, and a pan-private counter.
+
+First the numbers, then the sentences, the table, the charts and the file: who is protected by each level, what each hour
+gets, and its error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from math import inf, log10, sqrt
+from typing import Any
+
+import numpy as np
+
+from lmdk_widgets.budgets import allocate
+from lmdk_widgets.composition import discounted, sequential
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.io.tables import table_csv
+from lmdk_widgets.noise import PanPrivateCounter, laplace, pan_private_loss
+from lmdk_widgets.page.amounts import MILLION, amount, bound, count, factor
+from lmdk_widgets.page.answers import NOTHING, Answer, guesses, of_100
+from lmdk_widgets.page.blocks import Chart, Notes, Table
+from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, line
+from lmdk_widgets.pages.table.districts import COUNTS, districts_chart
+from lmdk_widgets.pages.table.model import HOURS, TableChoices, level_title
+
+SEED_NOTE = f"{NOTE}; the noise can be computed from its seed, and the true values are next to it"
+SIMULATION = "This page is a simulation with a known seed, not a private release."
+PROTECTS = {
+    "event": "anyone's presence in one hour",
+    "user": "anyone, in however many hours",
+    "window": "anyone's presence in any {w} in a row",
+    "landmark": "anyone's presence in the landmarks and one more hour",
+    "discounted": "one hour with its own budget, not the day: old hours count less in its sum",
+}
+"""Whom each level protects, with the chosen epsilon."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counter:
+    """The pan-private counter of the day.
+
+    Attributes
+    ----------
+    readings : what each intrusion saw. output : the count at the end of the day.
+    deviation : standard deviation of the noise in the output.
+    one : the epsilon of a person with one event. twice : of a person with an event before the first intrusion and one
+    after the last, None if no hour comes after it. always : of a person with an event in every hour.
+    """
+
+    readings: tuple[float, ...]
+    output: float
+    deviation: float
+    one: float
+    twice: float | None
+    always: float
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """The stream under every level.
+
+    Attributes
+    ----------
+    budgets : (24,) epsilon of each hour, by level; the pan-private counter has none.
+    released : (24,) what the drawn level publishes; None if that is the pan-private counter.
+    counter : the pan-private counter.
+    """
+
+    budgets: Mapping[str, Floats]
+    released: Floats | None
+    counter: Counter
+
+    def whole_day(self, level: str) -> float:
+        """The epsilon of a person who is there in every hour, for a level with budgets."""
+        return sequential(self.budgets[level])
+
+
+def stream_of(choices: TableChoices) -> Stream:
+    """The stream under every level, with the chosen one drawn.
+
+    Examples
+    --------
+    >>> found = stream_of(TableChoices(part="stream", window=4))
+    >>> float(found.budgets["window"][0]), round(found.counter.deviation, 6)
+    (0.25, 2.0)
+    """
+    budgets = level_budgets(choices)
+    rng = np.random.default_rng(choices.seed)
+    unit = laplace(np.zeros(HOURS), 1.0, rng)
+    drawn = budgets.get(choices.level)
+    return Stream(budgets, None if drawn is None else np.array(COUNTS) + unit / drawn, counter_of(choices))
+
+
+def running_sums() -> list[int]:
+    """The true sum of the counts up to each hour."""
+    return list(accumulate(COUNTS))
+
+
+def level_budgets(choices: TableChoices) -> dict[str, Floats]:
+    """The budget of each hour under every level except the pan-private one."""
+    epsilon, marks = choices.epsilon, choices.landmarks
+    weights = discounted(np.ones(HOURS), gamma=choices.discount)
+    return {
+        "event": allocate("event", HOURS, marks, epsilon),
+        "user": allocate("user", HOURS, marks, epsilon),
+        "window": allocate("window", HOURS, marks, epsilon, window=choices.window),
+        "landmark": allocate("uniform", HOURS, marks, epsilon),
+        "discounted": np.full(HOURS, epsilon / weights),
+    }
+
+
+def stretches(choices: TableChoices) -> list[int]:
+    """How many hours lie before the first intrusion, between each two, and after the last."""
+    return [b - a for a, b in pairwise([-1, *choices.intrusions, HOURS - 1])]
+
+
+def counter_of(choices: TableChoices) -> Counter:
+    """The pan-private counter with the intrusions that were placed."""
+    epsilon, rng = choices.epsilon, np.random.default_rng(choices.seed)
+    counter = PanPrivateCounter(epsilon, rng)
+    readings = []
+    for hour, people in enumerate(COUNTS):
+        counter.count(people)
+        if hour in choices.intrusions:
+            readings.append(counter.intrude(announced=choices.announced))
+    # without noise of its own, the output is what one more reader of the memory would see
+    deviation = sqrt(counter.noise_variance - (0 if choices.fresh else 2 / epsilon**2))
+    output = counter.output() if choices.fresh else counter.intrude()
+    hours = stretches(choices)
+    n = len(hours)
+
+    def loss(events: list[int]) -> float:
+        return pan_private_loss(epsilon, events, fresh=choices.fresh, renewed=choices.announced)
+
+    one = max(loss([int(k == where) for k in range(n)]) for where in range(n) if hours[where])
+    twice = loss([int(k in (0, n - 1)) for k in range(n)]) if n > 1 and hours[-1] else None
+    return Counter(tuple(readings), output, deviation, one, twice, loss(hours))
+
+
+def deviation_of(budgets: Floats) -> float:
+    """The mean standard deviation of the noise of a count, in people: ``sqrt(2) / eps``, over the hours."""
+    return float(np.mean(np.divide(sqrt(2), budgets, out=np.full(len(budgets), inf), where=budgets > 0)))
+
+
+def stream_answers(choices: TableChoices, found: Stream) -> tuple[Answer, Answer, Answer]:
+    """How large the error is, what is left for a person who is there all day, and what is promised by the level."""
+    if choices.level == "pan":
+        off = Answer("Useful", amount(found.counter.deviation), _ONE_NUMBER, short="visits, noise of the output")
+        return off, _all_day(found.counter.always), _one_visit(found.counter.one)
+    budgets = found.budgets[choices.level]
+    line_ = "people is the standard deviation of the noise in an hour's count, on average."
+    off = Answer("Useful", amount(deviation_of(budgets)), line_, short="people, noise in an hour")
+    whom, loss = protects(choices, choices.level), choices.epsilon
+    if choices.level == "discounted":
+        whom, loss = PROTECTS["event"], float(budgets[0])
+    return (
+        off,
+        _all_day(found.whole_day(choices.level)),
+        _guessed("Promised", f"about {whom}", loss, "guesses right at most"),
+    )
+
+
+_ONE_NUMBER = "visits is the standard deviation of the one number that is published for the day."
+
+
+def _all_day(loss: float) -> Answer:
+    return _guessed("All day", "about whether a visitor was there in every hour", loss, "guesses right, all day")
+
+
+def _one_visit(loss: float) -> Answer:
+    if loss == inf:
+        line_ = "What is counted between two readings of the memory is revealed exactly."
+        return Answer("Promised", "nothing", line_, "red", "between two readings")
+    return _guessed("Promised", "about anyone's single visit", loss, "guesses right at most")
+
+
+def _guessed(name: str, what: str, loss: float, short: str) -> Answer:
+    if guesses(loss) >= NOTHING:
+        cost = "" if loss == inf else f": that may cost ε = {bound(loss)}"
+        return Answer(name, "nothing", f"is promised {what}{cost}.", "red", "is promised")
+    line_ = f"guesses between equally likely cases, at most, are right {what}; 50 is chance."
+    return Answer(name, f"{of_100(guesses(loss))} of 100", line_, short=short)
+
+
+def stream_words(choices: TableChoices, found: Stream) -> Notes:
+    """What the levels mean, side by side."""
+    return Notes(
+        f"{_odds(choices, found)} {_drawn(choices, found)} {_counter(choices, found)}",
+        _guarantee(choices, found),
+        tuple(_warnings(choices, found)),
+    )
+
+
+def protects(choices: TableChoices, level: str) -> str:
+    """Whom a level with budgets protects."""
+    return PROTECTS[level].format(w=count(choices.window, "hour"))
+
+
+def _odds(choices: TableChoices, found: Stream) -> str:
+    """What anyone who looks can learn about an hour and about a day, in everyday words."""
+    if choices.level == "pan":
+        who = "Anyone who sees the day's one number" + (" and reads the memory as marked" if choices.intrusions else "")
+        hour, day = found.counter.one, found.counter.always
+    else:
+        who = "Anyone who sees all counts"
+        hour, day = float(found.budgets[choices.level].max()), found.whole_day(choices.level)
+    return (
+        f"{who} can change the odds that a person was at Montmartre in a given hour {_by(hour)}, and that the person was "
+        f"there in every hour {_by(day)}."
+    )
+
+
+def _by(loss: float) -> str:
+    if loss == inf:
+        return "without any limit"
+    return "by a factor of more than a million" if loss > MILLION else f"by a factor of at most {factor(loss)}"
+
+
+def _drawn(choices: TableChoices, found: Stream) -> str:
+    start = f"The people at Montmartre are counted in each of {HOURS} hours, with ε = {amount(choices.epsilon)}."
+    if choices.level == "pan":
+        return start
+    budgets = found.budgets[choices.level]
+    whole = found.whole_day(choices.level)
+    day = f"A visitor who is there all day spends {amount(whole)}."
+    return (
+        f"{start} {level_title(choices.level)} level gives each hour {amount(float(budgets[0]))}, noise with a standard "
+        f"deviation of {amount(deviation_of(budgets))} people, and protects {protects(choices, choices.level)}. {day}"
+    )
+
+
+def _counter(choices: TableChoices, found: Stream) -> str:
+    counter, seized = found.counter, len(choices.intrusions)
+    start = (
+        f"The pan-private counter gives one number at the end, {amount(counter.output)} where {sum(COUNTS):,} is true, with "
+        f"a standard deviation of {amount(counter.deviation)}."
+    )
+    if not seized:
+        always = _loss(counter.always)
+        return f"{start} Nobody reads its memory; one visit {_loss(counter.one)}, a visit in every hour {always}."
+    kind = "announced" if choices.announced else "unannounced"
+    twice = (
+        "" if counter.twice is None else f", one visit before the first and one after the last {_loss(counter.twice)}"
+    )
+    return f"{start} With {count(seized, f'{kind} intrusion')}, one visit {_loss(counter.one)}{twice}."
+
+
+def _loss(epsilon: float) -> str:
+    return "may be revealed exactly" if epsilon == inf else f"costs up to ε = {bound(epsilon)}"
+
+
+def _guarantee(choices: TableChoices, found: Stream) -> str:
+    spent = f"with ε = {bound(choices.epsilon)}"
+    if choices.level == "pan" and found.counter.one == inf:
+        what, who = "not even a single visit", "anyone who reads the memory as here and sees the output"
+    elif choices.level == "pan":
+        what, who = f"anyone's single visit, {spent}", f"anyone who sees the output{_reading(choices)}"
+    else:
+        if choices.level == "discounted":
+            spent = f"with ε = {bound(float(found.budgets['discounted'][0]))}"
+        what, who = (
+            f"{protects(choices, choices.level)}, {spent}",
+            "anyone who sees all counts, whatever else they know",
+        )
+    more = (
+        " A discounted sum is not differential privacy for the whole stream." if choices.level == "discounted" else ""
+    )
+    return (
+        f"What is protected: {what}. Against whom: {who}. Under which assumption: fresh noise is drawn each time, and one "
+        f"hour tells nothing about another, or about other people; if hours depend on each other, see Track.{more} "
+        f"{SIMULATION}"
+    )
+
+
+def _reading(choices: TableChoices) -> str:
+    """By whom the memory may be read too, while a single visit stays protected."""
+    if choices.fresh:
+        return " and reads the memory once, or each time after being announced"
+    if choices.announced:
+        return " and reads the memory, each time after being announced"
+    return " and reads the memory after the last hour" if choices.intrusions else " only: nobody may read the memory"
+
+
+def _warnings(choices: TableChoices, found: Stream) -> list[str]:
+    said = []
+    if choices.level == "discounted":
+        said.append(
+            "Discounting measures concern and is not differentially private for the whole stream, which spends "
+            f"{amount(found.whole_day('discounted'))} in total."
+        )
+    if choices.level == "landmark" and not choices.landmarks:
+        said.append("There is no landmark yet, so the level is that of an event. Let a click place landmarks.")
+    if found.counter.one == inf and not choices.fresh:
+        said.append(
+            "Without noise of its own, the output minus what an intruder read reveals exactly what was counted in between."
+        )
+    elif found.counter.one == inf:
+        said.append(
+            "Two unannounced intrusions reveal exactly what was counted between them: that is not protected at all."
+        )
+    return said
+
+
+def stream_table(choices: TableChoices, found: Stream) -> Table:
+    """Each level: what an hour gets, its error, whom it protects."""
+    heads = ("level", "ε of an hour", "error", "ε of a whole day", "whom it protects")
+    rows = [
+        (
+            level_title(level),
+            amount(float(budgets[0])),
+            f"{amount(deviation_of(budgets))} people",
+            amount(found.whole_day(level)),
+            protects(choices, level),
+        )
+        for level, budgets in found.budgets.items()
+    ]
+    counter = found.counter
+    always = "no bound" if counter.always == inf else amount(counter.always)
+    who = (
+        "anyone's single visit, even if the memory is seized"
+        if counter.one < inf
+        else "not what lies between two readings"
+    )
+    rows.append((level_title("pan"), "one number", f"{amount(counter.deviation)} people", always, who))
+    return Table.of_texts("The levels side by side", heads, rows)
+
+
+def stream_charts(choices: TableChoices, found: Stream) -> list[Chart]:
+    """The counts as they are and are released, the pan-private counter, and the budgets."""
+    marks = count(len(choices.landmarks), "landmark") if choices.landmarks else "no landmark"
+    drawn = f"the release at {level_title(choices.level)} level"
+    if found.released is None:
+        drawn = "no count of single hours is published"
+    seized = count(len(choices.intrusions), "intrusion") if choices.intrusions else "no intrusion"
+    counts = f"The true count of each hour, and {drawn}; {marks}."
+    counter = f"The true sum of the day so far, {seized} with what was read, and the output at the end."
+    budgets = "The budget of each hour under every level, on a log scale."
+    return [
+        Chart("counts", "The count of each hour", _counts_figure(choices, found), counts),
+        Chart("counter", "The pan-private counter", _counter_figure(choices, found), counter),
+        Chart("budgets", "What each hour gets", _budgets_figure(found), budgets),
+        districts_chart(choices, found.budgets.get(choices.level)),
+    ]
+
+
+def stream_told(choices: TableChoices, found: Stream) -> dict[str, Any]:
+    """The hours, for their controls."""
+    return {
+        "hours": HOURS,
+        "placed": list(getattr(choices, choices.clicks)),
+        "places": {"intrusions": "intrusion", "landmarks": "landmark"}[choices.clicks],
+    }
+
+
+_LOOKS = {
+    "event": (BLUE, "solid"),
+    "user": (ORANGE, "dash"),
+    "window": (GREEN, "dot"),
+    "landmark": (PURPLE, "dashdot"),
+    "discounted": (SKY, "longdash"),
+}
+_HOURS = list(range(1, HOURS + 1))
+_XAXIS = {"title": {"text": "hour"}, "range": [0.3, HOURS + 1.7], "dtick": 4, "tick0": 4}
+
+
+def _counts_figure(choices: TableChoices, found: Stream) -> dict[str, Any]:
+    hover = "hour %{x}: %{y:.1f}<extra></extra>"
+    bars = {
+        "type": "bar",
+        "name": "true",
+        "x": _HOURS,
+        "y": list(COUNTS),
+        "marker": {"color": SKY},
+        "hovertemplate": hover,
+    }
+    data: list[dict[str, Any]] = [bars]
+    if found.released is not None:
+        name = f"released: {level_title(choices.level)}"
+        squares = {"size": 7, "symbol": "square"}
+        y = found.released.tolist()
+        data.append(line(name, _HOURS, y, ORANGE, mode="lines+markers", marker=squares, hovertemplate=hover))
+    if choices.landmarks:
+        marker = {"symbol": "diamond", "size": 11, "color": PURPLE, "line": {"width": 1, "color": GREY}}
+        x = [hour + 1 for hour in choices.landmarks]
+        marks = {"type": "scatter", "mode": "markers", "name": "landmark", "x": x, "y": [0] * len(x), "marker": marker}
+        data.append(marks | {"hoverinfo": "skip", "cliponaxis": False})
+    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "people"}}}}
+
+
+def _counter_figure(choices: TableChoices, found: Stream) -> dict[str, Any]:
+    counter = found.counter
+    marker = {"size": 13, "line": {"width": 1.5, "color": GREY}}
+    data = [
+        line(
+            "true sum so far",
+            _HOURS,
+            running_sums(),
+            SKY,
+            mode="lines+markers",
+            hovertemplate="hour %{x}: %{y}<extra></extra>",
+        )
+    ]
+    if choices.intrusions:
+        x = [hour + 1 for hour in choices.intrusions]
+        read = {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "read by an intruder",
+            "x": x,
+            "y": list(counter.readings),
+        }
+        data.append(
+            read | {"marker": marker | {"symbol": "x", "color": ORANGE}, "hovertemplate": "%{y:.2f}<extra></extra>"}
+        )
+    out = {"type": "scatter", "mode": "markers", "name": "output", "x": [HOURS + 1], "y": [counter.output]}
+    spread = {"type": "data", "array": [counter.deviation], "color": PURPLE, "thickness": 2}
+    data.append(
+        out
+        | {
+            "marker": marker | {"symbol": "star", "color": PURPLE},
+            "error_y": spread,
+            "hovertemplate": "%{y:.2f}<extra></extra>",
+        }
+    )
+    return {"data": data, "layout": {"height": 260, "xaxis": _XAXIS, "yaxis": {"title": {"text": "visits"}}}}
+
+
+def _budgets_figure(found: Stream) -> dict[str, Any]:
+    data = [
+        line(level_title(level), _HOURS, budgets.tolist(), *_LOOKS[level], hovertemplate="%{y:.4g}<extra></extra>")
+        for level, budgets in found.budgets.items()
+    ]
+    values = np.concatenate(list(found.budgets.values()))
+    low, high = log10(values.min()) - 0.2, log10(values.max()) + 0.2
+    ticks = [digit * 10.0**k for k in range(int(np.floor(low)), int(np.ceil(high)) + 1) for digit in (1, 2, 5)]
+    ticks = [t for t in ticks if low <= log10(t) <= high]
+    yaxis = {
+        "type": "log",
+        "title": {"text": "ε of an hour"},
+        "range": [low, high],
+        "tickvals": ticks,
+        "ticktext": [f"{t:g}" for t in ticks],
+    }
+    return {"data": data, "layout": {"height": 300, "xaxis": _XAXIS | {"range": [0.3, HOURS + 0.7]}, "yaxis": yaxis}}
+
+
+def stream_csv(_choices: TableChoices, found: Stream) -> str:
+    """Each hour: its true count, what the drawn level releases, and its epsilon under every level."""
+    released = [None] * HOURS if found.released is None else found.released
+    budgets = {f"epsilon_{level}": values for level, values in found.budgets.items()}
+    columns = {"hour": range(1, HOURS + 1), "true_count": COUNTS, "released_count": released, **budgets}
+    return table_csv(columns, note=SEED_NOTE)

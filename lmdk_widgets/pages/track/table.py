@@ -1,0 +1,452 @@
+"""The table of many settings on the page: its sentences, its rows, and a careful reader of those shown."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from time import perf_counter
+from typing import Any, ClassVar, NamedTuple
+
+from lmdk_widgets.answers.shifts import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
+from lmdk_widgets.io import NOTE
+from lmdk_widgets.page import blocks
+from lmdk_widgets.page.amounts import amount, count, metres
+from lmdk_widgets.page.answers import guesses
+from lmdk_widgets.page.drawing import Drawing
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.track.table_choices import (
+    COLUMNS,
+    CONDITIONS,
+    Judged,
+    SettingsTableChoices,
+    applied,
+    judged,
+    limit_found,
+    limited,
+    missed,
+)
+from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
+from lmdk_widgets.scenario.exposure import found_of
+from lmdk_widgets.scenario.found_places import found_text, half_region_m, nearest_m
+from lmdk_widgets.scenario.from_track import noted
+from lmdk_widgets.scenario.many_settings import BETWEEN_S, Settings, growing, named
+from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.scenario.promised import Promised
+from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
+from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
+from lmdk_widgets.scenario.useful import ReaderWorth, estimate, useful_of, without_sentence
+
+READ = "reader_error_m", "spread_m", "nothing_m", "Careful reader"
+"""The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
+
+
+MOST_SHOWN, READ_DRAWS = 200, 5
+"""The most rows that the page shows, the others being in the file; and the most draws of each that a reader reads."""
+
+TABLE_NOTE = f"{NOTE}; errors of some schemes are computed from the true track: never publish them"
+
+
+class Lengths(NamedTuple):
+    """How errors are written, and those estimated from draws; their unit, whether there are places, which have a radius, and
+    what the loss is called."""
+
+    write: Callable[[float], str] = metres
+    estimate: Callable[[float], str] = metres
+    unit: str = " m"
+    placed: bool = True
+    loss: str = "largest loss"
+
+
+METRES = Lengths()
+
+
+def lengths_of(outcome: Outcome) -> Lengths:
+    """Those of an outcome's data."""
+    drawn = partial(estimate, outcome)
+    if outcome.kind.placed:
+        return METRES._replace(estimate=drawn, loss=loss_name(outcome))
+    unit = f" {outcome.kind.unit(outcome.trajectory)}".rstrip()
+    return Lengths(outcome.ground.write, drawn, unit, False, loss_name(outcome))
+
+
+def table_texts(asked: SettingsTableChoices, outcome: Outcome) -> list[str]:
+    """What the table contains, the best setting under its conditions or the nearest one, and how it was computed."""
+    table: Settings | None = outcome.found(Table.NAME)
+    if table is None or not table.rows:
+        done = table is not None and table.done
+        long = "These schemes need simulated releases, and the track is too long for that."
+        return [long if done else "Not computed yet."]
+    asked = applied(asked, outcome)
+    found = judged(table, asked)
+    best = _best(table.rows, found, asked, table.done, lengths_of(outcome))
+    worse = _worse(outcome, found)
+    best += [f"Compared with the present setting, {worse}."] if worse else []
+    return [*best, *_notes(table, asked, outcome), *_read_text(table, outcome)]
+
+
+def _worse(outcome: Outcome, found: Judged) -> str:
+    """What the best row makes worse than now."""
+    if found.best is None or not found.met[found.best]:
+        return ""
+    return worse_words(row_shifts(_with_worth(outcome, found.best), outcome))
+
+
+def row_shifts(row: Row, outcome: Outcome) -> tuple[Shift, ...]:
+    """What becomes of each answer, as far as both are known; promises are counted between places that are one radius of
+    the present setting apart.
+
+    Parameters
+    ----------
+    row : with the measures of `EXPECTED`, and what it is worth to a reader.
+    """
+    said, now, found = [], useful_of(outcome), found_of(outcome)
+    if now is not None and row.worth is not None:
+        said.append(useful_becomes(outcome, now, row.worth))
+    if found is not None and not math.isnan(row["found_within_m"]):
+        said.append(found_becomes(found, row["found_within_m"]))
+    if math.isnan(row["promised_one"]):
+        return tuple(said)
+    promised, scenario = Promised(outcome), outcome.scenario
+    planar = outcome.kind.placed and row.mechanism == scenario.mechanism == "planar"
+    nearer = scenario.radius_m / row.radius_m if planar else 1.0
+    one = _loss_of(row["promised_one"]) * nearer
+    said.append(promise_becomes("one moment", promised.one_loss, one, (promised.one, guesses(one))))
+    if promised.who:
+        both = row["promised_landmarks"]
+        together = _loss_of(both) * nearer
+        who = "the landmarks and any one other" if promised.who.endswith("one other") else "the landmarks"
+        said.append(promise_becomes(who, promised.together_loss, together, (promised.together, guesses(together))))
+    return tuple(said)
+
+
+def _loss_of(chance: float) -> float:
+    """The loss with this largest chance of a right guess."""
+    return math.log(chance / (1 - chance)) if chance < 1 else math.inf
+
+
+def _starred(outcome: Outcome, found: Judged) -> bool:
+    """Whether a setting may be recommended: it meets every condition, and no answer is worse than now."""
+    if found.best is None or not found.met[found.best]:
+        return False
+    row = _with_worth(outcome, found.best)
+    return row.worth is not None and not any(shift.worse for shift in row_shifts(row, outcome))
+
+
+def _with_worth(outcome: Outcome, k: int) -> Row:
+    """A row with what it is worth to a reader, as far as that is known."""
+    row = _settings(outcome).rows[k]
+    return replace(row, worth=_worths(outcome).get(setting_of(row)))
+
+
+def _read_text(table: Settings, outcome: Outcome) -> list[str]:
+    """What to compare the readers' errors with; nothing before one is known."""
+    known = next(iter(_worths(outcome).values()), None)
+    if known is None:
+        return []
+    text = f"The mean error is that of the reports as released. {without_sentence(known, outcome)}"
+    return [f"{text} Only the rows shown are read." if len(table.rows) > MOST_SHOWN else text]
+
+
+def _best(rows: Sequence[Row], found: Judged, asked: SettingsTableChoices, done: bool, lengths: Lengths) -> list[str]:
+    good, so_far = sum(found.met), "" if done else " so far"
+    text = f"{count(len(rows), 'setting').capitalize()}{so_far}."
+    broken = sum(row["theorem_sum"] > row.epsilon * (1 + SLACK) for row in rows)
+    if broken:
+        text += f" {count(broken, 'setting').capitalize()} {'breaks' if broken == 1 else 'break'} the landmark Theorem: the "
+        text += "landmarks and one other timestamp spend more than epsilon together."
+    if limited(asked):
+        text += f" {count(good, 'setting').capitalize()} {'meets' if good == 1 else 'meet'} every condition."
+    taken = sum(row.from_track for row in rows)
+    others = " of the others" if taken else ""
+    if taken:
+        text += f" {count(taken, 'setting').capitalize()} {'takes its' if taken == 1 else 'take their'} cells, grid or plan "
+        text += "from the data themselves, which no guarantee covers: none of those is called the best."
+    if found.best is None:
+        return [text] if taken else [text, "None of them releases anything."]
+    best = rows[found.best]
+    if not found.met[found.best]:
+        return [text, f"The nearest{others} is {called(best, lengths)}. {' '.join(_excesses(best, asked, lengths))}"]
+    among = "The least error" if not limited(asked) else "The least error among them" if good > 1 else "It is"
+    among = f"The least error{others}" if taken else among
+    return [text, f"{among}: {called(best, lengths)}. {_numbers(best, lengths)}"]
+
+
+def called(row: Row, lengths: Lengths = METRES) -> str:
+    """A setting in a few words: "Uniform, epsilon 0.5 at 200 m"."""
+    at = f" at {row.radius_m:,.6g} m" if lengths.placed else ""
+    return f"{SPREADS[row.scheme].title}, {SPREADS[row.scheme].spent} {row.epsilon:,.6g}{at}"
+
+
+def _numbers(row: Row, lengths: Lengths) -> str:
+    kept = "within" if row.kept else "above"
+    error, within = _error(row, lengths).replace("≈", "about"), _within(row, lengths)
+    loss, together, spent = (amount(row[name]) for name in ("pair_loss", "landmark_loss", "theorem_sum"))
+    radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
+    return (
+        f"Mean error {error},{radius} {lengths.loss} {loss}, landmarks together {together}; "
+        f"Theorem's sum {spent}, {kept} its {SPREADS[row.scheme].spent}."
+    )
+
+
+def _excesses(row: Row, asked: SettingsTableChoices, lengths: Lengths) -> list[str]:
+    """A sentence for each condition that is missed, and by how much."""
+    said = []
+    for name in missed(row, asked):
+        if name == "kept":
+            spent, over = amount(row["theorem_sum"]), amount(row["theorem_sum"] - row.epsilon)
+            said.append(f"Its Theorem's sum of {spent} exceeds its {SPREADS[row.scheme].spent} by {over}.")
+            continue
+        if name == "least_found_m":
+            far = f"nearer than {limit_found(asked):,.6g}{lengths.unit}"
+            said.append(f"A lasting place is found to within {found_text(row['found_within_m'])}, {far}.")
+            continue
+        measure, what, is_length = CONDITIONS[name]
+        written = lengths.write if is_length else amount
+        value, limit = row[measure], getattr(asked, name)
+        limit_said = f"{limit:,.6g}{lengths.unit if is_length else ''}"
+        what = lengths.loss if measure == "pair_loss" else what
+        said.append(f"Its {what} of {written(value)} is {written(value - limit)} above {limit_said}.")
+    return said
+
+
+def _notes(table: Settings, asked: SettingsTableChoices, outcome: Outcome) -> list[str]:
+    scenario, placed = outcome.scenario, outcome.kind.placed
+    said = (
+        ["A series has no places, so no radius plays a part."]
+        if not placed
+        else ["Errors fall with the radius, and so does the distance that is protected."]
+    )
+    if scenario.mechanism == "randomised":
+        said = ["The radius plays no part in randomised response on cells."]
+    if any(not row.exact for row in table.rows):
+        said.append(f"≈ marks the mean of {DRAWS} releases; the other errors are expected ones.")
+    if table.done and len(table.rows) < asked.wanted(placed=placed):
+        said.append(f"Schemes whose releases depend on each other are left out above {MOST_DRAWN:,} timestamps.")
+    if any(row.mechanism != scenario.mechanism for row in table.rows):
+        said.append(f"Schemes that decide as they release are computed with {MECHANISMS['planar'].partition(':')[0]}.")
+    if told := of_many_settings(outcome):
+        said.append(told)
+    if len(table.rows) > MOST_SHOWN:
+        said.append(f"The first {MOST_SHOWN} rows in this order are shown; the file has all of them.")
+    return [" ".join(said)]
+
+
+def settings_table(asked: SettingsTableChoices, outcome: Outcome, most: int | None = None) -> blocks.Table:
+    """The rows in their order, at most `most` of them (None: all), with whether each meets the conditions."""
+    lengths, table = lengths_of(outcome), _settings(outcome)
+    found, scenario = judged(table, applied(asked, outcome)), outcome.scenario
+    order = found.order[:most]
+    here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
+    unplaced = () if lengths.placed else ("radius_m", "mechanism")
+    columns = [one for one in _columns(lengths, _found(outcome)) if one.key not in unplaced]
+    rows, worths = [], _worths(outcome)
+    for k in order:
+        row = replace(table.rows[k], worth=worths.get(setting_of(table.rows[k])))
+        values = named(row) | _texts(row, lengths) | {"meets_conditions": found.met[k]}
+        values |= zip(READ, read_values(row, outcome), strict=True)
+        rows.append([values[one.key or str(one.heading)] for one in columns])
+    if not lengths.placed:
+        columns = [replace(one, key=one.key.removesuffix("_m")) for one in columns]
+    marked = next((at for at, k in enumerate(order) if setting_of(table.rows[k]) == here), -1)
+    return blocks.Table("Settings to choose from", tuple(columns), tuple(rows), marked=marked)
+
+
+def _settings(outcome: Outcome) -> Settings:
+    """The settings computed so far."""
+    found: Settings | None = outcome.found(Table.NAME)
+    return Settings((), False) if found is None else found
+
+
+def setting_of(row: Row) -> tuple[str, float, float]:
+    """What a click on a row chooses: its scheme, epsilon and radius."""
+    return row.scheme, row.epsilon, row.radius_m
+
+
+def _columns(lengths: Lengths, found: Callable[[float], str]) -> list[blocks.Column]:
+    return [
+        blocks.Column("scheme", heading("scheme"), lambda scheme: SPREADS[scheme].title),
+        blocks.Column("mechanism"),
+        blocks.Column("epsilon"),
+        blocks.Column("", heading("epsilon"), align="right"),
+        blocks.Column("radius_m", heading("radius_m"), "{:,.6g} m".format, "right"),
+        blocks.Column("mean_error_m"),
+        blocks.Column("", heading("error_m"), align="right"),
+        blocks.Column("expected"),
+        *(blocks.Column(name) for name in READ[:-1]),
+        blocks.Column("", READ[-1], align="right"),
+        blocks.Column("radius95_m"),
+        blocks.Column("", heading("radius95_m"), align="right"),
+        blocks.Column("found_within_m", heading("found_m"), found, "right"),
+        blocks.Column("pair_loss", lengths.loss.capitalize(), amount, "right"),
+        blocks.Column("largest_total_loss"),
+        blocks.Column("landmark_loss", heading("landmark_loss"), amount, "right"),
+        blocks.Column("theorem_sum"),
+        blocks.Column("", heading("landmark_sum"), align="right"),
+        blocks.Column("theorem_kept"),
+        blocks.Column("meets_conditions"),
+        blocks.Column("scheme_title"),
+    ]
+
+
+def _found(outcome: Outcome) -> Callable[[float], str]:
+    """How the table writes what is found."""
+    if not outcome.kind.placed:
+        return outcome.ground.write
+    return partial(found_text, most_m=half_region_m(outcome.scenario, outcome.trajectory))
+
+
+def heading(name: str) -> str:
+    """The heading of one of `COLUMNS`: "Mean error"."""
+    title = COLUMNS[name].partition(":")[0]
+    return title[0].upper() + title[1:]
+
+
+def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
+    """The texts that combine several numbers, by heading."""
+    kept = "" if math.isnan(row["theorem_sum"]) else ", kept" if row.kept else ", not kept"
+    return {
+        heading("epsilon"): f"{row.epsilon:,.6g}{' (target)' if SPREADS[row.scheme].plans else ''}",
+        heading("error_m"): _error(row, lengths),
+        heading("radius95_m"): _within(row, lengths),
+        heading("landmark_sum"): amount(row["theorem_sum"]) + kept,
+    }
+
+
+def _error(row: Row, lengths: Lengths) -> str:
+    """A row's mean error; the mean of draws is marked, and has no more digits than they carry."""
+    error = row["error_m"]
+    return lengths.write(error) if row.exact or math.isnan(error) else f"≈ {lengths.estimate(error)}"
+
+
+def _within(row: Row, lengths: Lengths) -> str:
+    """A row's 95 % radius, which is that of one draw where budgets depend on the release."""
+    write = lengths.estimate if SPREADS[row.scheme].online else lengths.write
+    return write(row["radius95_m"])
+
+
+def table_csv(asked: SettingsTableChoices, outcome: Outcome) -> str:
+    """All rows in their order, with whether each meets the conditions, and a note in every row."""
+    rows = _settings(outcome).rows
+    order = judged(_settings(outcome), applied(asked, outcome)).order
+    chosen = (outcome.scenario.with_changes(scheme=rows[k].scheme, mechanism=rows[k].mechanism) for k in order)
+    return settings_table(asked, outcome).csv(
+        note=[noted(TABLE_NOTE, one, outcome.trajectory) for one in chosen], digits=7
+    )
+
+
+def table_drawing(asked: SettingsTableChoices, outcome: Outcome) -> Drawing:
+    """The form, the first rows in their order and the sentences."""
+    scenario, table = outcome.scenario, _settings(outcome)
+    here = scenario.scheme, getattr(scenario, scenario.spread.spent), scenario.radius_m
+    asked_for, asked = asked, applied(asked, outcome)
+    found = judged(table, asked)
+    first = found.order[:MOST_SHOWN]
+    described = {
+        "form": asked_for.form() | _preset(asked_for, outcome),
+        "texts": table_texts(asked_for, outcome),
+        "waits": not table.done,
+        "table": settings_table(asked_for, outcome, MOST_SHOWN).message(),
+        "sorts": _sorts(outcome),
+        "go": [list(setting_of(table.rows[k])) for k in first],
+        "met": [limited(asked) and found.met[k] for k in first],
+        "best": first.index(found.best) if found.best in first and _starred(outcome, found) else -1,
+    }
+    compared = useful_of(outcome), found_of(outcome) is None, scenario
+    made_of = outcome.found(Table.NAME), outcome.found(TableReader.NAME), asked, *here, *compared
+    return Drawing("table", made_of, described, {})
+
+
+def _preset(asked: SettingsTableChoices, outcome: Outcome) -> dict[str, float | None]:
+    """The least distance of what is found as the form shows it: a number, also where it is the radius."""
+    return {"least_found_m": nearest_m(asked.least_found_m, outcome.scenario)}
+
+
+def _sorts(outcome: Outcome) -> list[str]:
+    """What a click on each heading sorts by; "" where it does not."""
+    names = [name for name in COLUMNS if outcome.kind.placed or name != "radius_m"]
+    names.insert(names.index("error_m") + 1, "")
+    return names
+
+
+class Table(Panel):
+    NAME = "table"
+    FILES: ClassVar = {"settings": lambda choices, outcome: table_csv(choices.table, outcome)}
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        asked: SettingsTableChoices = choices.table
+        if not asked.open:
+            return None
+        shared = alike(outcome.scenario, "event").with_changes(radius_m=Scenario.radius_m)
+        return shared, asked.rows, outcome.trajectory
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Settings]:
+        yield from growing(outcome.scenario, outcome.trajectory, choices.table)
+
+    def _done(self, choices: Any, outcome: Outcome) -> tuple[int, int]:
+        """How many settings are computed, and how many there are."""
+        found: Settings | None = outcome.found(self.NAME)
+        asked: SettingsTableChoices = choices.table
+        return len(found.rows) if found else 0, asked.wanted(placed=outcome.kind.placed)
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = self._done(choices, outcome)
+        return Progress(f"Computing the table: {done:,} of {of:,} settings are done.", done / of)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        done, of = self._done(choices, outcome)
+        return f"after {done:,} of {of:,} settings of the table"
+
+    def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
+        if choices.table.open:
+            yield table_drawing(choices.table, outcome)
+
+
+Worths = Mapping[tuple[str, float, float], ReaderWorth]
+"""What settings are worth to a careful reader, by scheme, epsilon and radius."""
+
+
+def _worths(outcome: Outcome) -> Worths:
+    """Those known so far."""
+    found: Worths | None = outcome.found(TableReader.NAME)
+    return {} if found is None else found
+
+
+class TableReader(Panel):
+    """A careful reader's error in the rows shown, from the first one on: it takes longer than all other numbers of the
+    table."""
+
+    NAME = "table_reader"
+
+    def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
+        of = None if outcome.trajectory.name == STAND_IN else Table().asked(choices, outcome)
+        few = choices.table.wanted(placed=outcome.kind.placed) <= MOST_SHOWN  # all of them are shown, in any order
+        return None if of is None else (of, None if few else choices.table)
+
+    def compute(self, choices: Any, outcome: Outcome) -> Iterator[Worths]:
+        known, told = dict[tuple[str, float, float], ReaderWorth](), perf_counter()
+        for row in self._rows(choices, outcome):
+            scenario = at(alike(outcome.scenario, row.scheme), row.epsilon).with_changes(radius_m=row.radius_m)
+            worth = read(row, scenario, outcome.trajectory, READ_DRAWS).worth
+            known |= {} if worth is None else {setting_of(row): worth}
+            if perf_counter() - told > BETWEEN_S:
+                yield dict(known)
+                told = perf_counter()
+        yield known
+
+    def _rows(self, choices: Any, outcome: Outcome) -> list[Row]:
+        """The rows that are shown and release something, in their order."""
+        table = _settings(outcome)
+        shown = (table.rows[k] for k in judged(table, applied(choices.table, outcome)).order[:MOST_SHOWN])
+        return [row for row in shown if not row.refused]
+
+    def progress(self, choices: Any, outcome: Outcome) -> Progress:
+        done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
+        return Progress(f"Computing the table: a careful reader has read {done:,} of {of:,}.", done / of if of else 0.0)
+
+    def ended(self, choices: Any, outcome: Outcome) -> str:
+        done, of = len(_worths(outcome)), len(self._rows(choices, outcome))
+        return f"after a reader had read {done:,} of {of:,} settings of the table"
