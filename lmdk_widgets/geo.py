@@ -65,6 +65,18 @@ def distance_m(latitude_a: ArrayLike, longitude_a: ArrayLike, latitude_b: ArrayL
     return 2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.clip(h, 0, 1)))
 
 
+def wrapped(longitude: ArrayLike) -> Floats:
+    """Longitudes in [-540, 540] degrees as those in [-180, 180]; those that already are stay as they are.
+
+    Examples
+    --------
+    >>> wrapped([179.5, 180.0, 180.5, -181.0]).tolist()
+    [179.5, 180.0, -179.5, 179.0]
+    """
+    given = np.asarray(longitude, float)
+    return given - 360.0 * (given > 180.0) + 360.0 * (given < -180.0)
+
+
 @dataclass(frozen=True)
 class LocalFrame:
     """A plane in metres around a centre in degrees: x to the east, y to the north (azimuthal equidistant).
@@ -137,7 +149,8 @@ class Region:
 
     Attributes
     ----------
-    south, west, north, east : degrees; south < north and west < east, so a region does not cross the antimeridian.
+    south, west, north, east : degrees; south < north. West is less than east, or the region crosses the date line, as from
+        179 to -179, and is then less than 180 degrees wide.
 
     Raises
     ------
@@ -150,6 +163,8 @@ class Region:
     [18.3, 27.8]
     >>> len(region.grid(1000.0)), region.reading_cell_m()
     (504, 1000.0)
+    >>> Region(-17.0, 179.0, -16.0, -179.0).size_m == Region(-17.0, 10.0, -16.0, 12.0).size_m
+    True
     """
 
     south: float
@@ -162,8 +177,12 @@ class Region:
             (self.south, self.north, 90.0, "south and north"),
             (self.west, self.east, 180.0, "west and east"),
         ):
-            if not -most <= low < high <= most:
-                remedy = "Give south, west, north and east in degrees; a region cannot cross the antimeridian"
+            crosses = most == 180 and high < low and high + 360 - low < 180
+            if not (-most <= low < high <= most or (crosses and low <= most and -most <= high)):
+                remedy = (
+                    "Give south, west, north and east in degrees; west may be above east where a region of less than "
+                )
+                remedy += "180 degrees crosses the date line, as from 179 to -179"
                 raise InputError(
                     f"{names.capitalize()} of the region must increase between {-most:g} and {most:g} degrees",
                     value=f"{low:g} and {high:g}",
@@ -173,28 +192,44 @@ class Region:
     @classmethod
     def around(cls, latitude: ArrayLike, longitude: ArrayLike, *, step: float = 0.25) -> Region:
         """The smallest box of the global lattice of `step` degrees that contains all points: a proposal, derived from
-        them.
+        them. Across the date line if that is narrower, and less than 180 degrees wide.
 
         Examples
         --------
         >>> Region.around([48.86, 48.87], [2.30, 2.37])
         Region(south=48.75, west=2.25, north=49.0, east=2.5)
+        >>> Region.around([-16.9, -16.8], [179.9, -179.9])
+        Region(south=-17.0, west=179.75, north=-16.75, east=-179.75)
         """
-        low, high = (np.array([end(latitude), end(longitude)]) / step for end in (np.min, np.max))
+        around = np.asarray(longitude, float)
+        beyond = np.where(around < 0, around + 360.0, around)
+        crosses = np.ptp(beyond) < min(np.ptp(around), 180.0 - 2 * step)
+        along = beyond if crosses else around
+        low, high = (np.array([end(latitude), end(along)]) / step for end in (np.min, np.max))
         first = np.minimum(np.floor(low), np.array([90.0, 180.0]) / step - 1)
         last = np.maximum(np.ceil(high), first + 1)
         (south, west), (north, east) = (first * step).tolist(), (last * step).tolist()
-        return cls(south, west, north, east)
+        return cls(south, west, north, float(wrapped(east)))
 
     @property
     def limits(self) -> tuple[float, float, float, float]:
         """South, west, north and east, degrees: ``Region(*region.limits) == region``."""
         return self.south, self.west, self.north, self.east
 
+    @property
+    def _end(self) -> float:
+        """Its east, counted on beyond 180 degrees where it crosses the date line."""
+        return self.east + 360.0 if self.east < self.west else self.east
+
+    @property
+    def _middle(self) -> float:
+        """The longitude of its middle, counted likewise."""
+        return (self.west + self._end) / 2
+
     @cached_property
     def frame(self) -> LocalFrame:
         """The metric frame centred on its midpoint."""
-        return LocalFrame((self.south + self.north) / 2, (self.west + self.east) / 2)
+        return LocalFrame((self.south + self.north) / 2, float(wrapped(self._middle)))
 
     @cached_property
     def bounds_m(self) -> Floats:
@@ -202,7 +237,7 @@ class Region:
         along = np.linspace(0, 1, 65)
         latitude, longitude = (
             self.south + along * (self.north - self.south),
-            self.west + along * (self.east - self.west),
+            self.west + along * (self._end - self.west),
         )
         edges = [self.frame.to_metres(latitude, np.full(65, end)) for end in (self.west, self.east)]
         edges += [self.frame.to_metres(np.full(65, end), longitude) for end in (self.south, self.north)]
@@ -213,7 +248,7 @@ class Region:
     def size_m(self) -> tuple[float, float]:
         """Its extent to the east, at its middle latitude, and to the north, metres."""
         radius = np.radians(1) * EARTH_RADIUS_M
-        wide = radius * np.cos(np.radians(self.frame.latitude)) * (self.east - self.west)
+        wide = radius * np.cos(np.radians(self.frame.latitude)) * (self._end - self.west)
         return float(wide), float(radius * (self.north - self.south))
 
     def contains(self, latitude: ArrayLike, longitude: ArrayLike) -> NDArray[np.bool_]:
@@ -241,8 +276,8 @@ class Region:
     def grid(self, cell_m: float) -> Area:
         """The cells of the fixed global grid that have their centre in the region, row by row from the south-west.
 
-        Rows are counted from the equator, columns from longitude 0 at the region's middle latitude, so the cells depend
-        only on the region and the cell size.
+        Rows are counted from the equator, columns from longitude 0 at the region's middle latitude, on beyond 180 degrees
+        where the region crosses the date line, so the cells depend only on the region and the cell size.
 
         Raises
         ------
@@ -267,7 +302,7 @@ class Region:
             )
         (west, south), (east, north) = self._ends(cell_m)
         squares = np.stack(np.meshgrid(np.arange(west, east), np.arange(south, north)), axis=-1).reshape(-1, 2)
-        middle = np.array([self.frame.longitude * self._narrow, self.frame.latitude]) * METRES_PER_DEGREE
+        middle = np.array([self._middle * self._narrow, self.frame.latitude]) * METRES_PER_DEGREE
         return Area(self.frame, float(cell_m), squares, cell_m / 2 - middle)
 
     def fitting_cell_m(self, most: int) -> float:
@@ -315,13 +350,13 @@ class Region:
         for side in WIDE_CELLS_M:
             rows = max(1, int(np.ceil(self.size_m[1] / side)))
             latitude = self.south + (np.arange(rows) + 0.5) * (self.north - self.south) / rows
-            around = radius * np.cos(np.radians(latitude)) * (self.east - self.west)
+            around = radius * np.cos(np.radians(latitude)) * (self._end - self.west)
             columns = np.maximum(1, np.ceil(around / side)).astype(int)
             if columns.sum() <= MOST_READING_CELLS:
                 break
         share = np.concatenate([(np.arange(k) + 0.5) / k for k in columns])
-        longitude = self.west + share * (self.east - self.west)
-        return np.stack([np.repeat(latitude, columns), longitude], axis=1), side, self.size_m[1] / rows
+        longitude = self.west + share * (self._end - self.west)
+        return np.stack([np.repeat(latitude, columns), wrapped(longitude)], axis=1), side, self.size_m[1] / rows
 
     def clip_degrees(self, latitude: ArrayLike, longitude: ArrayLike) -> Floats:
         """(n, 2) points in degrees, moved into the box along their parallel and then their meridian.
@@ -332,11 +367,11 @@ class Region:
         [[-17.0, 180.0], [-18.0, 177.0]]
         """
         east = (np.asarray(longitude, float) - self.west) % 360.0
-        width = self.east - self.west
+        width = self._end - self.west
         beyond = np.where(east - width < 360.0 - east, width, 0.0)
         found = [
             np.clip(np.asarray(latitude, float), self.south, self.north),
-            self.west + np.where(east <= width, east, beyond),
+            wrapped(self.west + np.where(east <= width, east, beyond)),
         ]
         return np.stack(found, axis=-1)
 
@@ -352,7 +387,7 @@ class Region:
     def _ends(self, cell_m: float) -> tuple[tuple[int, int], tuple[int, int]]:
         """The first column and row whose centre is inside, and the first ones beyond."""
         lows = np.array([self.west * self._narrow, self.south]) * METRES_PER_DEGREE / cell_m
-        highs = np.array([self.east * self._narrow, self.north]) * METRES_PER_DEGREE / cell_m
+        highs = np.array([self._end * self._narrow, self.north]) * METRES_PER_DEGREE / cell_m
         (west, south), (east, north) = np.ceil(np.stack([lows, highs]) - 0.5).astype(int).tolist()
         return (west, south), (east, north)
 
@@ -392,9 +427,13 @@ class Area:
 
     @cached_property
     def corners(self) -> tuple[Floats, Floats]:
-        """Latitudes and longitudes of the corners, each (n, 4) degrees, anticlockwise from the south-west."""
+        """Latitudes and longitudes of the corners, each (n, 4) degrees, anticlockwise from the south-west.
+
+        Longitudes are those nearest to the middle of the frame, so a cell across the date line is one piece.
+        """
         steps = self.cell_m / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
         latitude, longitude = self.frame.to_degrees((self.points_m[:, None] + steps).reshape(-1, 2))
+        longitude = longitude - 360.0 * np.round((longitude - self.frame.longitude) / 360.0)
         return latitude.reshape(-1, 4), longitude.reshape(-1, 4)
 
     @cached_property

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import LocalFrame, Region, distance_m
+from lmdk_widgets.geo import LocalFrame, Region, distance_m, wrapped
 
 
 @pytest.mark.parametrize(("latitude", "longitude"), [(48.8566, 2.3522), (-33.8688, 151.2093), (64.1466, -21.9426)])
@@ -62,9 +62,59 @@ def test_a_region_is_the_smallest_box_of_the_lattice() -> None:
     assert Region.around([48.75], [2.25]) == PARIS  # on a corner: one whole box
     assert Region.around([90.0], [180.0]) == Region(89.75, 179.75, 90.0, 180.0)
     assert Region.around([-0.1, 0.1], [0, 0.1]) == Region(-0.25, 0.0, 0.25, 0.25)
+    assert Region.around([-17, -17], [179.9, -179.6]) == Region(-17.0, 179.75, -16.75, -179.5)
+    assert Region.around([-17, -17], [170, 180.0]) == Region(-17.0, 170.0, -16.75, 180.0)
+    assert Region.around([-17, -17], [-180, -170]) == Region(-17.0, -180.0, -16.75, -170.0)
+    assert Region.around([0.1, 0.1, 0.1], [-179, 0.1, 179]) == Region(0.0, -179.0, 0.25, 179.0), "around the world"
 
 
-@pytest.mark.parametrize("limits", [(49, 2, 48, 3), (48, 179, 49, -179), (48, 2, 91, 3), (48, float("nan"), 49, 3)])
+def test_a_region_across_the_date_line_is_the_same_region_elsewhere() -> None:
+    """Everything but the phase of the global grid: 179 to -179 degrees against 9 to 11."""
+    here, there = Region(-17.0, 179.0, -16.0, -179.0), Region(-17.0, 9.0, -16.0, 11.0)
+    assert here.limits == (-17.0, 179.0, -16.0, -179.0) == Region(*here.limits).limits
+    assert here.size_m == there.size_m and np.allclose(here.bounds_m, there.bounds_m, rtol=0, atol=1e-6)
+    assert (here.frame.latitude, here.frame.longitude) == (-16.5, 180.0)
+    assert here.reading_cell_m() == there.reading_cell_m()
+    assert (here.reading_area().points_m == there.reading_area().points_m).all()
+    rng = np.random.default_rng(4)
+    latitude, longitude = rng.uniform((-17.6, 178.6), (-15.4, 181.4), (500, 2)).T
+    inside = here.contains(latitude, wrapped(longitude))
+    assert inside.any() and not inside.all() and (inside == there.contains(latitude, longitude - 170)).all()
+    moved = here.clip_degrees(latitude, wrapped(longitude))
+    assert (np.abs(moved[:, 1]) <= 180).all()
+    assert moved.T[1] % 360 == pytest.approx(there.clip_degrees(latitude, longitude - 170).T[1] + 170)
+    for (north, east), (same, beside) in zip(here.reading_rows()[0], there.reading_rows()[0], strict=True):
+        assert north == same and abs(east) <= 180 and east % 360 == pytest.approx(beside + 170)
+
+
+def test_the_cells_of_a_region_across_the_date_line_tile_it() -> None:
+    region = Region(-17.0, 179.0, -16.0, -179.0)
+    area = region.grid(10_000.0)
+    assert len(area) == region.cell_count(10_000.0)
+    assert len(area) == pytest.approx(np.prod(region.size_m) / 10_000.0**2, rel=0.1)
+    assert region.contains(*region.frame.to_degrees(area.points_m)).all()
+    rng = np.random.default_rng(5)
+    latitude, longitude = rng.uniform((-16.9, 179.1), (-16.1, 180.9), (400, 2)).T
+    assert (area.cell_of(region.frame.to_metres(latitude, wrapped(longitude))) >= 0).all()
+    latitude, longitude = area.corners
+    assert (np.ptp(longitude, axis=1) < 0.2).all() and np.ptp(longitude) < 2.2, "no cell goes around the world"
+    column = longitude.mean(axis=1) * region._narrow * 111_195 / 10_000
+    middle = np.abs(latitude.mean(axis=1) + 16.5) < 0.05
+    assert np.abs(column[middle] - np.floor(column[middle]) - 0.5).max() < 0.02, "columns are counted from longitude 0"
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [
+        (49, 2, 48, 3),
+        (48, 3, 49, 2),
+        (48, 2, 49, 2),
+        (48, 170, 49, -181),
+        (48, 0, 49, -180),
+        (48, 2, 91, 3),
+        (48, float("nan"), 49, 3),
+    ],
+)
 def test_limits_that_are_no_region_are_refused(limits: tuple[float, float, float, float]) -> None:
     with pytest.raises(InputError, match="of the region must increase"):
         Region(*limits)

@@ -265,15 +265,46 @@ def clipped_median(reports: Floats, scale: Floats, lower: float, upper: float) -
     return np.where(below >= above, down, up)
 
 
-def keeps_report(noise: Floats, expected: Floats, own_cell: float) -> NDArray[np.bool_]:
-    """(n,) whether the report itself is more useful than the middle of a cell: ``noise < hypot(expected, own cell)``.
+_GROUP, _MOST_GROUPS = 100, 10
+"""The fewest reports from which it is judged how far off estimates are, and the most groups."""
+
+_SQUARE, _DEVIATION = 1.5, float(np.sqrt(84)) / 4
+"""Of the squared distance of planar Laplace noise, in squares of its mean: the mean and the standard deviation."""
+
+_OF_MEAN = 4 / np.pi
+"""The mean square of an error in the plane that is normally distributed, in squares of its mean."""
+
+
+def doubt(apart: Floats, noise: Floats, expected: Floats) -> Floats:
+    """(k,) by how much estimates are farther off than the posterior says, at least 1, judged by the reports alone.
+
+    Planar Laplace reports whose mean distance from the truth is ``noise`` lie a mean square of ``1.5 noise^2`` from it, and
+    of ``1.5 noise^2 + e^2`` from estimates that are e off. The e^2 that is left of what is seen, less one standard error,
+    is compared with what is expected, in up to ten groups of like expectation: who moves in another way than a reader
+    assumes is read far worse than the reader believes, and then a report itself may be nearer.
 
     Parameters
     ----------
-    noise : (n,) the report's expected distance from the truth. expected : (n,) the estimate's, under the posterior.
-        own_cell : mean distance of a cell's points from its middle.
+    apart : (k,) between each report and the estimate for its timestamp. noise, expected : (k,) of the report, and of the
+        estimate; all positive and finite.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> turn, reports = rng.uniform(0, 2 * np.pi, 4000), rng.gamma(2, 200, 4000)
+    >>> off = np.hypot(reports * np.cos(turn) + 600, reports * np.sin(turn))  # estimates 600 m from the truth
+    >>> float(doubt(off, np.full(4000, 400.0), np.full(4000, 200.0)).mean().round(1))
+    2.6
+    >>> float(doubt(off, np.full(4000, 400.0), np.full(4000, 600.0)).max())
+    1.0
     """
-    return np.asarray(noise < np.hypot(expected, own_cell))
+    found, groups = np.ones(len(apart)), max(1, min(_MOST_GROUPS, len(apart) // _GROUP))
+    for part in np.array_split(np.argsort(expected, kind="stable"), groups):
+        if len(part):
+            weight = noise[part] ** -4.0  # by the inverse variance
+            seen = weight @ (apart[part] ** 2 - _SQUARE * noise[part] ** 2) - _DEVIATION * np.sqrt(weight.sum())
+            found[part] = max(1.0, float(np.sqrt(max(seen, 0.0) / _OF_MEAN / (weight @ expected[part] ** 2))))
+    return found
 
 
 def _likelihoods(log_likelihood: ArrayLike) -> Floats:

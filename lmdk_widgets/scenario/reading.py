@@ -26,8 +26,8 @@ from lmdk_widgets.inference.reader import (
     blocks,
     chance_of_leaving,
     clipped_median,
+    doubt,
     follow,
-    keeps_report,
     least_expected,
     length_of_moves,
     reader_estimates,
@@ -155,12 +155,16 @@ class Reading:
 
     def _read(self, released: Release, posterior: Floats, block: NDArray[np.int64]) -> Read:
         guess, off = least_expected(posterior, self.losses)
-        expected = off[block]
+        expected, estimates = np.hypot(off[block], self.own_cell), np.array(self.points[guess][block])
         reports, noise = self.reports(released)
-        kept = released.published & keeps_report(noise, expected, self.own_cell)
-        estimates = np.array(self.points[guess][block])
+        expected = expected * self.doubt(estimates, reports, noise, expected)
+        kept = released.published & (noise < expected)
         estimates[kept] = reports[kept]
-        return Read(estimates, np.where(kept, noise, np.hypot(expected, self.own_cell)), posterior, block, kept)
+        return Read(estimates, np.where(kept, noise, expected), posterior, block, kept)
+
+    def doubt(self, estimates: Floats, reports: Floats, noise: Floats, expected: Floats) -> Floats:
+        """(n,) by how much the estimates are farther off than expected, judged by the reports."""
+        return np.ones(len(expected))
 
     def at_once(self, most: int) -> int:
         """How many releases are best read together: few enough for the beliefs to stay small, and at most `most`."""
@@ -215,6 +219,15 @@ class PlaceReading(Reading):
 
     def reports(self, released: Release) -> tuple[Floats, Floats]:
         return self.region.clip(self.moved(released.outputs)), 2 * self._scale(released)
+
+    def doubt(self, estimates: Floats, reports: Floats, noise: Floats, expected: Floats) -> Floats:
+        heard, found = np.isfinite(noise), np.ones(len(expected))
+        found[heard] = doubt(self.apart(reports[heard], estimates[heard]), noise[heard], expected[heard])
+        return found
+
+    def apart(self, places: Floats, others: Floats) -> Floats:
+        """(k,) between estimates, metres."""
+        return np.asarray(np.hypot(*(places - others).T))
 
     def moved(self, outputs: Floats) -> Floats:
         """Outputs in the metres of the region's frame."""
@@ -286,6 +299,9 @@ class WidePlaceReading(PlaceReading):
 
     def errors(self, estimates: Floats) -> Floats:
         return distance_m(*estimates.T, *self.truth.T)
+
+    def apart(self, places: Floats, others: Floats) -> Floats:
+        return distance_m(*places.T, *others.T)
 
     def reports(self, released: Release) -> tuple[Floats, Floats]:
         where = self.region.clip_degrees(*self._frame.to_degrees(released.outputs))

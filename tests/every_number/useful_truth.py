@@ -36,6 +36,25 @@ def rounded(value: float, slack: float, digits: int = 2) -> tuple[float, ...]:
     return tuple(float(f"{x:.{digits - 1}e}") for x in (value, value * (1 - slack), value * (1 + slack)))
 
 
+def doubted(apart: list[float], noise: list[float], expected: list[float]) -> list[float]:
+    """How often its own expectation each estimate is off, from how far reports lie from estimates, group by group."""
+    order = sorted(range(len(apart)), key=lambda t: expected[t])
+    count = min(10, max(1, len(order) // 100))
+    found, first = [1.0] * len(apart), 0
+    for k in range(count):
+        size = len(order) // count + (k < len(order) % count)
+        group, first = order[first : first + size], first + size
+        if not group:
+            continue
+        trust = sum(noise[t] ** -4 for t in group)
+        left = sum((apart[t] ** 2 - 1.5 * noise[t] ** 2) / noise[t] ** 4 for t in group) / trust
+        left -= 84**0.5 / 4 / trust**0.5
+        own = sum(expected[t] ** 2 / noise[t] ** 4 for t in group) / trust
+        for t in group:
+            found[t] = max(1.0, (max(left, 0.0) * np.pi / 4 / own) ** 0.5)
+    return found
+
+
 class UsefulTruth:
     """Of a track; `o`, `s`, `track` and so on come from the class that takes this one."""
 
@@ -139,17 +158,24 @@ class UsefulTruth:
             before = chains[self.n - 1 - t] @ (back[-1] * likely[self.n - t])
             ahead.append(on / on.sum())
             back.append(before / before.sum())
-        off, expected = [], []
+        guesses, expected, noise = [], [], []
         for t in range(self.n):
             post = ahead[t] * back[self.n - 1 - t]
             losses = far @ (post / post.sum())
             spent = released.budgets[t] - released.comparison_budget
-            noise = 2 * self.s.radius_m / spent if released.published[t] else np.inf
-            keep = noise < np.hypot(losses.min(), own)
-            guess = self.public.clip(there[t]) if keep else cells[losses.argmin()]
-            off.append(np.hypot(*(guess - truth[t])))
-            expected.append(noise if keep else np.hypot(losses.min(), own))
-        return off, expected
+            noise.append(2 * self.s.radius_m / spent if released.published[t] else np.inf)
+            guesses.append(cells[losses.argmin()])
+            expected.append(np.hypot(losses.min(), own))
+        reports = [self.public.clip(each) for each in there]
+        heard = [t for t in range(self.n) if noise[t] < np.inf]
+        far_off = [float(np.hypot(*(reports[t] - guesses[t]))) for t in heard]
+        for t, times in zip(
+            heard, doubted(far_off, *([of[t] for t in heard] for of in (noise, expected))), strict=True
+        ):
+            expected[t] *= times
+        keep = [noise[t] < expected[t] for t in range(self.n)]
+        off = [np.hypot(*((reports if keep[t] else guesses)[t] - truth[t])) for t in range(self.n)]
+        return off, [min(each) for each in zip(noise, expected, strict=True)]
 
     @property
     def reader_errors(self) -> Any:

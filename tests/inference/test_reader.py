@@ -16,7 +16,6 @@ from lmdk_widgets.inference.reader import (
     chance_of_leaving,
     clipped_median,
     follow,
-    keeps_report,
     least_expected,
     length_of_moves,
     relative,
@@ -139,9 +138,8 @@ def test_the_median_between_bounds_is_that_of_the_posterior() -> None:
     assert clipped_median(np.array([9.0]), np.array([np.inf]), 0.0, 6.0) == pytest.approx(3.0)
 
 
-def test_least_expected_and_kept_reports() -> None:
+def test_least_expected() -> None:
     rng = np.random.default_rng(2)
     belief, far = rng.dirichlet(np.ones(5), 7), apart(rng.normal(size=(5, 2)))
     guess, off = least_expected(belief, product(far))
     assert np.allclose(off, (belief @ far).min(axis=1)) and (guess == (belief @ far).argmin(axis=1)).all()
-    assert keeps_report(np.array([4.9, 5.0, np.inf]), np.array([3.0, 3.0, 3.0]), 4.0).tolist() == [True, False, False]

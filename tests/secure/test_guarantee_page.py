@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.geo import wrapped
 from lmdk_widgets.secure.check import received_lines
 from lmdk_widgets.secure.folder import guarantee_page
 from lmdk_widgets.secure.ledger import Ledger
@@ -23,7 +24,7 @@ from lmdk_widgets.secure.published import read_release
 from lmdk_widgets.secure.series import SeriesSettings, release_series
 from lmdk_widgets.secure.together import upward
 from lmdk_widgets.secure.track import Settings, release_track
-from lmdk_widgets.trajectory import Series, sample
+from lmdk_widgets.trajectory import Series, Trajectory, sample
 
 SOURCE = Path(__file__).parents[2] / "frontend" / "src" / "guarantee" / "check.js"
 REGION = (48.75, 2.25, 49.0, 2.5)
@@ -65,6 +66,9 @@ def folders_in(tmp_path: Path) -> list[Path]:
     for scheme in ("uniform", "skip", "adaptive", "budget-absorption"):
         asked = Settings(scheme=scheme, landmarks=marks, region=REGION, window=3)
         add(lambda out, asked=asked: release_track(bob, asked, out, ledger, again=True))
+    moved = Trajectory(bob.latitude, wrapped(bob.longitude + 177.67), bob.time)
+    across = Settings(landmarks=marks, region=(48.75, 179.75, 49.0, -179.75), epsilon=0.05)
+    add(lambda out: release_track(moved, across, out, ledger, subject="across the date line"))
     far = Settings(epsilon=5.0, origin=(48.0, 2.0), step_m=70.0, chance=0.3)
     add(lambda out: release_track(sample("commuter"), far, out, ledger, subject="another"))
     if find_spec("opendp"):

@@ -13,10 +13,11 @@ import pytest
 
 from lmdk_widgets import cli
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import Region
+from lmdk_widgets.geo import Region, wrapped
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import smoothed_identity
 from lmdk_widgets.secure.check import check_release
+from lmdk_widgets.secure.command import command
 from lmdk_widgets.secure.ledger import LIMIT, Ledger
 from lmdk_widgets.secure.together import Minutes, add_up, scale
 from lmdk_widgets.secure.track import Settings, release_track
@@ -145,6 +146,24 @@ def test_points_outside_the_region_are_moved_in_and_so_are_reports(tmp_path: Pat
         release_track(bob, Settings(region=REGION, origin=(48.9, 2.3)), tmp_path / "b", Ledger(tmp_path / "spent.json"))
     with pytest.raises(InputError, match="within 200 km of its middle"):
         release_track(bob, Settings(region=(40.0, -5.0, 52.0, 9.0)), tmp_path / "b", Ledger(tmp_path / "spent.json"))
+
+
+def test_a_region_across_the_date_line_is_released_and_checked(tmp_path: Path) -> None:
+    """Every report lies in the box of two degrees, on either side of 180."""
+    bob, region = sample("bob"), Region(48.0, 179.0, 49.0, -179.0)
+    track = Trajectory(bob.latitude, wrapped(bob.longitude + 177.67), bob.time)
+    settings = Settings(region=region.limits, epsilon=0.02, scheme="event")
+    told = release_track(track, settings, tmp_path / "a", Ledger(tmp_path / "spent.json"))
+    with open(tmp_path / "a" / "release.csv", encoding="utf-8") as file:
+        rows = np.array([(float(row["latitude"]), float(row["longitude"])) for row in csv.DictReader(file)])
+    points = region.frame.to_metres(*rows.T)
+    assert ((points > region.bounds_m[0] - 0.02) & (points < region.bounds_m[1] + 0.02)).all()
+    assert (np.abs(rows[:, 1]) > 178.9).all() and len(set(np.sign(rows[:, 1]))) == 2
+    assert told["frame"]["origin"] == [48.5, 180.0] and told["region"] == list(region.limits)
+    assert not any(line.holds is False for line in check_release(tmp_path / "a"))
+    assert "--region 48,179,49,-179" in command(
+        "a.csv", scheme="event", epsilon=1.0, region=region.limits, landmarks=""
+    )
 
 
 def test_no_true_place_changes_anything_but_the_noise(tmp_path: Path) -> None:

@@ -74,7 +74,8 @@ function metres([middle, meridian], latitude, longitude) {
 }
 
 /** The rectangle that bounds a region in its own frame, metres. @param {number[]} limits @param {number[]} origin */
-function bounds([south, west, north, east], origin) {
+function bounds([south, west, north, end], origin) {
+  const east = end < west ? end + 360 : end; // across the date line
   const low = [Infinity, Infinity];
   const high = [-Infinity, -Infinity];
   for (let k = 0; k <= 64; k++) {

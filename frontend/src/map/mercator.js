@@ -29,6 +29,14 @@ export function unwrap(longitudes, near = null) {
   return out;
 }
 
+/** Moves world pixels by whole turns around the Earth to the side of the antimeridian on which another one lies.
+ * @param {Float64Array} x @param {number} near */
+export function moveBeside(x, near) {
+  const turn = worldX(360) - worldX(0);
+  const turns = Math.round((x[0] - near) / turn);
+  if (turns) for (let i = 0; i < x.length; i++) x[i] -= turns * turn;
+}
+
 export function project(latitudes, longitudes) {
   const [x, y] = [new Float64Array(longitudes.length), new Float64Array(latitudes.length)];
   for (let i = 0; i < x.length; i++) {

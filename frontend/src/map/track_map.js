@@ -5,7 +5,7 @@ import { markBox, reached, tap } from "../page/marking.js";
 import { TrackLayer } from "./canvas_layer.js";
 import { cellAt } from "./heat.js";
 import { MapFrame } from "./map_frame.js";
-import { project, unwrap } from "./mercator.js";
+import { moveBeside, project, unwrap } from "./mercator.js";
 import { circleOf, widerThan } from "./track_canvas.js";
 
 // no point under the buttons above
@@ -167,6 +167,7 @@ export class TrackMap extends MapFrame {
   // path: the cell of each timestamp; picked: the cell that is looked at over time, or -1.
   setHeat(heat) {
     const other = heat?.path !== this.seen.heat?.path || heat?.cells !== this.seen.heat?.cells;
+    if (heat && this.seen.truth) moveBeside(heat.cells.corners.x, this.seen.truth.x[0]);
     this.seen.heat = heat;
     if (other)
       this.layer.draw(); // the path lies over the track

@@ -12,7 +12,7 @@ import numpy as np
 
 from lmdk_widgets.checks import one_of, whole
 from lmdk_widgets.errors import InputError
-from lmdk_widgets.geo import READING_CELLS_M
+from lmdk_widgets.geo import READING_CELLS_M, wrapped
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.geoind.cells import CENTRE
 from lmdk_widgets.geoind.mechanisms import LEAST, MECHANISMS, Assessment
@@ -378,7 +378,7 @@ def _corners(outcome: Outcome, own: bool) -> dict[str, np.ndarray]:
     # a square in metres is not quite one in degrees, so all four corners are given
     sides = ("south_west", "south_east", "north_east", "north_west")
     found = {f"{side}_latitude_deg": latitude[:, k] for k, side in enumerate(sides)}
-    return found | {f"{side}_longitude_deg": longitude[:, k] for k, side in enumerate(sides)}
+    return found | {f"{side}_longitude_deg": wrapped(longitude[:, k]) for k, side in enumerate(sides)}
 
 
 def _certified(outcome: Outcome, present: Assessment) -> dict[str, Any]:
