@@ -79,7 +79,8 @@ def test_the_three_questions_are_answered_with_these_numbers() -> None:
     more = re.search(
         r"between places in two cells change by a factor of at most (\S+) for", describe(chained).paragraph
     )
-    assert more and f"these odds change by a factor of up to {more[1]}. " in flat
+    assert more and f"the odds between places in two cells change by a factor of up to {more[1]}. " in flat
+    assert flat.count("the place within a cell drawn anew at every timestamp") == 2, "with every number of a chain"
     assert f"are {metres(doubled.median_error_m)} or more from the truth" in flat
     there = main_place_of(commuter)
     assert there.home

@@ -47,10 +47,10 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "total loss",
-            "What if a chain is assumed: what all releases together reveal about one timestamp, between two cells, with the "
-            "place within a cell drawn anew at every timestamp.",
+            "A what-if: what all releases together reveal about one timestamp to someone who assumes a chain, between two "
+            "cells, with the place within a cell drawn anew at every timestamp.",
         ),
-        ("supremum", "The value that the total loss stays below, however long the track becomes."),
+        ("supremum", "The value that the total loss never passes, however long the track becomes; there may be none."),
         (
             "geo-indistinguishability",
             "The odds of two places d metres apart change by a factor of at most e^(ε d), whatever is reported and whoever "
@@ -90,13 +90,14 @@ GLOSSARY: tuple[Term, ...] = (
         ("regular", "A timestamp that is not a landmark."),
         (
             "dummy | dummies",
-            "A regular timestamp that is protected together with the landmarks. Random dummies hide which ones are "
-            "landmarks. Dummies by the paper's methods hide it poorly, or not at all.",
+            "A regular timestamp that is protected together with the landmarks. Random dummies hide which of the "
+            "protected timestamps are landmarks. Dummies by the paper's methods hide it poorly, or not at all.",
         ),
         ("scheme", "A rule that says how much of epsilon each timestamp spends."),
         (
             "event level",
-            "Each timestamp is protected by itself: it may spend all of epsilon. All of them together are not protected.",
+            "Each timestamp is protected by itself: it may spend all of epsilon. What several of them "
+            "reveal together adds up.",
         ),
         ("user level", "All timestamps together share one epsilon: the whole track is protected as one."),
         ("w-event", "Any w timestamps in a row share one epsilon."),
@@ -110,8 +111,9 @@ GLOSSARY: tuple[Term, ...] = (
         ("threshold", "The difference between two releases above which Adaptive measures more often."),
         (
             "Weighted",
-            "The scheme with the least expected error of all fixed budgets that measure every timestamp: landmarks get less "
-            "than other timestamps. Skip, which does not measure landmarks, may err less.",
+            "The scheme with the least expected error of all fixed budgets that measure every timestamp and give the "
+            "landmarks and any one other at most epsilon together: landmarks get less than other timestamps. Skip, which "
+            "does not measure landmarks, may err less.",
         ),
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
         (
@@ -240,7 +242,7 @@ GLOSSARY: tuple[Term, ...] = (
         ),
         (
             "randomised response",
-            "The true answer is given with some chance, and any other one otherwise. A single answer may always be false, "
+            "The true answer is given with some chance, and any other one otherwise. Any single answer may be false, "
             "and yet it changes the odds, by a factor of at most e^ε.",
         ),
         ("Geometric", "Noise in whole numbers: each step away from the truth is less likely by the same factor."),
