@@ -121,7 +121,7 @@ LESSONS: dict[str, Lesson] = {
         "`moments` (budgets); logarithms",
     ),
     "places": Lesson(
-        "PlaceChoices: dilations, planar Laplace and OptPriv on the cells of a city",
+        "Places: dilations, planar Laplace and OptPriv on the cells of a city",
         "places",
         (35, 45),
         (

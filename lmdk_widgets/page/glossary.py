@@ -90,8 +90,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("regular", "A timestamp that is not a landmark."),
         (
             "dummy | dummies",
-            "A regular timestamp that is protected together with the landmarks. Random dummies hide which of the "
-            "protected timestamps are landmarks. Dummies by the paper's methods hide it poorly, or not at all.",
+            "A regular timestamp that is protected together with the landmarks. Random dummies hide which protected "
+            "timestamps are landmarks. Dummies by the paper's methods hide it poorly, or not.",
         ),
         ("scheme", "A rule that says how much of epsilon each timestamp spends."),
         (
@@ -111,9 +111,8 @@ GLOSSARY: tuple[Term, ...] = (
         ("threshold", "The difference between two releases above which Adaptive measures more often."),
         (
             "Weighted",
-            "The scheme with the least expected error of all fixed budgets that measure every timestamp and give the "
-            "landmarks and any one other at most epsilon together: landmarks get less than other timestamps. Skip, which "
-            "does not measure landmarks, may err less.",
+            "Of all fixed budgets that measure every timestamp and keep the landmark Theorem, those with the least expected "
+            "error: landmarks get less. Skip measures no landmark and may err less.",
         ),
         ("Budget Distribution", "The w-event scheme that spends half of what its window has left at each publication."),
         (

@@ -16,7 +16,7 @@ from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import bound, count, metres
 from lmdk_widgets.scenario.found import Found, FoundAnswer, FoundLevel
 from lmdk_widgets.scenario.found_places import FoundPlace
-from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, PlaceChoices
+from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, Places
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.reading import AnswerReading, CellReading, NumberReading, Reading, reading_of_places
 from lmdk_widgets.scenario.values import IN_ITS_UNIT, series_axis, with_unit
@@ -315,7 +315,7 @@ class TrackKind(Kind):
         return ""
 
     def reading(self, ground: Ground, region: Region | None, reports: CellReports | None) -> Reading:
-        assert isinstance(ground, PlaceChoices) and region is not None
+        assert isinstance(ground, Places) and region is not None
         return reading_of_places(ground, region) if reports is None else CellReading(ground, region, reports)
 
 

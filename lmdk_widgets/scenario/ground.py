@@ -99,8 +99,8 @@ def ground_of(scenario: Scenario, trajectory: Trajectory) -> Ground:
 
 
 @lru_cache(maxsize=8)
-def _places(track: Trajectory, radius_m: float) -> PlaceChoices:
-    return PlaceChoices(track, radius_m)
+def _places(track: Trajectory, radius_m: float) -> Places:
+    return Places(track, radius_m)
 
 
 @lru_cache(maxsize=8)
@@ -122,7 +122,7 @@ def bounds_in(series: Series) -> tuple[float, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class PlaceChoices:
+class Places:
     """A track: points in its local frame, planar Laplace, errors in metres on the ground."""
 
     trajectory: Trajectory

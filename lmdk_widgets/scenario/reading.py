@@ -34,7 +34,7 @@ from lmdk_widgets.inference.reader import (
     relative,
     rounded_gaps,
 )
-from lmdk_widgets.scenario.ground import FLAT_STRETCH, Answers, Numbers, PlaceChoices
+from lmdk_widgets.scenario.ground import FLAT_STRETCH, Answers, Numbers, Places
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class PlaceReading(Reading):
 
     most_blocks = 300
 
-    def __init__(self, ground: PlaceChoices, region: Region) -> None:
+    def __init__(self, ground: Places, region: Region) -> None:
         trajectory = ground.trajectory
         self.time, self.radius_m, self.region = trajectory.time, ground.radius_m, region
         self._track, self._frame = trajectory, region.frame
@@ -277,7 +277,7 @@ class WidePlaceReading(PlaceReading):
     plane in which the noise was added, so noise of thousands of kilometres does not wrap. Estimates are in degrees.
     """
 
-    def __init__(self, ground: PlaceChoices, region: Region) -> None:
+    def __init__(self, ground: Places, region: Region) -> None:
         trajectory = ground.trajectory
         self.time, self.radius_m, self.region = trajectory.time, ground.radius_m, region
         self._track, self._frame = trajectory, trajectory.frame
@@ -341,7 +341,7 @@ class Rows:
         return float(distance_m(*self.points.T, *middle).mean())
 
 
-def reading_of_places(ground: PlaceChoices, region: Region) -> PlaceReading:
+def reading_of_places(ground: Places, region: Region) -> PlaceReading:
     """How a reader reads planar Laplace: in a plane if the region and the track fit into one."""
     return (WidePlaceReading if is_wide(ground.trajectory, region) else PlaceReading)(ground, region)
 
@@ -360,7 +360,7 @@ def is_wide(trajectory: Trajectory, region: Region) -> bool:
 class CellReading(PlaceReading):
     """For a track whose reports are cells: the reader distinguishes the cells of the mechanism, which are public."""
 
-    def __init__(self, ground: PlaceChoices, region: Region, reports: CellReports) -> None:
+    def __init__(self, ground: Places, region: Region, reports: CellReports) -> None:
         trajectory, frame = ground.trajectory, reports.area.frame
         self.time, self.region, self.area = trajectory.time, region, reports.area
         self._track, self._frame = trajectory, frame
