@@ -8,7 +8,7 @@ import numpy as np
 
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.trajectory import Series, Trajectory
-from lmdk_widgets.trajectory.samples import sample_data
+from lmdk_widgets.trajectory.samples import data_choices, sample_data
 from lmdk_widgets.verdict import Limits, verdict
 
 HEAD = "| Data | Settings | Verdict |"
@@ -44,16 +44,8 @@ def meter() -> Series:
 
 def cases() -> Iterator[tuple[str, str, Scenario, Trajectory, Limits]]:
     """What the data are, how they are released, the scenario, the data and the limits."""
-    titles = {
-        "bob": "Bob's day",
-        "commuter": "A commuter's week",
-        "taxi": "A taxi's weeks",
-        "household": "A household's power",
-        "contacts": "Contacts, yes or no",
-        "heart": "A day of heart rates",
-    }
-    for name, title in titles.items():
-        data = sample_data(name)
+    for each in data_choices():
+        name, title, data = each["name"], each["title"], sample_data(each["name"])
         yield title, "as the page opens", Scenario(track=name, landmarks=data.landmarks), data, Limits()
     own = {
         "An hour's walk, own file without a zone": walk(),

@@ -69,13 +69,18 @@ class Place:
 
     @property
     def name(self) -> str:
-        """ "home", "work", "place 3"."""
+        """On a map: "home", "work", "main place", "place 3"."""
         return self.place.name
 
     @property
     def your(self) -> str:
         """As part of a sentence: "your home"."""
         return self.place.your
+
+    @property
+    def called(self) -> str:
+        """The same in a list: "home", "your main place"."""
+        return self.place.called
 
     @property
     def members(self) -> NDArray[np.bool_]:

@@ -39,6 +39,9 @@ MOST_PLACES = 10
 LASTING = 5
 """Timestamps of a lasting place, at least."""
 
+MAIN = "main place"
+"""What the main place is called where it may not be called home."""
+
 APART_M = 400.0
 """Timestamps farther than this from a place may belong to another one, metres."""
 
@@ -77,7 +80,7 @@ class MainPlace(NamedTuple):
     @property
     def called(self) -> str:
         """What it may be called: "your home"."""
-        return "your home" if self.home else "your main place"
+        return "your home" if self.home else f"your {MAIN}"
 
     @property
     def when(self) -> str:
@@ -115,8 +118,8 @@ def main_place_of(trajectory: Trajectory) -> MainPlace:
 
 
 class LastingPlace(NamedTuple):
-    """A place where a track lasts: (n,) the timestamps there; its name on a map, "home", "work", "place 3"; the same in a
-    sentence, "your home"; its middle in degrees; how much of the track is there: "87 h of 168", or in timestamps where
+    """A place where a track lasts: (n,) the timestamps there; its name on a map, "home", "main place", "place 3"; in words,
+    "your home"; its middle in degrees; how much of the track is there: "87 h of 168", or in timestamps where
     these are not evenly spaced."""
 
     members: NDArray[np.bool_]
@@ -130,6 +133,11 @@ class LastingPlace(NamedTuple):
     def there(self) -> str:
         """When you are there: "at home"."""
         return f"at {self.name}" if self.name in ("home", "work") else f"at {self.your}"
+
+    @property
+    def called(self) -> str:
+        """Its name in a list: "home", "your main place"."""
+        return self.your if self.name == MAIN else self.name
 
 
 @lru_cache(maxsize=4)
@@ -148,10 +156,10 @@ def lasting_places_of(trajectory: Trajectory) -> tuple[LastingPlace, ...]:
     for k, (members, latitude, longitude) in enumerate(_places(trajectory), start=1):
         if members.sum() < LASTING:
             continue
-        name = f"place {k}" if k > 1 else "home" if main.home else "place 1"
+        name = f"place {k}" if k > 1 else "home" if main.home else MAIN
         if not worked and name != "home" and _days_of_work_at(trajectory, members):
             name, worked = "work", True
-        your = f"your {name}" if name in ("home", "work") else main.called if k == 1 else name
+        your = f"your {name}" if name in ("home", "work", MAIN) else name
         found.append(LastingPlace(members, name, your, latitude, longitude, _often(trajectory, int(members.sum()))))
     return tuple(found)
 

@@ -21,8 +21,9 @@ from lmdk_widgets.trajectory import Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_data, series_names
 from lmdk_widgets.verdict import Limits, proposal, verdict
 from lmdk_widgets.verdict.judged import Judged, with_worth
+from lmdk_widgets.verdict.proposals import setting_words, worse
 from lmdk_widgets.verdict.search import rounded, searched, without
-from lmdk_widgets.verdict.sentences import MEETS, MISSES, UNSET, Verdict, setting_words, worse
+from lmdk_widgets.verdict.sentences import MEETS, MISSES, UNSET, Verdict
 
 SAMPLES = [*sample_names(), *series_names()]
 
@@ -61,8 +62,10 @@ def test_the_commuter_by_hand() -> None:
     assert found.meets is False and found.judged.missed == (True, False, False)
     assert found.judged.found_reach == pytest.approx(home / 200)
     assert [round(place.found_m) for place in found.judged.near] == [round(home), round(work)]
-    assert found.sentence.startswith(f"{MISSES} Your home is found to within 93 m; you asked for 200 m. ")
-    assert found.reasons[0] == "Found: 93 m; work to within 129 m; no nearer than 200 m is asked for."
+    assert found.sentence.startswith(
+        f"{MISSES} Your home is found to within 93 m; you asked for no nearer than 200 m. "
+    )
+    assert found.reasons[0] == "Found: 93 m; your work to within 129 m; no nearer than 200 m is asked for."
     reader, nothing = useful(outcome).reader, useful(outcome).nothing
     assert found.judged.useful_reach == pytest.approx(0.5 * nothing / reader)
     # X falls as 1 / epsilon: the largest epsilon at 200 m, with three digits
@@ -238,7 +241,10 @@ def test_a_page_that_still_computes_decides_nothing() -> None:
 
 def test_one_near_report_counts_where_no_place_lasts() -> None:
     found = verdict(outcome_of("bob", scheme="event", epsilon=2.0), Limits(useful_share=None))
-    assert found.meets is False and "Each report is found to within 167 m; you asked for 200 m." in found.sentence
+    assert (
+        found.meets is False
+        and "Each report is found to within 167 m; you asked for no nearer than 200 m." in found.sentence
+    )
 
 
 def test_what_meets_says_against_what_and_never_that_it_is_safe() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,19 @@ def test_it_stands_first_and_a_proposal_is_taken_and_undone(chromium: Any, addre
         root = opened(view, address, "track=commuter")
         top = [root.locator(part).bounding_box()["y"] for part in (".lmdk-judged", ".lmdk-headlines", ".lmdk-map")]
         assert top == sorted(top)
-        assert "Does not meet your limits. Your home is found to within 93 m" in said(root.locator(".lmdk-judgedline"))
-        root.get_by_role("button", name="Use this: Use epsilon 0.463").click()
+        assert "This release does not meet your limits. Your home is found to within 93 m" in said(
+            root.locator(".lmdk-judgedline")
+        )
+        use, cost = (
+            root.get_by_role("button", name="Use this: Use epsilon 0.463"),
+            root.get_by_text(re.compile("^Worse: ")),
+        )
+        assert said(cost) == "Worse: a careful reader is off by 1.5 km, not 810 m.", "in view beside the button"
+        assert (
+            abs(cost.bounding_box()["y"] - use.bounding_box()["y"]) < 40
+            and not root.locator(".lmdk-judgedlimits").is_visible()
+        )
+        use.click()
         view.wait_for_selector(f"{SHOWN} .lmdk-judged[data-look=meets]")
         assert root.get_by_label("Epsilon value").input_value() == "0.463"
         root.get_by_role("button", name="Undo").click()

@@ -45,7 +45,7 @@ def test_the_page_says_what_programs_say() -> None:
     page.finish()
     shown, commuter = told(page), sample_data("commuter")
     found = verdict(evaluate(Scenario(track="commuter", landmarks=commuter.landmarks), commuter))
-    assert " ".join([shown["lead"], shown["why"], shown["help"]]) == found.sentence
+    assert " ".join([shown["lead"], shown["why"], shown["help"], shown["cost"]]) == found.sentence
     assert shown["reasons"] == list(found.reasons) and shown["look"] == "misses"
     assert [take["text"] for take in shown["takes"]] == ["Use epsilon 0.463", "Leave out ten lasting places"]
     assert all("but" in take["said"] and not take["star"] for take in shown["takes"])

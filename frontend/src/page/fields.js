@@ -183,17 +183,17 @@ export function endsOf(range, low, high) {
   return h("div", { class: "lmdk-ends", id }, h("span", {}, low), h("span", { class: "lmdk-offscreen" }, " to "), h("span", {}, high));
 }
 
-// A button that uploads a user's data, and where they go if that may be another computer; act(file).
-export function dataUpload(text, accept, act) {
-  return [uploadButton(text, accept, act), ...(UPLOAD_GOES ? [h("span", { class: "lmdk-goes", title: fileGoes() }, UPLOAD_GOES)] : [])];
+// A button that uploads a user's data, and where they go if that may be another computer; act(file). shown: the same in a word
+export function dataUpload(text, accept, act, shown = text) {
+  return [uploadButton(text, accept, act, shown), ...(UPLOAD_GOES ? [h("span", { class: "lmdk-goes", title: fileGoes() }, UPLOAD_GOES)] : [])];
 }
 
 // A button that takes a file; act(file).
-export function uploadButton(text, accept, act) {
+export function uploadButton(text, accept, act, shown = text) {
   const file = h("input", { type: "file", class: "lmdk-file", "aria-label": text, accept });
   file.addEventListener("change", () => {
     if (file.files[0]) act(file.files[0]);
     file.value = "";
   });
-  return h("label", { class: "lmdk-upload" }, text, file);
+  return h("label", { class: "lmdk-upload", title: shown === text ? "" : text }, shown, file);
 }

@@ -21,9 +21,9 @@ export class Warnings {
     if (key === this.key) return;
     this.key = key;
     this.order = [...warnings.filter((text) => !this.order.includes(text)), ...this.order.filter((text) => warnings.includes(text))];
-    const notes = (count) => `${count}${this.simulation ? " more" : ""} note${count === 1 ? "" : "s"}`;
+    const notes = (count) => (this.simulation ? `+${count}` : `${count} note${count === 1 ? "" : "s"}`);
     const more = warnings.length - Number(this.simulation);
-    setText(this.words, [...(this.simulation ? ["Simulation"] : []), ...(more > 0 ? [notes(more)] : [])].join(" · "));
+    setText(this.words, [...(this.simulation ? ["Simulation"] : []), ...(more > 0 ? [notes(more)] : [])].join(" "));
     this.list.replaceChildren(bullets(this.order));
     this.element.classList.toggle("lmdk-none", !warnings.length);
     if (!warnings.length) this.element.open = false;

@@ -1,5 +1,5 @@
 // The page of landmark privacy: a map to mark the moments that matter, a timeline of budgets, losses and errors, and words.
-import { bullets, button, details, h, setText } from "../page/dom.js";
+import { bullets, button, details, h, setText, TOUCH } from "../page/dom.js";
 import { dataUpload } from "../page/fields.js";
 import { amount, bound, clock, day } from "../page/format.js";
 import { LabPage, pageOf } from "../page/lab.js";
@@ -163,7 +163,7 @@ class TrackPage extends LabPage {
     this.hidden = new Hidden(this.root, this.store);
     this.matrix = new MatrixView((text, normalize) => this.askMatrix(text, normalize));
     this.keep(this.matrix.heat);
-    const upload = dataUpload("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file));
+    const upload = dataUpload("Upload a track or a series", this.options.suffixes, (file) => this.uploader.start(file), "Upload");
     this.loaded = new Loaded((days) => this.readAgain({ days }));
     this.region = new Region({
       use: (limits, zone) => this.useRegion(limits, zone),
@@ -189,7 +189,7 @@ class TrackPage extends LabPage {
       front: ["track", "epsilon", "target", "scheme", "window", landmarks],
       folds: [
         { title: "Noise", names: ["radius_m", "mechanism", "cells", "place_m", "bounds", "lower", "upper", "increase", "decrease"], say: noise },
-        { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "none") },
+        { title: "Dummies", names: hiding, say: ({ hide }) => (hide ? this.titleOf("hide_method") : "") },
         { title: "Attacker", names: ["correlation", "smoothing", "states", "cell_m", "level_width", "adversary", "landmark_loss"], say: () => this.assumed() },
         this.region.element,
         { title: "Display", names: ["utc", "average", "seed"], say: () => "" },
@@ -200,7 +200,7 @@ class TrackPage extends LabPage {
   // What the attacker knows about how places follow each other, in a word or two.
   assumed() {
     const title = this.titleOf("correlation");
-    if (["weak", "moderate", "strong"].includes(this.choices.correlation)) return `${title} correlation`;
+    if (["weak", "moderate", "strong"].includes(this.choices.correlation)) return title;
     return this.choices.correlation === "none" ? "no correlation" : title;
   }
 
@@ -388,7 +388,8 @@ class TrackPage extends LabPage {
     const seen = hovered >= 0 && Boolean(arrays.budgets);
     this.readout.parentElement.classList.toggle("lmdk-read", seen);
     if (!seen) return setText(this.readout, "");
-    const more = this.tapped && marks ? ` Tap it again to ${landmarks.has(hovered) ? "unmark it" : "mark it"}.` : "";
+    const how = this.tapped ? "Tap it again" : TOUCH ? "" : "Click"; // under a mouse the point is hovered first
+    const more = how && marks ? ` ${how} to ${landmarks.has(hovered) ? "unmark it" : "mark it"}.` : "";
     setText(this.readout, numbersOf(this.store, hovered, this.stage.isTooWide(hovered)) + more);
   }
 }

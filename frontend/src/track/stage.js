@@ -85,12 +85,12 @@ function legend() {
     item("◆", "landmark", "landmark"),
     item("◇", "dummy", "dummy, protected like a landmark"),
     item("●", "regular", "regular", map),
-    item("━", "regular", "true value", axis),
+    item("━", "regular", "true", axis),
     item("✕", "release", "release", map),
-    item("━", "release", "released value", axis),
+    item("━", "release", "released", axis),
     item("+", "pinned", "release of the pinned option", map),
     item("┅", "pinned", "release of the pinned option", axis),
-    h("span", { class: "lmdk-clicks" }, TOUCH ? "Tap a point to select it, tap again to mark it. " : "Click to mark points. "),
+    h("span", { class: "lmdk-clicks" }, TOUCH ? "Tap a point to select it, tap again to mark it. " : ""),
   ];
   const rest = [
     item("✕", "release", "release, with a line to the true place", map),

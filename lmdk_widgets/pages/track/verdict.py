@@ -22,14 +22,14 @@ from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
 from lmdk_widgets.verdict.judged import Judged
 from lmdk_widgets.verdict.limits import RADIUS, Limits, found_limit
+from lmdk_widgets.verdict.proposals import proposed, setting_words, worse
 from lmdk_widgets.verdict.search import Helped, search
-from lmdk_widgets.verdict.sentences import LOOKING, NOT_HERE, Verdict, proposed, setting_words, worse
+from lmdk_widgets.verdict.sentences import LOOKING, NOT_HERE, Verdict
 
 NAME = "limits"
 """Of the panel, of its group of choices, and of its result."""
 
 VERDICT = "The verdict"
-NO_WORSE = "Nothing gets worse."
 
 
 @dataclass(frozen=True)
@@ -91,13 +91,14 @@ def verdict_message(choices: Any, outcome: Outcome) -> Message:
     Returns
     -------
     dict
-        "lead", "why" and "help", the sentence; "look": "meets", "misses" or "open"; "reasons"; "takes": the settings that
-        can be taken, each with "text" on its button, "said" in full, and "star" where nothing gets worse; "radius": the
+        "lead", "why", "help" and "cost", the sentence; "look": "meets", "misses" or "open"; "reasons"; "takes": the settings
+        that can be taken, each with "text" on its button, "said" in full, and "star" where nothing gets worse; "radius": the
         preset of what is found, and "found", the label of that limit, None where a file has no verdict.
     """
     limits: LimitChoices = choices.limits
     if not limits.shown or outcome.trajectory.name == STANDS_IN:
-        return {"lead": NOT_HERE, "why": "", "help": "", "look": "open", "reasons": [], "takes": [], "radius": None}
+        none = {"why": "", "help": "", "cost": "", "reasons": [], "takes": []}
+        return {"lead": NOT_HERE, "look": "open", "radius": None, **none}
     found = page_verdict(choices, outcome)
     result = outcome.results.get(NAME)
     lead, why, help_ = found.first
@@ -106,6 +107,7 @@ def verdict_message(choices: Any, outcome: Outcome) -> Message:
         "lead": lead,
         "why": why,
         "help": f"{help_} {LOOKING if looking else ''}".strip(),
+        "cost": found.cost,
         "look": found.look,
         "reasons": list(found.reasons),
         "takes": _takes(found),

@@ -192,7 +192,7 @@ def test_the_rate_and_the_threshold_of_adaptive_are_seen(chromium: Any, address:
         assert (low, high) == (0, 1.05)
         view.get_by_label("Map", exact=True).focus()
         view.keyboard.press("Home")
-        pattern = r"sampling rate 1, threshold [\d.]+\skm\.$"
+        pattern = r"sampling rate 1, threshold [\d.]+\skm\. Click to unmark it\.$"
         assert re.search(pattern, view.inner_text(".lmdk-readout"))
         assert "Sampling rate: " in view.inner_text(".lmdk-notes")
         view.get_by_label("Scheme", exact=True).select_option("uniform")
@@ -221,7 +221,7 @@ def test_warnings_come_and_go_without_moving_the_map(chromium: Any, address: Add
             ("Scheme", "skip"),
         ]:
             choose(view, label, value)
-            more = re.fullmatch(r"⚠ Simulation(?: · (\d+) more notes?)?", chip.inner_text())
+            more = re.fullmatch(r"⚠ Simulation(?: \+(\d+))?", chip.inner_text())
             counts.add(1 + int(more[1] or 0))
             assert items.count() == 1 + int(more[1] or 0)
             assert view.locator(".lmdk-map").bounding_box() == top, value

@@ -62,7 +62,9 @@ def test_a_copy_begins_with_what_it_is_the_settings_and_the_answers() -> None:
     note, verdict, asked, *rest = re.findall(
         "<p[^>]*>(.*?)</p>", widget.page.standing().kept("name").partition("<iframe")[0]
     )
-    assert note == reading.KEPT and verdict.startswith("Meets your limits against the attacks computed here.")
+    assert note == reading.KEPT and verdict.startswith(
+        "This release meets your limits against the attacks computed here."
+    )
     assert asked == "Scheme: Event level. Epsilon: 1."
     assert [line.partition(":")[0] for line in rest[:3]] == ["Useful", "Found", "Promised"]
     assert rest[0].startswith("Useful: 390 m. A careful reader is off by this much.")
@@ -101,7 +103,9 @@ def test_nothing_is_drawn_of_data_of_the_users_own(tmp_path: Path, scheme: str, 
     widget.finish()
     standing = widget.page.standing()
     verdict, asked, useful, *_ = standing.lines
-    assert verdict.startswith("Does not meet your limits. Each report is found to within 192 m; you asked for 200 m.")
+    assert verdict.startswith(
+        "This release does not meet your limits. Each report is found to within 192 m; you asked for no nearer than 200 m."
+    )
     assert asked.startswith(f"Scheme: {title}.") and useful.startswith("Useful: ")
     assert not re.search(r"48\.|2\.3\d", " ".join(standing.lines[:5])), "no coordinate in the settings and the answers"
     assert not standing.more and standing.lines[-1].startswith("Its tables and drawings are made from your true track")
