@@ -13,7 +13,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices
-from lmdk_widgets.pages.track.fitted import fitting
+from lmdk_widgets.pages.track.fitting_choices import fitting
 from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.stays import StayChoices
 from lmdk_widgets.pages.track.useful import Usefulness

@@ -61,7 +61,7 @@ if __name__ == "__main__":
 
 from lmdk_widgets.pages.track.belief import describe_adversary  # noqa: E402
 from lmdk_widgets.pages.track.choices import TrackChoices  # noqa: E402
-from lmdk_widgets.pages.track.fitted import brought, fitting  # noqa: E402
+from lmdk_widgets.pages.track.fitting_choices import brought, fitting  # noqa: E402
 from lmdk_widgets.pages.track.inverse import inverse_rows  # noqa: E402
 from lmdk_widgets.scenario import describe  # noqa: E402
 from lmdk_widgets.scenario.captions import describe_chain, summarise  # noqa: E402

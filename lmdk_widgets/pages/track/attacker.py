@@ -32,19 +32,19 @@ class Attack(Panel):
     NAME = NAME
 
     def asked(self, choices: Any, outcome: Outcome) -> Hashable | None:
-        her: Attacker = choices.attacker
-        if not her.open:
+        attacker: Attacker = choices.attacker
+        if not attacker.open:
             return None
-        check_followed(outcome.scenario, her, outcome.trajectory)
-        return outcome.scenario.released.with_changes(average=False), her.known, outcome.trajectory
+        check_followed(outcome.scenario, attacker, outcome.trajectory)
+        return outcome.scenario.released.with_changes(average=False), attacker.known, outcome.trajectory
 
     def at_once(self, choices: Any, outcome: Outcome) -> Any | None:
-        her: Attacker = choices.attacker
-        if len(outcome) * states_at_most(outcome.scenario, her, outcome.trajectory) > AT_ONCE:
+        attacker: Attacker = choices.attacker
+        if len(outcome) * states_at_most(outcome.scenario, attacker, outcome.trajectory) > AT_ONCE:
             return None
         from lmdk_widgets.scenario.adversary import infer
 
-        return infer(outcome, her.known)
+        return infer(outcome, attacker.known)
 
     def whole(self, found: Any) -> bool:
         return "marks" in found.__dict__
@@ -89,12 +89,12 @@ class Attack(Panel):
         return adversary_pictures(choices.attacker, outcome)
 
     def parts(self, choices: Any, outcome: Outcome, release: Fresh | None) -> Iterable[Part]:
-        her: Attacker = choices.attacker
-        if not her.open:
+        attacker: Attacker = choices.attacker
+        if not attacker.open:
             return ()
         from lmdk_widgets.pages.track.belief import adversary_part
 
-        return (adversary_part(her, outcome, release),)
+        return (adversary_part(attacker, outcome, release),)
 
 
 class Averaging(Panel):

@@ -22,7 +22,7 @@ from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.pages.track.drawn import small_pictures
+from lmdk_widgets.pages.track.release_drawing import small_pictures
 from lmdk_widgets.scenario.beside import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_afresh
 from lmdk_widgets.scenario.exposure import found_circle, found_measure

@@ -11,6 +11,7 @@ from lmdk_widgets.page.choices import Choices, beside, group
 from lmdk_widgets.page.panel import Panels
 from lmdk_widgets.pages.track.attacker import Attack, Averaging
 from lmdk_widgets.pages.track.attacker_choices import Attacker
+from lmdk_widgets.pages.track.budget_left import Left, LeftChoices
 from lmdk_widgets.pages.track.by_hand import ByHand
 from lmdk_widgets.pages.track.cards import CardChoices, SettingCards
 from lmdk_widgets.pages.track.compare import Compare, CompareChoices
@@ -18,10 +19,9 @@ from lmdk_widgets.pages.track.defences import DefenceChoices, Defences
 from lmdk_widgets.pages.track.dummies import Dummies
 from lmdk_widgets.pages.track.inverse import Inverse, InverseChoices
 from lmdk_widgets.pages.track.leave_out import LeaveOut, LeaveOutChoices
-from lmdk_widgets.pages.track.left import Left, LeftChoices
 from lmdk_widgets.pages.track.pairs import ByDistance, DistanceChoices, PairByPair
+from lmdk_widgets.pages.track.repeat_reports import Standing, StandingChoices
 from lmdk_widgets.pages.track.side_by_side import SideBySide
-from lmdk_widgets.pages.track.standing import Standing, StandingChoices
 from lmdk_widgets.pages.track.stays import StayChoices, Stays
 from lmdk_widgets.pages.track.table import Table, TableReader
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices

@@ -15,7 +15,7 @@ from lmdk_widgets.io.tables import table_csv
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.settings_file import MOST_CHARACTERS, VERSION, SettingsFile
 from lmdk_widgets.pages.track.choices import TrackChoices
-from lmdk_widgets.pages.track.drawn import rounded
+from lmdk_widgets.pages.track.release_drawing import rounded
 from lmdk_widgets.scenario.evaluation import Fresh
 from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario

@@ -24,7 +24,7 @@ from lmdk_widgets.page.takeaway import ANSWERS
 from lmdk_widgets.page.what_if import RecordablePage
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.files import DRAWN, ERRORS_NOTE, HANDED
-from lmdk_widgets.pages.track.fitted import units
+from lmdk_widgets.pages.track.fitting_choices import units
 from lmdk_widgets.pages.track.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices

@@ -18,7 +18,7 @@ from lmdk_widgets.page.blocks import Chart
 from lmdk_widgets.pages.track.cards import report_cards
 from lmdk_widgets.pages.track.charts import Charts, panel_pictures
 from lmdk_widgets.pages.track.choices import PANELS
-from lmdk_widgets.pages.track.drawn import released_chart, released_map
+from lmdk_widgets.pages.track.release_drawing import released_chart, released_map
 from lmdk_widgets.pages.track.verdict import verdict_part
 from lmdk_widgets.scenario import captions
 from lmdk_widgets.scenario.evaluation import Fresh

@@ -27,7 +27,7 @@ from lmdk_widgets.pages.track.files import (
     choices_json,
     series_file,
 )
-from lmdk_widgets.pages.track.fitted import (
+from lmdk_widgets.pages.track.fitting_choices import (
     brought,
     fitting,
     wishing,
@@ -286,7 +286,7 @@ class TrackSession(Session):
 
         Raises
         ------
-        InputError : none of them lies in the cells that she distinguishes.
+        InputError : none of them lies in the cells that the attacker distinguishes.
         """
         from lmdk_widgets.scenario.prior_moves import attacker_cells
 
@@ -296,8 +296,8 @@ class TrackSession(Session):
             what = "Some check-ins of the file must lie in the cells around the track"
             raise InputError(what, value=f"none of {total:,}", remedy="Use check-ins from the area of the track")
         said = f"{file}: {inside:,} of {total:,} check-ins lie in the cells around the track."
-        her = self.choices.attacker.with_changes(open=True, start="people")
-        return State(self.choices.with_changes(attacker=her), track), said
+        attacker = self.choices.attacker.with_changes(open=True, start="people")
+        return State(self.choices.with_changes(attacker=attacker), track), said
 
     def take_file(self, found: tuple[Any, dict[str, Any]]) -> str:
         said = super().take_file(found)
@@ -408,8 +408,8 @@ class TrackSession(Session):
         pinned = self.choices.pinned
         if pinned is not None:
             pinned = None if self.scenario.hide else pinned.with_changes(**hidden.UNDRAWN)
-        her = self.choices.attacker.with_changes(cell=-1)
-        choices = self.choices.with_changes(scenario=source.state.choices, pinned=pinned, attacker=her)
+        attacker = self.choices.attacker.with_changes(cell=-1)
+        choices = self.choices.with_changes(scenario=source.state.choices, pinned=pinned, attacker=attacker)
         return source._replace(state=State(choices, source.state.data))
 
     def settings(self) -> str:
@@ -420,8 +420,8 @@ class TrackSession(Session):
 
     def snippet(self) -> str:
         """A Python program that reproduces the release on the screen."""
-        her = self.choices.attacker
-        known = her.known if her.open else None
+        attacker = self.choices.attacker
+        known = attacker.known if attacker.open else None
         limits = self.choices.limits if self.choices.limits.shown else None
         return python_snippet(self.scenario, knowledge=known, limits=limits, **self.sources())
 

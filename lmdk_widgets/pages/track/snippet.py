@@ -81,9 +81,9 @@ def python_snippet(
             lines += _wrapped(name, listed[name]) if name in listed else [f"{name}={value!r},"]
     said = [COUNTED] if scenario.landmarks else []
     chosen = "\n".join([*said, "scenario = Scenario(", *(f"    {line}" for line in lines), ")"])
-    her, knows = "", ""
+    inferred, knows = "", ""
     if knowledge is not None:
-        her, knows = f"\ninferred = infer(outcome, {choices_call(knowledge)})", "Knowledge, "
+        inferred, knows = f"\ninferred = infer(outcome, {choices_call(knowledge)})", "Knowledge, "
     judged, says = "", ""
     if limits is not None:
         given = {name: limits[name] for name in Limits.kinds() if limits[name] != Limits.defaults()[name]}
@@ -93,12 +93,12 @@ def python_snippet(
     among = "from lmdk_widgets.scenario.people import with_checkins\n" if checkins else ""
     return f"""\
 {_head(scenario)}
-from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if her else ""}
+from lmdk_widgets.scenario import {knows}Scenario, evaluate{", infer" if inferred else ""}
 {among}from lmdk_widgets.trajectory import {reader}{says}
 
 {_PATH if reader.startswith("load") else ""}trajectory = {f"with_checkins({call}, {checkins!r})" if checkins else call}
 {chosen if lines else "scenario = Scenario()"}
-outcome = evaluate(scenario, trajectory){her}
+outcome = evaluate(scenario, trajectory){inferred}
 {judged}
 print(outcome.to_frame())
 print("mean error:", outcome.mean_error_m)

@@ -188,7 +188,7 @@ def test_a_map_holds_what_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     east = drawings_of(report_of(explorer))["release"]["longitudes"]
     assert max(east) - min(east) == pytest.approx(0.02, abs=1e-3)
-    monkeypatch.setattr("lmdk_widgets.pages.track.drawn.MOST_POINTS", 3)
+    monkeypatch.setattr("lmdk_widgets.pages.track.release_drawing.MOST_POINTS", 3)
     assert "There are more released points than a report can draw." in text_of(report_of(explorer))
     explorer.scenario = Scenario(track="", scheme="skip", landmarks=(0, 1, 2, 3))
     assert "Nothing is released." in text_of(report_of(explorer))

@@ -65,18 +65,18 @@ def with_moments(choices: TrackChoices, data: Trajectory) -> TrackChoices:
 
 def fitting(choices: TrackChoices, data: Trajectory) -> State:
     """A state that the data allow: a scenario that fits them, and panels without what they do not have."""
-    scenario, her = fitted.fitting(choices.scenario, data), choices.attacker
+    scenario, attacker = fitted.fitting(choices.scenario, data), choices.attacker
     choices = with_moments(choices, data)
     if isinstance(data, Series):
         choices = wishing(choices.with_changes(**({"defences.open": False} if choices["defences.open"] else {})), data)
-        her = choices.attacker
-        if her.start == "people":
-            her = her.with_changes(start="uniform")
-        if her.moves == "near" and data.is_answers:
-            her = her.with_changes(moves="page")
-        if her.open:
+        attacker = choices.attacker
+        if attacker.start == "people":
+            attacker = attacker.with_changes(start="uniform")
+        if attacker.moves == "near" and data.is_answers:
+            attacker = attacker.with_changes(moves="page")
+        if attacker.open:
             scenario = fitted.with_levels(scenario, data)
-    return State(choices.with_changes(scenario=scenario, attacker=her), data)
+    return State(choices.with_changes(scenario=scenario, attacker=attacker), data)
 
 
 def without(names: Iterable[str], data: Trajectory) -> list[str]:

@@ -11,8 +11,8 @@ import pytest
 from lmdk_widgets import cli
 from lmdk_widgets.hosts.serving import launch
 from lmdk_widgets.page.blocks import Text
+from lmdk_widgets.pages.track.budget_left import LEDGER, SUBJECT
 from lmdk_widgets.pages.track.choices import PANELS
-from lmdk_widgets.pages.track.left import LEDGER, SUBJECT
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.secure.track import Settings, release_track
 from lmdk_widgets.trajectory import sample

@@ -12,7 +12,7 @@ from lmdk_widgets.budgets.standing import repeat_while_standing, reports_anew
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.blocks import Text
-from lmdk_widgets.pages.track.standing import Standing, compare_standing
+from lmdk_widgets.pages.track.repeat_reports import Standing, compare_standing
 from lmdk_widgets.trajectory import sample
 from tests.landmark_choices import chosen, finished, page_of
 
