@@ -30,8 +30,8 @@ from measured import asked, milliseconds, spread, write  # noqa: E402
 from track import columns  # noqa: E402
 
 from lmdk_widgets import Explorer  # noqa: E402
+from lmdk_widgets.answers.prior_moves import attacker_cells  # noqa: E402
 from lmdk_widgets.scenario import Scenario  # noqa: E402
-from lmdk_widgets.scenario.prior_moves import attacker_cells  # noqa: E402
 from lmdk_widgets.trajectory import Trajectory  # noqa: E402
 
 MOVE, LONG = (288, 225, 30.0), (10_000, 400, 1000.0)

@@ -26,8 +26,8 @@ from track import columns  # noqa: E402
 
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate  # noqa: E402
 from lmdk_widgets.scenario.evaluation import drawn_errors  # noqa: E402
-from lmdk_widgets.scenario.many_settings import Asked, settings  # noqa: E402
-from lmdk_widgets.scenario.sweep import DRAWS, Row, expected_error_m  # noqa: E402
+from lmdk_widgets.sweep.many_settings import Asked, settings  # noqa: E402
+from lmdk_widgets.sweep.rows import DRAWS, Row, expected_error_m  # noqa: E402
 from lmdk_widgets.trajectory.model import Trajectory  # noqa: E402
 
 PROMISED = 500

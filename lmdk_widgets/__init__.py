@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from lmdk_widgets.hosts.widget.quilt_lab import QuiltLab
     from lmdk_widgets.hosts.widget.studies import Studies
     from lmdk_widgets.hosts.widget.trajectory_map import TrajectoryMap
-    from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate
+    from lmdk_widgets.pages.track.words import describe
+    from lmdk_widgets.scenario import Outcome, Scenario, evaluate
     from lmdk_widgets.trajectory import Series, Trajectory, sample, sample_series
     from lmdk_widgets.trajectory.series_reader import load_data as load
 

@@ -48,14 +48,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(autouse=True)
 def nothing_known() -> None:
     """What a reader makes of a sample is found by each test anew."""
-    if (useful := sys.modules.get("lmdk_widgets.scenario.useful")) is not None:
+    if (useful := sys.modules.get("lmdk_widgets.answers.usefulness")) is not None:
         useful._KNOWN.clear()
 
 
 @pytest.fixture
 def few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """A reader reads two releases in place of a hundred: for what asks what is said, and not how far it is off."""
-    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 2)
+    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 2)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -10,10 +10,10 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from lmdk_widgets.answers.main_places import main_place_of
 from lmdk_widgets.inference import found_within
 from lmdk_widgets.page.amounts import amount, bound, metres
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate, settings_table
-from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.trajectory import sample
 
 README = Path(__file__).parents[1] / "README.md"

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 from lmdk_widgets import Explorer, PlacesLab
+from lmdk_widgets.answers.by_distance import loss_name
+from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import to_query
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.track.files import FOR_YOU
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.by_distance import loss_name
-from lmdk_widgets.scenario.many_settings import NAMES
-from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.secure.ledger import Ledger
 from lmdk_widgets.study.measures import MEASURES
+from lmdk_widgets.sweep.many_settings import NAMES
 from lmdk_widgets.trajectory import sample
 from tests.hosts.widget.test_reports import text_of
 

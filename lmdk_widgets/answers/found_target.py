@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 
+from lmdk_widgets.answers.exposure import found_places_of
+from lmdk_widgets.answers.found_places import Place
+from lmdk_widgets.answers.silences import silence
+from lmdk_widgets.answers.spent import noise_budgets
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.exposure import found_places_of
-from lmdk_widgets.scenario.found_places import Place
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.silence import silence
-from lmdk_widgets.scenario.spent import noise_budgets
 
 _CLOSE = 1e-4
 """A search ends when epsilon is known to this relative precision."""

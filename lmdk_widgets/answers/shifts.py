@@ -6,14 +6,14 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from lmdk_widgets.answers.averaging_attack import Found
+from lmdk_widgets.answers.exposure import found_of
+from lmdk_widgets.answers.found_places import LEAST_M, NOT_FOUND, FoundPlace
+from lmdk_widgets.answers.guarantee import SLACK
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.usefulness import ReaderWorth, Useful, digits, known_useful, useful, useful_of
 from lmdk_widgets.page.answers import NOTHING, of_100
-from lmdk_widgets.scenario.exposure import found_of
-from lmdk_widgets.scenario.found import Found
-from lmdk_widgets.scenario.found_places import LEAST_M, NOT_FOUND, FoundPlace
-from lmdk_widgets.scenario.guarantee import SLACK
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.useful import ReaderWorth, Useful, digits, known_useful, useful, useful_of
 
 
 class Shift(NamedTuple):

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import numpy as np
 
+from lmdk_widgets.answers.day_by_day import Evening
+from lmdk_widgets.answers.prior_moves import attacker_cells
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference import home_and_work
 from lmdk_widgets.page.amounts import count, metres
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
 from lmdk_widgets.scenario.clock import clock_times
-from lmdk_widgets.scenario.day_by_day import Evening
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.prior_moves import attacker_cells
 from lmdk_widgets.trajectory import Trajectory, load_trajectory, sample
 
 MINUTES, MOST, DAYS = (1, 2, 5, 10, 30), 2_500, 14

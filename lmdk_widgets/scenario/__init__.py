@@ -2,15 +2,10 @@
 
 from typing import Any
 
-from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.scenario.captions import summarise
-from lmdk_widgets.scenario.defence import defences
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.upwards import from_above
 
 __all__ = [
@@ -29,7 +24,18 @@ __all__ = [
 ]
 
 
+_ABOVE = {
+    "Notes": "page.blocks",
+    "defences": "sweep.defence",
+    "describe": "pages.track.words",
+    "infer": "answers.adversary",
+    "settings_table": "sweep.many_settings",
+    "summarise": "pages.track.chart_texts",
+}
+"""The modules above this one whose functions have names here, imported on first use."""
+
+
 def __getattr__(name: str) -> Any:
-    if name != "infer":
+    if name not in _ABOVE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return from_above("scenario.adversary", name)  # loaded only where an attacker follows a track
+    return from_above(_ABOVE[name], name)

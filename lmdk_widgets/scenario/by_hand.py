@@ -1,15 +1,12 @@
-"""Budgets by hand: which they are, how they are made to fit epsilon, and what is said about them."""
+"""Budgets by hand: which they are, and how they are made to fit epsilon."""
 
 from __future__ import annotations
-
-import math
 
 from lmdk_widgets.budgets import allocate, landmark_totals, largest_factor
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount, bound, outward
+from lmdk_widgets.page.amounts import bound, outward
 from lmdk_widgets.page.runs import expanded, runs_of
-from lmdk_widgets.scenario.dummies import together
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
@@ -93,54 +90,3 @@ def check_fit(scenario: Scenario, n: int) -> None:
         most = float(landmark_totals(budgets, kept).max())
         remedy = f"Times {times(factor)} they fit"
         raise InputError(f"{what} {scenario.epsilon:.6g}", value=f"{most:.6g}", remedy=remedy)
-
-
-def by_hand_sentences(outcome: Outcome) -> list[str]:
-    """What the budgets are, what the landmarks spend, and whether that fits."""
-    low, high = float(outcome.budgets.min()), float(outcome.budgets.max())
-    each = f"{amount(low)} at each timestamp" if low == high else f"from {amount(low)} to {amount(high)}"
-    said = [f"Budgets are set by hand, {each}."]
-    if not outcome.scenario.landmarks:
-        said.append(f"No landmark is marked yet: choose the moments that matter {outcome.kind.shown}.")
-    return [*said, fit_sentence(outcome)]
-
-
-def fit_sentence(outcome: Outcome) -> str:
-    """Whether the budgets satisfy the Theorem, and the largest factor with which they do."""
-    factor, top = factor_of(outcome), bound(float(outcome.totals.max()))
-    epsilon, who = amount(outcome.scenario.epsilon), _who(outcome)
-    if math.isinf(factor):
-        return "Every budget is 0."
-    if factor < 1:
-        named = "not landmark private" if outcome.scenario.landmarks else "too large for single timestamps"
-        mend = f"times {times(factor)} they fit"
-        return f"These budgets are {named}: {who} up to {top}, above the budget of {epsilon}; {mend}."
-    if factor == 1:
-        return f"These budgets fit, and leave nothing: {who} up to {top} of the budget of {epsilon}."
-    room = f"{times(factor)} times as large they still fit"
-    return f"These budgets fit: {who} up to {top} of the budget of {epsilon}; {room}."
-
-
-def _who(outcome: Outcome) -> str:
-    k, n = len(outcome.protected), len(outcome)
-    if not k:
-        return "one timestamp spends"
-    mine = f"your {together(outcome)}"
-    if k == n:
-        return f"{mine} {'spends' if k == 1 else 'spend'}"
-    return f"{mine} and one other timestamp spend"
-
-
-def by_hand_warnings(outcome: Outcome) -> list[str]:
-    """Where budgets by hand break the promise of epsilon without a landmark, and what a budget of 0 does."""
-    scenario = outcome.scenario
-    found: list[str] = []
-    if not scenario.spread.by_hand:
-        return found
-    if not scenario.landmarks and factor_of(outcome) < 1:
-        found.append("These budgets do not protect single timestamps within epsilon.")
-    if not outcome.published.all() and outcome.published.any():
-        found.append(
-            f"Where a budget is 0 nothing is measured, and the last release is repeated. {outcome.kind.kept_back}"
-        )
-    return found

@@ -22,7 +22,7 @@ from lmdk_widgets.geoind.solvers import Solvers
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, Scenario
-from lmdk_widgets.scenario.reported import reported_cells
+from lmdk_widgets.scenario.reportable_cells import reported_cells
 from lmdk_widgets.trajectory.model import Trajectory
 
 TOLERANCE = 1e-3

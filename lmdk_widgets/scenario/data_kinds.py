@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import bound, count, metres
-from lmdk_widgets.scenario.found import Found, FoundAnswer, FoundLevel
-from lmdk_widgets.scenario.found_places import FoundPlace
 from lmdk_widgets.scenario.ground import Answers, Ground, Numbers, Places
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.reading import AnswerReading, CellReading, NumberReading, Reading, reading_of_places
@@ -142,9 +140,6 @@ class Kind:
     known_when: str = "when that was"
     """What someone knows who adds up the reports of what lasts."""
 
-    finds: type[Found]
-    """What averaging finds in them."""
-
     senseless: frozenset[str]
     """Choices that make no sense for it; the page leaves them out."""
 
@@ -247,7 +242,7 @@ class TrackKind(Kind):
     """Places at times."""
 
     data, placed, drawn = "track", True, ("latitude", "longitude")
-    senseless, finds = OF_NUMBERS, FoundPlace
+    senseless = OF_NUMBERS
     known_when = "when you are there"
     value, a_value, values = "place", "a place", "places"
     points, moves, state = "points", "moves", "place"
@@ -322,7 +317,7 @@ class TrackKind(Kind):
 class NumbersKind(Kind):
     """Numbers at times, between bounds."""
 
-    data, senseless, finds = "series", OF_TRACKS, FoundLevel
+    data, senseless = "series", OF_TRACKS
     value, a_value, values = "value", "a value", "values"
     points, moves, state = "values", "values", "state"
     reported, reported_one = "the released values", "the one released value"
@@ -400,7 +395,7 @@ class NumbersKind(Kind):
 class AnswersKind(Kind):
     """One of two answers at times."""
 
-    data, senseless, finds = "series", OF_TRACKS | NOT_OF_ANSWERS, FoundAnswer
+    data, senseless = "series", OF_TRACKS | NOT_OF_ANSWERS
     value, a_value, values = "answer", "an answer", "answers"
     points, moves, state = "answers", "answers", "state"
     reported, reported_one = "the released answers", "the one released answer"

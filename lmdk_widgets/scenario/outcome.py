@@ -284,5 +284,5 @@ class Outcome(OutcomeCard):
         >>> figure.data[0].name, figure.data[0].y.round(12).tolist()
         ('each (landmarks orange)', [0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2])
         """
-        made: Figure = from_above("scenario.timeline", "timeline_figure")(self)
+        made: Figure = from_above("pages.track.timeline", "timeline_figure")(self)
         return made

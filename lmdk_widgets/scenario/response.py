@@ -18,7 +18,7 @@ from lmdk_widgets.geoind import Channel
 from lmdk_widgets.noise.response import response_chances
 from lmdk_widgets.scenario.cells import CellReports, check_scheme
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.reported import ReportedCells, reported_cells
+from lmdk_widgets.scenario.reportable_cells import ReportedCells, reported_cells
 from lmdk_widgets.trajectory.model import Trajectory
 
 _AT_ONCE = 200_000

@@ -10,20 +10,20 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.averaging_attack import FEW
+from lmdk_widgets.answers.dummies import landmark_chances
+from lmdk_widgets.answers.odds import epsilon_at_delta
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.spent import noise_budgets
+from lmdk_widgets.answers.usefulness import reader_errors
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.inference import averaging_attack, main_place
 from lmdk_widgets.leakage.layouts import mean_distance, own_losses
-from lmdk_widgets.scenario import sweep
-from lmdk_widgets.scenario.dummies import landmark_chances
-from lmdk_widgets.scenario.found import FEW
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.odds import epsilon_at_delta
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.spent import noise_budgets
-from lmdk_widgets.scenario.sweep import Measure
-from lmdk_widgets.scenario.useful import reader_errors
+from lmdk_widgets.sweep import rows
+from lmdk_widgets.sweep.rows import Measure
 from lmdk_widgets.trajectory.model import Trajectory
 
 
@@ -72,7 +72,7 @@ def _attacked(released: Iterable[Released]) -> list[Attacked]:
 @lru_cache(maxsize=1)
 def _attacked_in(released: tuple[Released, ...]) -> list[Attacked]:
     """What the attacker finds out from each release, cached for the next measure of it."""
-    from lmdk_widgets.scenario.adversary import attacks  # late: the first page loads none of it
+    from lmdk_widgets.answers.adversary import attacks  # late: the first page loads none of it
 
     return [
         Attacked(float(found.error_m.mean()), float(found.right.mean()), float(found.model == "reader"))
@@ -163,7 +163,7 @@ _OWN = {
 }
 
 MEASURES: dict[str, Measure] = {
-    name: (sweep.MEASURES | _OWN)[name]
+    name: (rows.MEASURES | _OWN)[name]
     for name in (
         *("mean_error_m", "median_error_m", "radius95_m", "pair_loss", "largest_total_loss", "mean_total_loss"),
         *("landmark_loss", "mean_landmark_loss", "landmark_bound", "own_loss", "theorem_sum", "published", "landmarks"),

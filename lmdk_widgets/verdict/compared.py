@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from lmdk_widgets.answers.averaging_attack import SURE, Found, FoundAnswer, FoundLevel
+from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace
+from lmdk_widgets.answers.usefulness import digits
 from lmdk_widgets.page.amounts import metres, percent
-from lmdk_widgets.scenario.found import SURE, Found, FoundAnswer, FoundLevel
-from lmdk_widgets.scenario.found_places import LEAST_M, FoundPlace
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.useful import digits
 from lmdk_widgets.scenario.values import with_unit
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.verdict.judged import Judged

@@ -6,15 +6,15 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from lmdk_widgets.answers.averaging_attack import Found
+from lmdk_widgets.answers.exposure import found_of
+from lmdk_widgets.answers.found_places import FoundPlace, Place
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.spent import DRAWN
+from lmdk_widgets.answers.stand_in import NAME
+from lmdk_widgets.answers.usefulness import RESULT, ReaderWorth, known_useful, useful, useful_of
 from lmdk_widgets.page.panel import Result
-from lmdk_widgets.scenario.exposure import found_of
-from lmdk_widgets.scenario.found import Found
-from lmdk_widgets.scenario.found_places import FoundPlace, Place
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.spent import DRAWN
-from lmdk_widgets.scenario.stand_in import NAME
-from lmdk_widgets.scenario.useful import RESULT, ReaderWorth, known_useful, useful, useful_of
 from lmdk_widgets.verdict.limits import Limits, found_limit, found_reach, most_loss
 
 SLACK = 1e-9

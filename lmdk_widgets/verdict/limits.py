@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from statistics import NormalDist
 
+from lmdk_widgets.answers.averaging_attack import LIKELY_RED, Found, FoundAnswer
+from lmdk_widgets.answers.found_places import RADIUS, FoundPlace
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.fields import limit
-from lmdk_widgets.scenario.found import LIKELY_RED, Found, FoundAnswer
-from lmdk_widgets.scenario.found_places import RADIUS, FoundPlace
 from lmdk_widgets.scenario.model import LENGTHS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 

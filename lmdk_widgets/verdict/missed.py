@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
+from lmdk_widgets.answers.found_places import FoundPlace, Place
 from lmdk_widgets.page.answers import NOTHING, of_100
-from lmdk_widgets.scenario.found import FoundAnswer, FoundLevel
-from lmdk_widgets.scenario.found_places import FoundPlace, Place
 from lmdk_widgets.verdict.compared import found_beside, reader_beside, reader_words
 from lmdk_widgets.verdict.judged import Judged
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
+from lmdk_widgets.answers.found_places import FoundPlace
 from lmdk_widgets.page.amounts import numeral
 from lmdk_widgets.page.answers import NOTHING, of_100
-from lmdk_widgets.scenario.found import FoundAnswer, FoundLevel
-from lmdk_widgets.scenario.found_places import FoundPlace
 from lmdk_widgets.scenario.model import SPREADS
 from lmdk_widgets.verdict.compared import (
     found_beside,

@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.answers.found_places import FoundPlace, Place
 from lmdk_widgets.answers.leaving_out import without
+from lmdk_widgets.answers.usefulness import ReaderWorth, known_useful, remember, useful_steps
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.found_places import FoundPlace, Place
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.useful import ReaderWorth, known_useful, remember, useful_steps
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.verdict.judged import SLACK, Judged, with_worth
 from lmdk_widgets.verdict.limits import Limits

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from lmdk_widgets.answers.averaging_attack import FoundAnswer, FoundLevel
+from lmdk_widgets.answers.found_places import FoundPlace, found_text
 from lmdk_widgets.page.amounts import numeral, percent
-from lmdk_widgets.scenario.found import FoundAnswer, FoundLevel
-from lmdk_widgets.scenario.found_places import FoundPlace, found_text
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.verdict.compared import found_beside, found_limit_words, reader_beside, reader_words, without_less

@@ -20,6 +20,9 @@ from lmdk_widgets.answers import (
 )
 from lmdk_widgets.answers.found_target import epsilon_steps
 from lmdk_widgets.answers.leaving_out import left_out
+from lmdk_widgets.answers.main_places import lasting_places_of
+from lmdk_widgets.answers.silences import silence_ends
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference.averaging import geometric_median
@@ -29,9 +32,6 @@ from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.silence import silence_ends
-from lmdk_widgets.scenario.useful import useful
-from lmdk_widgets.scenario.whereabouts import lasting_places_of
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_data
 from lmdk_widgets.verdict.judged import Judged, with_worth

@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.adversary import haunts
+from lmdk_widgets.answers.day_by_day import Evening, day_by_day
 from lmdk_widgets.course.followed import (
     DAYS,
     HERS,
@@ -21,8 +23,6 @@ from lmdk_widgets.course.followed import (
 )
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
-from lmdk_widgets.scenario.adversary import haunts
-from lmdk_widgets.scenario.day_by_day import Evening, day_by_day
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.inference.inference_oracles import reference
 

@@ -21,10 +21,10 @@ from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.pages.place import PlaceChoices
 from lmdk_widgets.pages.place.evaluate import evaluate as evaluate_places
 from lmdk_widgets.pages.place.words import describe as describe_places
+from lmdk_widgets.pages.track.words import describe
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory import sample
 
 ROOT = Path(__file__).parents[2]

@@ -35,10 +35,10 @@ from lmdk_widgets.pages.track.inverse import InverseChoices
 from lmdk_widgets.pages.track.trade_off import TradeOffChoices, trade_off
 from lmdk_widgets.scenario import SCHEMES as OFFERED
 from lmdk_widgets.scenario import Knowledge, Scenario, describe, evaluate
-from lmdk_widgets.scenario.defending import Follower, offered
-from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.secure.command import command
 from lmdk_widgets.study import Study
+from lmdk_widgets.sweep.defending import Follower, offered
+from lmdk_widgets.sweep.many_settings import settings_table
 from lmdk_widgets.trajectory import sample
 from tests.every_number.claims import shown_by
 from tests.every_number.landmarks_claims import landmark_claims

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.attacker_error import MODELS
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.inference import main_place
 from lmdk_widgets.pages.place import city_prior
 from lmdk_widgets.scenario import infer
-from lmdk_widgets.scenario.attacker_error import MODELS
 from lmdk_widgets.scenario.clock import clock, clock_times
-from lmdk_widgets.scenario.useful import useful
 from tests.every_number.losses import Prefixes, run
 from tests.every_number.region_truth import in_frame
 from tests.inference.inference_oracles import logs_of, path_score, reference

@@ -7,10 +7,10 @@ from statistics import NormalDist, median
 
 import numpy as np
 
+from lmdk_widgets.answers.exposure import attacker_sentences, first_answers
 from lmdk_widgets.budgets import release
 from lmdk_widgets.noise import Laplace, RandomizedResponse
 from lmdk_widgets.page.amounts import amount
-from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers
 from lmdk_widgets.scenario.outcome import Outcome
 from tests.every_number.claims import SMALL
 from tests.every_number.found_truth import ONLINE

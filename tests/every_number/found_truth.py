@@ -14,12 +14,12 @@ from zoneinfo import ZoneInfo
 import numpy as np
 from scipy.optimize import minimize
 
+from lmdk_widgets.answers.exposure import found_circles
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import LocalFrame
 from lmdk_widgets.inference import KnownHours, known_hours
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace
 from lmdk_widgets.page.amounts import factor, metres
-from lmdk_widgets.scenario.exposure import found_circles
 from tests.every_number.claims import SMALL, Wrong
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 

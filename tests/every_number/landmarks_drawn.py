@@ -6,10 +6,10 @@ import math
 import re
 from typing import Any
 
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.scenario.model import ALL_SCHEMES
-from lmdk_widgets.scenario.useful import useful
 from tests.every_number.claims import Claims, Wrong, agrees, most, near
 from tests.every_number.found_truth import ONLINE
 from tests.every_number.landmarks_fields import GROUND

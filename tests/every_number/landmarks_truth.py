@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from lmdk_widgets.answers.odds import chain_losses, moment_losses
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.track.choices import TrackChoices
-from lmdk_widgets.scenario.odds import chain_losses, moment_losses
 from tests.every_number import losses
 from tests.every_number.found_truth import FoundTruth
 from tests.every_number.hidden_truth import Attacked, Drawn, attacked, drawn

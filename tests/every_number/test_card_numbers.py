@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.exposure import found_of
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.track.cards import NOTICED, cards_csv, costs
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.exposure import found_of
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, agrees, near
 from tests.every_number.landmarks_claims import landmark_claims

@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.defences import defence_table, defence_texts, shown
 from lmdk_widgets.scenario import evaluate, infer
-from lmdk_widgets.scenario.defence import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
 from lmdk_widgets.scenario.region import region_of
-from lmdk_widgets.scenario.useful import useful
+from lmdk_widgets.sweep.defence import growing
 from lmdk_widgets.trajectory import Trajectory
 from tests.every_number.claims import Claims, Pattern, agrees, near
 from tests.every_number.landmarks_truth import PLANS, LandmarkTruth

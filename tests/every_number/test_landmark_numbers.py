@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.exposure import attacker_sentences
 from lmdk_widgets.budgets import scaled_to_fit
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame
@@ -18,9 +19,8 @@ from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.pages.track.stays import StayChoices
 from lmdk_widgets.pages.track.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.exposure import attacker_sentences
 from lmdk_widgets.scenario.model import ADVERSARIES, CORRELATIONS, HIDING, JOINING, MECHANISMS, SCHEMES
-from lmdk_widgets.scenario.reported import fitting_place_m, misfit
+from lmdk_widgets.scenario.reportable_cells import fitting_place_m, misfit
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, leaves, shown_by
 from tests.every_number.landmarks_claims import landmark_claims
@@ -220,7 +220,7 @@ def outcome_of(scenario: Scenario, track: Trajectory) -> Any:
 
 
 def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 12)  # of up to .1 s each
+    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 12)  # of up to .1 s each
     asked, turn = Usefulness.asked, count()
     every = READ if FULL else 2 * READ
     monkeypatch.setattr(Usefulness, "asked", lambda *of: None if next(turn) % every else asked(*of))
@@ -244,7 +244,7 @@ def test_every_number_of_the_landmark_page(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_every_number_of_the_comparison(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 12)
+    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 12)
     rows = 0
     for k, rng in enumerate(generators(20, 14)):
         choices, track = by_hand(rng) if k % 7 == 6 else setting(rng)

@@ -10,8 +10,8 @@ import numpy as np
 
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import amount, bound, chance
+from lmdk_widgets.pages.track.chart_texts import summaries
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.captions import summaries
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import Series
 from tests.every_number.adding_truth import epsilon_at

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.pairs import has_pairs
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.answers import of_100
@@ -19,8 +21,6 @@ from lmdk_widgets.pages.track.useful import Usefulness
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.pairs import has_pairs
-from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, Wrong, agrees, near
 from tests.every_number.found_truth import ONLINE

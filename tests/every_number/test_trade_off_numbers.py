@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.page.amounts import outward
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.choices import TrackChoices
@@ -20,7 +21,6 @@ from lmdk_widgets.pages.track.trade_off import EPSILONS, TradeOffChoices, descri
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.claims import Claims, Pattern, least, most, near
 from tests.every_number.found_truth import ONLINE
@@ -256,7 +256,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
 
 
 def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", DRAWN)
+    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", DRAWN)
     claims, lines = Claims(PATTERNS, {}), 0
     for k, rng in enumerate(chain(generators(5, 36), more(205, 300, claims.unused))):
         state = asked(rng, by_hand if k % 6 == 5 else setting)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
+from lmdk_widgets.answers.usefulness import releases
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.scenario.region import region_of
-from lmdk_widgets.scenario.useful import releases
 from tests.every_number.claims import Pattern, Wrong, near
 from tests.every_number.landmarks_errors_truth import on_the_sphere
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lmdk_widgets.answers.usefulness import digits
 from lmdk_widgets.page.amounts import metres, percent
-from lmdk_widgets.scenario.useful import digits
 
 NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 AHEAD = "text.verdict."

@@ -6,6 +6,9 @@ import re
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.odds import chain_losses, moment_losses
+from lmdk_widgets.answers.pairs import states_of
+from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.amounts import bound_percent, change, factor
 from lmdk_widgets.pages.series import SeriesChoices
@@ -13,9 +16,6 @@ from lmdk_widgets.pages.series import describe as describe_quilts
 from lmdk_widgets.pages.series import evaluate as evaluate_quilts
 from lmdk_widgets.pages.series.words import first_answers
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario.odds import chain_losses, moment_losses
-from lmdk_widgets.scenario.pairs import states_of
-from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))

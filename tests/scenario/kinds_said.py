@@ -22,8 +22,8 @@ MARK = "~"
 """What every other wording has, and no sentence."""
 
 WORDED = re.compile(
-    r"lmdk_widgets\.(scenario\.(words|guarantee|found|exposure|promised|useful|odds|by_hand|dummies|captions|stand_in)"
-    r"|pages\.landmarks\.(attacker|inverse))"
+    r"lmdk_widgets\.(answers\.(guarantee|averaging_attack|exposure|promises|usefulness|odds|by_hand_words|region_words"
+    r"|dummies|stand_in)|pages\.track\.(words|chart_texts|attacker|inverse))"
 )
 
 
@@ -59,15 +59,15 @@ class Rewording(importlib.abc.MetaPathFinder):
 if __name__ == "__main__":
     sys.meta_path.insert(0, Rewording())
 
+from lmdk_widgets.answers.exposure import attacker_sentences, first_answers  # noqa: E402
+from lmdk_widgets.answers.usefulness import useful_answer, useful_of, useful_scale, useful_sentence  # noqa: E402
 from lmdk_widgets.pages.track.belief import describe_adversary  # noqa: E402
+from lmdk_widgets.pages.track.chart_texts import describe_chain, summarise  # noqa: E402
 from lmdk_widgets.pages.track.choices import TrackChoices  # noqa: E402
 from lmdk_widgets.pages.track.fitting_choices import brought, fitting  # noqa: E402
 from lmdk_widgets.pages.track.inverse import inverse_rows  # noqa: E402
 from lmdk_widgets.scenario import describe  # noqa: E402
-from lmdk_widgets.scenario.captions import describe_chain, summarise  # noqa: E402
-from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers  # noqa: E402
 from lmdk_widgets.scenario.model import ALL_SCHEMES  # noqa: E402
-from lmdk_widgets.scenario.useful import useful_answer, useful_of, useful_scale, useful_sentence  # noqa: E402
 from lmdk_widgets.trajectory import Series, Trajectory, sample  # noqa: E402
 from tests.landmark_choices import finished  # noqa: E402
 
@@ -115,7 +115,7 @@ def choices_in(data: Trajectory, settings: dict[str, object]) -> TrackChoices:
     return fitting(choices, data).choices
 
 
-@patch("lmdk_widgets.scenario.useful.MOST_DRAWS", 2)  # what is said, and not how far anyone is off
+@patch("lmdk_widgets.answers.usefulness.MOST_DRAWS", 2)  # what is said, and not how far anyone is off
 def all_said(data: Trajectory) -> list[str]:
     """Everything that is said of data in all settings."""
     said = []

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.adversary import attacks
+from lmdk_widgets.answers.attacker_error import MODELS, errors_by_reader
+from lmdk_widgets.answers.usefulness import reading_of, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.scenario import Knowledge, Scenario, evaluate, infer
-from lmdk_widgets.scenario.adversary import attacks
-from lmdk_widgets.scenario.attacker_error import MODELS, errors_by_reader
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
 from lmdk_widgets.scenario.reading import PlaceReading
-from lmdk_widgets.scenario.useful import reading_of, useful
 from lmdk_widgets.study import MEASURES
 from lmdk_widgets.trajectory import sample, sample_series
 from tests.sweeps import FULL

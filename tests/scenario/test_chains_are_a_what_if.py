@@ -8,19 +8,19 @@ from itertools import product
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.by_distance import of_many_settings
+from lmdk_widgets.answers.exposure import first_answers
+from lmdk_widgets.answers.odds import moment_losses
+from lmdk_widgets.answers.pairs import pairs_of
 from lmdk_widgets.budgets import release
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import MILLION, factor
 from lmdk_widgets.page.answers import guesses, of_100
+from lmdk_widgets.pages.track.chart_texts import summaries
 from lmdk_widgets.pages.track.inverse import _proven
 from lmdk_widgets.pages.track.pairs import distance_chart
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.by_distance import of_many_settings
-from lmdk_widgets.scenario.captions import summaries
-from lmdk_widgets.scenario.exposure import first_answers
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.odds import moment_losses
-from lmdk_widgets.scenario.pairs import pairs_of
 from lmdk_widgets.trajectory import sample, sample_names, sample_series, series_names
 
 RADIUS_M, DRAWS = 200.0, 200

@@ -8,8 +8,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.exposure import first_answers
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.exposure import first_answers
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_series
 

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.adversary import CLASSES, SHARES, infer
+from lmdk_widgets.answers.exposure import followed_place
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import pairwise_loss
 from lmdk_widgets.page.panel import Result
@@ -17,8 +19,6 @@ from lmdk_widgets.pages.track.belief import WORST, describe_adversary
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.adversary import CLASSES, SHARES, infer
-from lmdk_widgets.scenario.exposure import followed_place
 from lmdk_widgets.scenario.grid import SIDES, grid_over
 from lmdk_widgets.scenario.knowledge import MAX_FOLLOWED, Knowledge
 from lmdk_widgets.trajectory import Trajectory, sample

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.from_track import track_warnings
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import plan_budgets, temporal_loss
 from lmdk_widgets.page.link import from_query, link_of
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import compare_schemes
+from lmdk_widgets.pages.track.release_command import release_command
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.snippet import python_snippet
 from lmdk_widgets.pages.track.trade_off import trade_off
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, defences, describe, evaluate, plans
-from lmdk_widgets.scenario.from_track import track_warnings
-from lmdk_widgets.scenario.many_settings import settings
-from lmdk_widgets.scenario.meant import release_command
+from lmdk_widgets.sweep.many_settings import settings
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), scheme="best-plan")

@@ -10,20 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.usefulness import digits, useful
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.track.chart_texts import describe_chain
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices, compare_schemes, comparison_table, describe_moves
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.stays import StayChoices, Stays
 from lmdk_widgets.scenario import Outcome, Scenario, describe, evaluate, summarise
-from lmdk_widgets.scenario.captions import describe_chain
 from lmdk_widgets.scenario.model import CORRELATIONS, SCHEMES
-from lmdk_widgets.scenario.useful import digits, useful
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.answers.odds import chain_losses
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import (
@@ -19,8 +21,6 @@ from lmdk_widgets.pages.track.compare import (
 )
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, evaluate
-from lmdk_widgets.scenario.odds import chain_losses
-from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7))

@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.found_places import half_region_m
+from lmdk_widgets.answers.nearest_place import found_places_m, lasting
+from lmdk_widgets.answers.usefulness import digits, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.pages.track.attacker_choices import Attacker
@@ -28,15 +31,12 @@ from lmdk_widgets.pages.track.defences import (
 from lmdk_widgets.pages.track.report import landmark_parts, landmark_pictures
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, evaluate, infer
-from lmdk_widgets.scenario.defence import Against, against, efficient, keeps_promises, recommended
-from lmdk_widgets.scenario.defence_measures import AT_LANDMARKS, ATTACKER_ERROR, NEAREST, PROMISES, REGULAR_ERROR
-from lmdk_widgets.scenario.defending import offered, promises
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.found_places import half_region_m
 from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS, ONLINE_SCHEMES
-from lmdk_widgets.scenario.nearest_place import found_places_m, lasting
-from lmdk_widgets.scenario.sweep import Row
-from lmdk_widgets.scenario.useful import digits, useful
+from lmdk_widgets.sweep.defence import Against, against, efficient, keeps_promises, recommended
+from lmdk_widgets.sweep.defence_measures import AT_LANDMARKS, ATTACKER_ERROR, NEAREST, PROMISES, REGULAR_ERROR
+from lmdk_widgets.sweep.defending import offered, promises
+from lmdk_widgets.sweep.rows import Row
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished as whole
 

@@ -7,6 +7,12 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.exposure import OF_CELLS, STANDS_IN, found_of
+from lmdk_widgets.answers.main_places import main_place_of
+from lmdk_widgets.answers.odds import chain_losses
+from lmdk_widgets.answers.pairs import pairs_of
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.stand_in import stand_in
 from lmdk_widgets.budgets import release
 from lmdk_widgets.inference import found_within, main_place
 from lmdk_widgets.leakage import temporal_loss
@@ -18,14 +24,8 @@ from lmdk_widgets.pages.table import describe as describe_foundations
 from lmdk_widgets.pages.table import evaluate as evaluate_foundations
 from lmdk_widgets.scenario import Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.exposure import OF_CELLS, STANDS_IN, found_of
-from lmdk_widgets.scenario.odds import chain_losses
-from lmdk_widgets.scenario.pairs import pairs_of
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.stand_in import stand_in
-from lmdk_widgets.scenario.sweep import MEASURES
-from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.secure.numbers import _every
+from lmdk_widgets.sweep.rows import MEASURES
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_data, sample_series
 

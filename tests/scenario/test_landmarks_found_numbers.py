@@ -7,15 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from lmdk_widgets.geo import distance_m
-from lmdk_widgets.inference import averaging_attack, main_place
-from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.page.answers import guesses, of_100
-from lmdk_widgets.pages.track.choices import TrackChoices
-from lmdk_widgets.pages.track.page import TrackPage
-from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.evaluation import release_afresh
-from lmdk_widgets.scenario.exposure import (
+from lmdk_widgets.answers.exposure import (
     OF_CELLS,
     STANDS_IN,
     attacker_sentences,
@@ -24,13 +16,21 @@ from lmdk_widgets.scenario.exposure import (
     found_circles,
     found_of,
 )
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.settings_grid import grid
-from lmdk_widgets.scenario.spent import DRAWS, drawn_budgets, noise_budgets, of_budgets
-from lmdk_widgets.scenario.stand_in import stand_in
-from lmdk_widgets.scenario.sweep import MEASURES
-from lmdk_widgets.scenario.whereabouts import places_of
+from lmdk_widgets.answers.main_places import places_of
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.spent import DRAWS, drawn_budgets, noise_budgets, of_budgets
+from lmdk_widgets.answers.stand_in import stand_in
+from lmdk_widgets.geo import distance_m
+from lmdk_widgets.inference import averaging_attack, main_place
+from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.page.answers import guesses, of_100
+from lmdk_widgets.pages.track.choices import TrackChoices
+from lmdk_widgets.pages.track.page import TrackPage
+from lmdk_widgets.scenario import Scenario, evaluate
+from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.study import Study
+from lmdk_widgets.sweep.rows import MEASURES
+from lmdk_widgets.sweep.settings_grid import grid
 from lmdk_widgets.trajectory import Series, Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
 from tests.landmark_choices import page_of

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.from_track import from_track, noted, track_warnings
 from lmdk_widgets.hosts.widget.explorer import Explorer
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.pages.track.choices import TrackChoices
@@ -18,12 +19,11 @@ from lmdk_widgets.pages.track.compare import CompareChoices
 from lmdk_widgets.pages.track.defences import defence_table, defence_texts, defences_csv, shown
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Knowledge, Scenario, defences, describe, evaluate
-from lmdk_widgets.scenario.defence import Defended, against, efficient, recommended
-from lmdk_widgets.scenario.defence_measures import PROMISES
-from lmdk_widgets.scenario.from_track import from_track, noted, track_warnings
 from lmdk_widgets.scenario.model import MECHANISMS, ONLINE_SCHEMES
-from lmdk_widgets.scenario.reported import reported_cells
-from lmdk_widgets.scenario.sweep import Row
+from lmdk_widgets.scenario.reportable_cells import reported_cells
+from lmdk_widgets.sweep.defence import Defended, against, efficient, recommended
+from lmdk_widgets.sweep.defence_measures import PROMISES
+from lmdk_widgets.sweep.rows import Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
 

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers import dummies as of_dummies
+from lmdk_widgets.answers.dummies import NO_PROMISE
 from lmdk_widgets.budgets import dummy_posterior, landmark_totals, posterior
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import bound, count
@@ -24,13 +26,11 @@ from lmdk_widgets.pages.track.files import choices_from_json, choices_json
 from lmdk_widgets.pages.track.report import landmark_parts
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.snippet import python_snippet
+from lmdk_widgets.pages.track.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.scenario import SCHEMES, Outcome, Scenario, describe, evaluate
-from lmdk_widgets.scenario import dummies as of_dummies
-from lmdk_widgets.scenario.dummies import NO_PROMISE
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.hidden import dummies, protected
 from lmdk_widgets.scenario.model import HIDING
-from lmdk_widgets.scenario.timeline import HOLLOW, bar_marker, describe_timeline
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import series_names
 from tests.landmark_choices import finished

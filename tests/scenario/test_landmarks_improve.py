@@ -12,9 +12,9 @@ from lmdk_widgets.pages.track import session as improving
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import CompareChoices
 from lmdk_widgets.pages.track.session import TrackSession
+from lmdk_widgets.pages.track.timeline import describe_timeline
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
 from lmdk_widgets.scenario.evaluation import DRAWS, DRAWS_AT_ONCE, average, evaluate_one_draw
-from lmdk_widgets.scenario.timeline import describe_timeline
 from lmdk_widgets.trajectory import sample
 
 AVERAGED = Scenario(landmarks=(0, 2, 4, 7), average=True)

@@ -18,10 +18,10 @@ from lmdk_widgets.scenario.data_kinds import ANSWERS, KINDS, NUMBERS, TRACK, Kin
 from tests.scenario.kinds_said import DATA, MARK, all_said
 
 PACKAGE = Path(data_kinds.__file__).parents[1]
-WORDED = [*(PACKAGE / "scenario").glob("*.py"), *(PACKAGE / "pages" / "landmarks").glob("*.py")]
+WORDED = [path for room in ("scenario", "answers", "sweep", "pages/track") for path in (PACKAGE / room).glob("*.py")]
 FORMATTING = {
     ("dummies.py", "sets"),
-    ("meant.py", "name"),
+    ("release_command.py", "name"),
     ("timeline.py", "axis"),
     ("timeline.py", "str(int(power))"),
 }

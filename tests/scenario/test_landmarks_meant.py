@@ -14,10 +14,10 @@ import pytest
 
 from lmdk_widgets import Explorer, cli
 from lmdk_widgets.errors import InputError
+from lmdk_widgets.pages.track.release_command import COUNTED, copied_command, release_command, to_mend
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario
 from lmdk_widgets.scenario.hidden import protected
-from lmdk_widgets.scenario.meant import COUNTED, copied_command, release_command, to_mend
 from lmdk_widgets.secure.command import budgets_by_hand, timestamps
 from lmdk_widgets.trajectory import Trajectory, load_series, load_trajectory, sample, sample_names
 from lmdk_widgets.trajectory.samples import region_of

@@ -10,8 +10,8 @@ import pytest
 
 from lmdk_widgets.page.amounts import amount, metres
 from lmdk_widgets.page.amounts import bound as rounded_up
+from lmdk_widgets.pages.track.timeline import describe_timeline
 from lmdk_widgets.scenario import Outcome, Scenario, evaluate
-from lmdk_widgets.scenario.timeline import describe_timeline
 from lmdk_widgets.trajectory import Trajectory, sample
 
 BOB = (0, 2, 4, 7)

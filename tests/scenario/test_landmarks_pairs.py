@@ -8,18 +8,18 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.odds import chain_losses
+from lmdk_widgets.answers.pairs import by_diameter, cells_of_chain, compute, has_pairs, pairs_of, states_of
 from lmdk_widgets.leakage import pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.linear import compiling
 from lmdk_widgets.page.amounts import MILLION, bound, factor, metres
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.track.chart_texts import summarise
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.page import session_on
 from lmdk_widgets.pages.track.pairs import slow, told_by
+from lmdk_widgets.pages.track.timeline import describe_timeline
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.captions import summarise
-from lmdk_widgets.scenario.odds import chain_losses
-from lmdk_widgets.scenario.pairs import by_diameter, cells_of_chain, compute, has_pairs, pairs_of, states_of
-from lmdk_widgets.scenario.timeline import describe_timeline
 from lmdk_widgets.trajectory import Trajectory, sample, sample_series
 
 BOB = Scenario(scheme="event", epsilon=0.2)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import Explorer
+from lmdk_widgets.answers.prior_moves import attacker_cells
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.pages.place import Visits, city_prior
 from lmdk_widgets.pages.track.attacker_choices import Attacker
@@ -17,7 +18,6 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, evaluate, infer
 from lmdk_widgets.scenario.people import people_prior, with_checkins, without
-from lmdk_widgets.scenario.prior_moves import attacker_cells
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished
 

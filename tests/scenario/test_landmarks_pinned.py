@@ -14,8 +14,8 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.files import choices_from_json, choices_json
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.side_by_side import differing, kept, options_table, pinned_of, swapped, what_differs
+from lmdk_widgets.pages.track.timeline import arrays_beside
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.timeline import arrays_beside
 from lmdk_widgets.trajectory import sample
 from tests.every_number.landmarks_truth import LandmarkTruth
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.dummies import NO_PROMISE, asked
 from lmdk_widgets.budgets import proposed_chance
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.link import from_query
@@ -16,7 +17,6 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.dummies import describe_hidden
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import SCHEMES, Scenario, describe, evaluate
-from lmdk_widgets.scenario.dummies import NO_PROMISE, asked
 from lmdk_widgets.scenario.hidden import UNDRAWN, chance_of, dummies, is_secret, protected, secret_seed, seen_together
 from lmdk_widgets.trajectory import Trajectory, sample
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.region_words import region_told, size_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
 from lmdk_widgets.hosts.widget.explorer import Explorer
@@ -15,7 +16,7 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.files import choices_from_json
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.region import is_proposed, outside, points_inside, region_of, region_told, size_of
+from lmdk_widgets.scenario.region import is_proposed, outside, points_inside, region_of
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_series
 

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.from_track import from_track, noted
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Region, distance_m
 from lmdk_widgets.geoind import smallest_epsilon
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.scenario import Scenario, defences, describe, evaluate, infer
-from lmdk_widgets.scenario.from_track import from_track, noted
 from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.people import with_checkins
-from lmdk_widgets.scenario.reported import place_size_m, reported_area, reported_cells
+from lmdk_widgets.scenario.reportable_cells import place_size_m, reported_area, reported_cells
 from lmdk_widgets.trajectory import Trajectory, sample
 from lmdk_widgets.trajectory.samples import sample_names
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.adversary import infer
 from lmdk_widgets.budgets import release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.noise import PlanarLaplace, randomized_response_channel
@@ -22,15 +23,14 @@ from lmdk_widgets.pages.track.compare import compare_schemes
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.snippet import python_snippet
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.scenario.evaluation import draw_afresh, drawn_errors
 from lmdk_widgets.scenario.grid import grid_of, grid_over
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.many_settings import settings_table
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.reported import most_cells
+from lmdk_widgets.scenario.reportable_cells import most_cells
 from lmdk_widgets.scenario.response import Responder
-from lmdk_widgets.scenario.sweep import expected_error_m
+from lmdk_widgets.sweep.many_settings import settings_table
+from lmdk_widgets.sweep.rows import expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished
 

@@ -15,17 +15,17 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.markov import reverse
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.track.chart_texts import describe_chain, summarise
 from lmdk_widgets.pages.track.inverse import InverseChoices, epsilon_read, inverse_answers, inverse_rows
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.table import SettingsTableChoices, table_csv, table_drawing, table_texts
 from lmdk_widgets.pages.track.trade_off import EPSILONS, trade_off
 from lmdk_widgets.scenario import Scenario, describe, evaluate, infer
-from lmdk_widgets.scenario.captions import describe_chain, summarise
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.many_settings import growing
 from lmdk_widgets.scenario.model import ALL_SCHEMES, CORRELATIONS, SCHEMES
-from lmdk_widgets.scenario.sweep import expected_error_m
+from lmdk_widgets.sweep.many_settings import growing
+from lmdk_widgets.sweep.rows import expected_error_m
 from lmdk_widgets.trajectory import Series, load_series, sample_series
 from lmdk_widgets.trajectory.samples import sample_data
 

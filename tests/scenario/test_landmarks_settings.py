@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.odds import chain_losses
+from lmdk_widgets.answers.pairs import by_diameter, compute, has_pairs
+from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage.pair_step import stays
 from lmdk_widgets.page.link import from_query, to_query
@@ -16,12 +19,9 @@ from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices, sorted_by
 from lmdk_widgets.scenario import Scenario, evaluate, settings_table
 from lmdk_widgets.scenario.evaluation import drawn_errors
-from lmdk_widgets.scenario.many_settings import NAMES, settings
 from lmdk_widgets.scenario.model import ONLINE_SCHEMES, SCHEMES
-from lmdk_widgets.scenario.odds import chain_losses
-from lmdk_widgets.scenario.pairs import by_diameter, compute, has_pairs
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
+from lmdk_widgets.sweep.many_settings import NAMES, settings
+from lmdk_widgets.sweep.rows import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.every_number.test_landmark_numbers import fitting, setting
 from tests.sweeps import size
@@ -129,7 +129,7 @@ def test_a_plan_that_cannot_be_had_is_a_row_without_numbers() -> None:
 
 
 def test_too_long_a_track_leaves_out_what_must_be_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.settings_grid.MOST_DRAWN", 7)
+    monkeypatch.setattr("lmdk_widgets.sweep.settings_grid.MOST_DRAWN", 7)
     table = settings_table(BOB, sample("bob"), epsilons=[1], radii_m=[200])
     assert set(table.scheme) == {"event", "user", "window", "uniform", "weighted", "best-plan", "planned"}
 

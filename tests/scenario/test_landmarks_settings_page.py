@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from lmdk_widgets.answers.usefulness import digits, read_text, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres
 from lmdk_widgets.page.link import link_of
@@ -28,10 +29,9 @@ from lmdk_widgets.pages.track.table import (
 )
 from lmdk_widgets.pages.track.table_choices import applied
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.many_settings import NAMES, Settings
 from lmdk_widgets.scenario.model import SPREADS
-from lmdk_widgets.scenario.sweep import EXPECTED, Row
-from lmdk_widgets.scenario.useful import digits, read_text, useful
+from lmdk_widgets.sweep.many_settings import NAMES, Settings
+from lmdk_widgets.sweep.rows import EXPECTED, Row
 from lmdk_widgets.trajectory import sample
 from lmdk_widgets.trajectory.samples import sample_data
 
@@ -290,7 +290,7 @@ def test_pinned_settings_leave_the_table_alone() -> None:
 
 
 def test_a_track_on_which_nothing_can_be_drawn_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.settings_grid.MOST_DRAWN", 7)
+    monkeypatch.setattr("lmdk_widgets.sweep.settings_grid.MOST_DRAWN", 7)
     asked = SettingsTableChoices(schemes="adaptive", open=True)
     session = TrackSession(sample("bob"), TrackChoices(table=asked))
     assert table_texts(asked, session.outcome) == ["Not computed yet."]

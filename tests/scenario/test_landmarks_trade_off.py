@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.page.amounts import outward
@@ -26,8 +27,7 @@ from lmdk_widgets.pages.track.trade_off import EPSILONS, TradeOffChoices, read_l
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import drawn_errors
 from lmdk_widgets.scenario.model import SCHEMES
-from lmdk_widgets.scenario.sweep import DRAWS, expected_error_m
-from lmdk_widgets.scenario.useful import useful
+from lmdk_widgets.sweep.rows import DRAWS, expected_error_m
 from lmdk_widgets.trajectory import sample
 
 BOB = Scenario(landmarks=(0, 2, 4, 7), correlation="none")
@@ -234,7 +234,7 @@ def test_numbers_are_rounded_to_the_safe_side() -> None:
 
 
 def test_a_curve_of_readers_has_what_a_reader_is_off_by_and_nothing_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lmdk_widgets.scenario.useful.MOST_DRAWS", 2)
+    monkeypatch.setattr("lmdk_widgets.answers.usefulness.MOST_DRAWS", 2)
     scenario = BOB.with_changes(correlation="moderate", seed=77)
     raw = tuple(line for line in trade_off(scenario, sample("bob")) if line.scheme in ("event", "user"))
     *before, last = read_lines(raw, scenario, sample("bob"))

@@ -14,6 +14,7 @@ from lmdk_widgets.leakage import landmark_loss_bound, temporal_loss
 from lmdk_widgets.leakage.markov import NAMED_SMOOTHING, smoothed_identity
 from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent
+from lmdk_widgets.pages.track.chart_texts import summarise
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.compare import (
     CompareChoices,
@@ -23,7 +24,6 @@ from lmdk_widgets.pages.track.compare import (
     move_landmarks,
 )
 from lmdk_widgets.scenario import Scenario, describe, evaluate
-from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.trajectory import Trajectory, sample
 from tests.landmark_choices import finished

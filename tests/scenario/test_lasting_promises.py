@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import answers
+from lmdk_widgets.answers.lasting_secrets import LEVEL_SHARE, LastingSecret, home_of, stay_of, stretches
 from lmdk_widgets.budgets import SCHEMES, release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario import evaluate
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.ground import Numbers, ground_of
-from lmdk_widgets.scenario.lasting_secrets import LEVEL_SHARE, LastingSecret, home_of, stay_of, stretches
 from lmdk_widgets.scenario.model import Scenario as Choices
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory import sample
@@ -159,8 +159,8 @@ def test_silence_about_home_gives_it_away_however_small_epsilon_is(epsilon: floa
 
 def test_a_release_that_leaves_a_place_out_is_drawn_and_the_place_found_so_far_off() -> None:
     """The geometric median of the reports beside the silences, in releases of the library."""
+    from lmdk_widgets.answers.silences import silence_ends
     from lmdk_widgets.inference.averaging import geometric_median
-    from lmdk_widgets.scenario.silence import silence_ends
 
     home = home_of(outcome_of("commuter"))
     assert home is not None

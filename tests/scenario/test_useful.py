@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.usefulness import digits, known_useful, reading_of, releases, remember, useful
 from lmdk_widgets.geo import LocalFrame, Region
 from lmdk_widgets.inference.reader import doubt
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.reading import mean_from_middle, motion
-from lmdk_widgets.scenario.useful import digits, known_useful, reading_of, releases, remember, useful
 from lmdk_widgets.trajectory import Trajectory, sample, sample_series
 from tests.every_number.useful_truth import doubted
 

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.usefulness import reading_of, releases, useful
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import LocalFrame, Region, distance_m, wrapped
+from lmdk_widgets.pages.track.chart_texts import summarise
+from lmdk_widgets.pages.track.words import describe
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.captions import summarise
 from lmdk_widgets.scenario.reading import PlaceReading, WidePlaceReading, is_wide, mean_from_middle
 from lmdk_widgets.scenario.region import region_of
-from lmdk_widgets.scenario.useful import reading_of, releases, useful
-from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory import Trajectory, sample
 
 N = 120

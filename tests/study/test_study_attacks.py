@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lmdk_widgets.answers.adversary import infer
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import distance_m
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.study import MEASURES, Study
 from lmdk_widgets.study.opened import Opened
 from lmdk_widgets.study.study_file import read_study

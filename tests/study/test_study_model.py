@@ -11,11 +11,11 @@ import numpy as np
 import pandas
 import pytest
 
+from lmdk_widgets.answers.usefulness import useful
 from lmdk_widgets.budgets import landmark_totals
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import landmark_loss, landmark_loss_bound
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.useful import useful
 from lmdk_widgets.study import MEASURES, Study, draw_landmarks
 from lmdk_widgets.study.grid import MOST_EVALUATIONS
 from lmdk_widgets.trajectory import Trajectory, sample

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers import lasting_places
+from lmdk_widgets.answers.usefulness import digits, useful
 from lmdk_widgets.page.amounts import metres, percent
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.useful import digits, useful
 from lmdk_widgets.trajectory.samples import data_choices, sample_data
 from lmdk_widgets.verdict import Limits, verdict
 from lmdk_widgets.verdict.compared import CLEAR, Unit, apart, found_beside

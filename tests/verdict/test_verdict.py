@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from lmdk_widgets.answers import epsilon_for_found, lasting_places, promised, useful
+from lmdk_widgets.answers.usefulness import RESULT
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.panel import Result
+from lmdk_widgets.pages.track.compared_option import three_answers
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.beside import three_answers
 from lmdk_widgets.scenario.model import SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.useful import RESULT
 from lmdk_widgets.trajectory import Trajectory, sample_names
 from lmdk_widgets.trajectory.samples import sample_data, series_names
 from lmdk_widgets.verdict import Limits, proposal, verdict

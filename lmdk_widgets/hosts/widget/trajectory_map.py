@@ -16,7 +16,7 @@ from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.samples import find_track
 
 if TYPE_CHECKING:
-    from lmdk_widgets.scenario.adversary import Inferred
+    from lmdk_widgets.answers.adversary import Inferred
 
 MOST_NAMES = 30
 """With more timestamps than this, their names would cover the map."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
+from lmdk_widgets.answers.exposure import attacker_sentences, first_answers, found_circles
+from lmdk_widgets.answers.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
@@ -16,10 +18,8 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.track.attacker_choices import NAME, Attacker
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import attacker_sentences, first_answers, found_circles
 from lmdk_widgets.scenario.knowledge import check_followed, states_at_most
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
 
 DRAWN_AT_ONCE = 100
 """Longest track whose budgets are drawn with the outcome, which takes two milliseconds."""
@@ -42,7 +42,7 @@ class Attack(Panel):
         attacker: Attacker = choices.attacker
         if len(outcome) * states_at_most(outcome.scenario, attacker, outcome.trajectory) > AT_ONCE:
             return None
-        from lmdk_widgets.scenario.adversary import infer
+        from lmdk_widgets.answers.adversary import infer
 
         return infer(outcome, attacker.known)
 
@@ -50,7 +50,7 @@ class Attack(Panel):
         return "marks" in found.__dict__
 
     def compute(self, choices: Any, outcome: Outcome) -> Iterator[Any]:
-        from lmdk_widgets.scenario.adversary import infer
+        from lmdk_widgets.answers.adversary import infer
 
         found = outcome.found(self.NAME)
         if found is None:

@@ -8,6 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.adversary import BITS, BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
+from lmdk_widgets.answers.attacker_error import CHAIN, MODELS, READER
+from lmdk_widgets.answers.averaging_attack import FEW
+from lmdk_widgets.answers.exposure import followed_place
+from lmdk_widgets.answers.prior_moves import days
+from lmdk_widgets.answers.stand_in import NAME as NAME_OF_STAND_IN
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.io.report import Part, bullets, drawn, paragraph
 from lmdk_widgets.page.amounts import MILLION, bound, bound_metres, count, factor, metres, numeral, percent
@@ -16,19 +22,13 @@ from lmdk_widgets.page.drawing import Drawing
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.pages.track.attacker_choices import NAME, TITLE, Attacker
 from lmdk_widgets.pages.track.charts import Charts, panel_pictures
-from lmdk_widgets.scenario.adversary import BITS, BOUNDS, LOOKS, SHARES, Haunt, Inferred, haunts, infer
-from lmdk_widgets.scenario.attacker_error import CHAIN, MODELS, READER
+from lmdk_widgets.pages.track.timeline import array_line, log_ticks, panels
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import followed_place
-from lmdk_widgets.scenario.found import FEW
 from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import counted, without
-from lmdk_widgets.scenario.prior_moves import days
-from lmdk_widgets.scenario.stand_in import NAME as NAME_OF_STAND_IN
-from lmdk_widgets.scenario.timeline import array_line, log_ticks, panels
 from lmdk_widgets.trajectory import Trajectory
 
 INFERRED: Charts = (

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.by_hand_words import fit_sentence
 from lmdk_widgets.budgets import SCHEMES as SPREADS
 from lmdk_widgets.budgets import allocate, scaled_to_fit
 from lmdk_widgets.checks import one_of, real, refused
@@ -17,7 +18,7 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import Number
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runs import runs_of
-from lmdk_widgets.scenario.by_hand import factor_of, fit_sentence, given_budgets, times
+from lmdk_widgets.scenario.by_hand import factor_of, given_budgets, times
 from lmdk_widgets.scenario.evaluation import evaluate_one_draw
 from lmdk_widgets.scenario.hidden import protected
 from lmdk_widgets.scenario.model import EPSILON_RANGE, Scenario

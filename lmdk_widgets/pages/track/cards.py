@@ -13,7 +13,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.exposure import found_circle, found_measure
+from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.shifts import found_shift, shifts, worse_words
+from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.usefulness import MOST_DRAWS, useful_of
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page.blocks import Act, Card, Cards
 from lmdk_widgets.page.cards import CHANCE, NOTICED, TITLE, USE, side_by_side, titled
@@ -22,17 +27,12 @@ from lmdk_widgets.page.drawing import Drawing, Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
+from lmdk_widgets.pages.track.compared_option import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.pages.track.release_drawing import small_pictures
-from lmdk_widgets.scenario.beside import answered, differing, option_told, three_answers, unanswered
 from lmdk_widgets.scenario.evaluation import Fresh, evaluate, release_afresh
-from lmdk_widgets.scenario.exposure import found_circle, found_measure
-from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
-from lmdk_widgets.scenario.sweep import SLACK, Measures, compared_schemes, read, row_of, served
-from lmdk_widgets.scenario.useful import MOST_DRAWS, useful_of
+from lmdk_widgets.sweep.rows import SLACK, Measures, compared_schemes, read, row_of, served
 from lmdk_widgets.trajectory.model import Trajectory
 
 CARDS_NOTE = f"{NOTE}; the errors are computed from the true data: never publish them"

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.pages.track.timeline import bar_marker
 from lmdk_widgets.scenario.clock import time_axis
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.timeline import bar_marker
 
 MOST_DRAWN = 1_000
 """With more timestamps than this, a line is drawn through the smallest and the largest value of each stretch, at most

@@ -7,6 +7,11 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
+from lmdk_widgets.answers.found_places import found_text, half_region_m
+from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.odds import as_if
+from lmdk_widgets.answers.usefulness import MOST_DRAWS, estimate, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.leakage import landmark_loss
@@ -17,14 +22,9 @@ from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
-from lmdk_widgets.scenario.found_places import found_text, half_region_m
-from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
-from lmdk_widgets.scenario.odds import as_if
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import Row, compared_schemes, measured, read, read_values, row_of, served, some
-from lmdk_widgets.scenario.useful import MOST_DRAWS, estimate, without_sentence
+from lmdk_widgets.sweep.rows import Row, compared_schemes, read, read_values, row_of, served, some
 from lmdk_widgets.trajectory.model import Trajectory
 
 MOST_MOVED = 12
@@ -60,8 +60,8 @@ def compare_schemes(scenario: Scenario, trajectory: Trajectory) -> Iterator[Row]
     [('event', 5.0), ('user', 0.625), ('uniform', 1.0)]
     """
     for scheme in compared_schemes(scenario):
-        find = row_of if SPREADS[scheme].plans else measured  # a chain that hardly forgets allows no plan
-        yield find(_with(scenario, scheme), trajectory, COMPARED)
+        strict = not SPREADS[scheme].plans  # a chain that hardly forgets allows no plan
+        yield row_of(_with(scenario, scheme), trajectory, COMPARED, strict=strict)
 
 
 def _with(scenario: Scenario, scheme: str) -> Scenario:

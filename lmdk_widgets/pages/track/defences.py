@@ -7,6 +7,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.attacker_error import CHAIN, READER
+from lmdk_widgets.answers.found_places import found_text
+from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.usefulness import NOT_SAID, digits, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import count, metres, percent
@@ -17,9 +22,10 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.attacker_error import CHAIN, READER
-from lmdk_widgets.scenario.defence import Against, Defended, against, efficient, growing, named, recommended, same
-from lmdk_widgets.scenario.defence_measures import (
+from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.sweep.defence import Against, Defended, against, efficient, growing, named, recommended, same
+from lmdk_widgets.sweep.defence_measures import (
     AT_LANDMARKS,
     ATTACKER_CHANCE,
     ATTACKER_ERROR,
@@ -28,13 +34,7 @@ from lmdk_widgets.scenario.defence_measures import (
     READER_ERROR,
     REGULAR_ERROR,
 )
-from lmdk_widgets.scenario.found_places import found_text
-from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.model import ALL_SCHEMES, MECHANISMS
-from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import Row
-from lmdk_widgets.scenario.useful import NOT_SAID, digits, without_sentence
+from lmdk_widgets.sweep.rows import Row
 
 DEFENCES_NOTE = f"{NOTE}; the errors are computed from the true track: never publish them"
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.dummies import asked, attack_found, bare, growing, hides, how_many, joining
 from lmdk_widgets.budgets.posterior import DummyPosterior
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.dummies import asked, attack_found, bare, growing, hides, how_many, joining
 from lmdk_widgets.scenario.hidden import dummies
 from lmdk_widgets.scenario.outcome import Outcome
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.from_track import noted
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, NOTE, export_name, release_csv, release_geojson, release_map_html
 from lmdk_widgets.io.released import time_texts
@@ -17,7 +18,6 @@ from lmdk_widgets.page.settings_file import MOST_CHARACTERS, VERSION, SettingsFi
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.release_drawing import rounded
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.trajectory.series import Series
 

@@ -8,7 +8,7 @@ from lmdk_widgets.page.history import State
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.inverse import InverseChoices
 from lmdk_widgets.pages.track.stays import ways
-from lmdk_widgets.scenario import fitted
+from lmdk_widgets.scenario import suited_settings
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.ground import Numbers, ground_of
 from lmdk_widgets.scenario.knowledge import Knowledge
@@ -29,7 +29,7 @@ NOT_OF_ANSWERS = frozenset({"attacker.step_m"})
 
 def brought(choices: TrackChoices, data: Trajectory, before: Trajectory) -> TrackChoices:
     """The choices after another track or series is opened: lengths are in its own unit, and nothing is pinned."""
-    scenario = choices.scenario.with_changes(**fitted.brought(data))
+    scenario = choices.scenario.with_changes(**suited_settings.brought(data))
     if kind_of(data) is not kind_of(before) and choices.limits.found_m is not None:
         choices = choices.with_changes(**{"limits.found_m": RADIUS})  # another unit
     choices = choices.with_changes(scenario=scenario, pinned=None)
@@ -51,7 +51,7 @@ def wishing(choices: TrackChoices, data: Trajectory) -> TrackChoices:
     assert isinstance(ground, Numbers)
     width, changes = ground.upper - ground.lower, {}
     if choices.inverse.error_m > width:
-        changes["inverse.error_m"] = fitted.round_width(width / 12)
+        changes["inverse.error_m"] = suited_settings.round_width(width / 12)
     if choices.attacker.step_m > width:
         changes["attacker.step_m"] = choices.scenario.level_width
     return choices.with_changes(**changes)
@@ -65,7 +65,7 @@ def with_moments(choices: TrackChoices, data: Trajectory) -> TrackChoices:
 
 def fitting(choices: TrackChoices, data: Trajectory) -> State:
     """A state that the data allow: a scenario that fits them, and panels without what they do not have."""
-    scenario, attacker = fitted.fitting(choices.scenario, data), choices.attacker
+    scenario, attacker = suited_settings.fitting(choices.scenario, data), choices.attacker
     choices = with_moments(choices, data)
     if isinstance(data, Series):
         choices = wishing(choices.with_changes(**({"defences.open": False} if choices["defences.open"] else {})), data)
@@ -75,7 +75,7 @@ def fitting(choices: TrackChoices, data: Trajectory) -> State:
         if attacker.moves == "near" and data.is_answers:
             attacker = attacker.with_changes(moves="page")
         if attacker.open:
-            scenario = fitted.with_levels(scenario, data)
+            scenario = suited_settings.with_levels(scenario, data)
     return State(choices.with_changes(scenario=scenario, attacker=attacker), data)
 
 

@@ -6,15 +6,15 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lmdk_widgets.answers.exposure import STANDS_IN, found_places_of
 from lmdk_widgets.answers.found_target import epsilon_steps
+from lmdk_widgets.answers.main_places import lasting_places_of
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.amounts import metres, outward
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.exposure import STANDS_IN, found_places_of
 from lmdk_widgets.scenario.model import EPSILON_RANGE, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.whereabouts import lasting_places_of
 from lmdk_widgets.trajectory.model import Trajectory
 
 NOTHING_LASTS = "No place of this track lasts: none has five timestamps, so there is nothing to keep far."

@@ -11,6 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.answers.found_places import RADIUS, nearest_m
+from lmdk_widgets.answers.odds import STARTS, USUAL_START, as_if
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.usefulness import ReaderWorth, digits, draws_for, useful, without_a_release
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.leakage import effective_epsilon, effective_epsilon_bound
 from lmdk_widgets.page.amounts import amount, count, outward
@@ -22,13 +26,9 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.pages.track.found_epsilon import FoundEpsilon, found_epsilon, found_text
 from lmdk_widgets.scenario.by_hand import settled
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.found_places import RADIUS, nearest_m
 from lmdk_widgets.scenario.model import EPSILON_RANGE, LENGTHS, SPREADS, Scenario
-from lmdk_widgets.scenario.odds import STARTS, USUAL_START, as_if
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
-from lmdk_widgets.scenario.useful import ReaderWorth, digits, draws_for, useful, without_a_release
+from lmdk_widgets.sweep.rows import DRAWS, MOST_DRAWN, SLACK, alike, at, drawn_error, expected_error_m
 from lmdk_widgets.trajectory.model import Trajectory
 
 STEPS = 60

@@ -7,18 +7,18 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lmdk_widgets.answers.found_places import Place
 from lmdk_widgets.answers.leaving_out import leave_out, leaving_out_sentence, leaving_out_title, left_out
+from lmdk_widgets.answers.spent import DRAWN
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.beside import answered, unanswered
+from lmdk_widgets.pages.track.compared_option import answered, unanswered
 from lmdk_widgets.scenario.evaluation import evaluate
-from lmdk_widgets.scenario.found_places import Place
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.spent import DRAWN
 
 USE = "Leave out"
 WAITS = "Computing what that costs."

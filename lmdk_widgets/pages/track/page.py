@@ -9,6 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.region_words import region_told
 from lmdk_widgets.geo import Region
 from lmdk_widgets.io import DRAWN_NOTE, NOTE
 from lmdk_widgets.io.report import Part, paragraph
@@ -22,22 +24,22 @@ from lmdk_widgets.page.own_file import describe_track
 from lmdk_widgets.page.session import File
 from lmdk_widgets.page.takeaway import ANSWERS
 from lmdk_widgets.page.what_if import RecordablePage
+from lmdk_widgets.pages.track import chart_texts
 from lmdk_widgets.pages.track.choices import PANELS
+from lmdk_widgets.pages.track.compared_option import three_answers
 from lmdk_widgets.pages.track.files import DRAWN, ERRORS_NOTE, HANDED
 from lmdk_widgets.pages.track.fitting_choices import units
+from lmdk_widgets.pages.track.release_command import COMMAND_FILE, COMMANDED, copied_command, to_mend
 from lmdk_widgets.pages.track.report import landmark_opens, landmark_parts, landmark_pictures
 from lmdk_widgets.pages.track.session import TrackSession
 from lmdk_widgets.pages.track.table_choices import SettingsTableChoices
+from lmdk_widgets.pages.track.timeline import array_names, arrays_beside, describe_timeline
 from lmdk_widgets.pages.track.verdict import VERDICT, verdict_sentence
-from lmdk_widgets.scenario import Outcome, captions, describe
-from lmdk_widgets.scenario.beside import three_answers
+from lmdk_widgets.pages.track.words import describe
+from lmdk_widgets.scenario import Outcome
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
-from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.meant import COMMAND_FILE, COMMANDED, copied_command, to_mend
 from lmdk_widgets.scenario.model import ALL_SCHEMES, SCHEMES, Scenario
 from lmdk_widgets.scenario.people import with_checkins, without
-from lmdk_widgets.scenario.region import region_told
-from lmdk_widgets.scenario.timeline import array_names, arrays_beside, describe_timeline
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import only_of_files, sample_data
 from lmdk_widgets.trajectory.series_reader import find_data
@@ -190,7 +192,7 @@ class TrackPage(RecordablePage):
         return made
 
     def _rests_on(self) -> list[str]:
-        return [paragraph(captions.describe_chain(self.outcome))]
+        return [paragraph(chart_texts.describe_chain(self.outcome))]
 
     def _note(self) -> str:
         return noted(DRAWN_NOTE if self.stands_in else ERRORS_NOTE, self.outcome.scenario, self.outcome.trajectory)
@@ -218,7 +220,7 @@ class TrackPage(RecordablePage):
             "words": describe(outcome).message(),
             "units": units(outcome),
             "region": region_told(outcome.scenario, outcome.trajectory),
-            "summary": captions.summarise(outcome),
+            "summary": chart_texts.summarise(outcome),
             "folds": PANELS.blocks(choices, outcome),
         }
         for panel in PANELS:
@@ -273,7 +275,7 @@ def _clock(outcome: Outcome, days: list[str]) -> Drawing:
 
 def _chain(outcome: Outcome) -> Drawing:
     chain = outcome.correlation
-    described = {"text": captions.describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
+    described = {"text": chart_texts.describe_chain(outcome), "rows": matrix_text(outcome.scenario.matrix)}
     if chain.matrix is None or chain.stationary is None:
         return Drawing("chain", (chain,), {**described, "states": 0}, {})
     arrays = {"matrix": chain.matrix, "long_run": chain.stationary}

@@ -10,6 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.by_distance import HIDES_NOTHING
+from lmdk_widgets.answers.odds import what_if
+from lmdk_widgets.answers.pairs import NAME, Pairs, at_once, compute, has_pairs, pairs_of, states_of, takes_trees
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import log_likelihoods, track_posterior
@@ -20,10 +23,7 @@ from lmdk_widgets.page.fields import flag
 from lmdk_widgets.page.figures import BLUE, GREY, ORANGE, RED, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
-from lmdk_widgets.scenario.odds import what_if
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import NAME, Pairs, at_once, compute, has_pairs, pairs_of, states_of, takes_trees
 
 SHOWN = 0.05
 """How far the work must advance before its progress is shown again."""

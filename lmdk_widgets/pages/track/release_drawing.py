@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.exposure import Circle
+from lmdk_widgets.answers.found_places import found_text
 from lmdk_widgets.io.graticule import in_one_piece
 from lmdk_widgets.io.released import DECIMALS
 from lmdk_widgets.io.report import drawn
 from lmdk_widgets.pages.track.charts import ends_of_stretches
 from lmdk_widgets.scenario.clock import clock_times, zone_shown
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import Circle
-from lmdk_widgets.scenario.found_places import found_text
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.words import counted
 

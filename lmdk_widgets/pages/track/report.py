@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.exposure import Circle, found_circles
 from lmdk_widgets.io.report import Part, paragraph
 from lmdk_widgets.page.blocks import Chart
+from lmdk_widgets.pages.track import chart_texts
 from lmdk_widgets.pages.track.cards import report_cards
 from lmdk_widgets.pages.track.charts import Charts, panel_pictures
 from lmdk_widgets.pages.track.choices import PANELS
 from lmdk_widgets.pages.track.release_drawing import released_chart, released_map
+from lmdk_widgets.pages.track.timeline import arrays_beside, describe_timeline
 from lmdk_widgets.pages.track.verdict import verdict_part
-from lmdk_widgets.scenario import captions
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.exposure import Circle, found_circles
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.timeline import arrays_beside, describe_timeline
 
 PINNED = " The pinned option is not drawn: a second release would spend its budget as well."
 
@@ -51,7 +51,7 @@ SECOND = "Error of a second release, simulated from this one"
 
 def landmark_pictures(choices: Any, outcome: Outcome, *, stands_in: bool = False) -> list[Chart]:
     """The panels of the timeline, each as a separate chart, and those of the open questions."""
-    summaries = captions.summaries(outcome)
+    summaries = chart_texts.summaries(outcome)
     beside = outcome.found("side_by_side")
     found = panel_pictures(
         describe_timeline(outcome, beside), arrays_beside(outcome, beside), TIMELINE, summaries, outcome

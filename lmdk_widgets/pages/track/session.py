@@ -8,6 +8,8 @@ from time import perf_counter
 from typing import Any
 
 from lmdk_widgets.answers import leave_out
+from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.stand_in import stand_in, standing
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io import DRAWN_NOTE, export_name
@@ -43,12 +45,10 @@ from lmdk_widgets.pages.track.verdict import taken
 from lmdk_widgets.scenario import hidden, people
 from lmdk_widgets.scenario.by_hand import check_fit
 from lmdk_widgets.scenario.evaluation import DRAWS, Fresh, average, evaluate_one_draw, release_afresh
-from lmdk_widgets.scenario.from_track import noted
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.own_track import Days
 from lmdk_widgets.scenario.plans import lower, search
-from lmdk_widgets.scenario.stand_in import stand_in, standing
 from lmdk_widgets.trajectory import Series, Trajectory
 from lmdk_widgets.trajectory.samples import data_name, sample_data
 
@@ -288,7 +288,7 @@ class TrackSession(Session):
         ------
         InputError : none of them lies in the cells that the attacker distinguishes.
         """
-        from lmdk_widgets.scenario.prior_moves import attacker_cells
+        from lmdk_widgets.answers.prior_moves import attacker_cells
 
         track = people.with_checkins(people.without(self.data), visits, file)
         inside, total = people.counted(attacker_cells(self.scenario, self.choices.attacker, track), track) or (0, 0)

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.by_distance import loss_name
+from lmdk_widgets.answers.odds import moment_losses, most_told
+from lmdk_widgets.answers.pairs import has_pairs, too_long_for_many
+from lmdk_widgets.answers.usefulness import useful_of
 from lmdk_widgets.io.report import Part
 from lmdk_widgets.page.amounts import amount, bound, count
 from lmdk_widgets.page.blocks import Column, Table, Text
 from lmdk_widgets.page.drawing import Message
 from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.scenario.beside import answered, differing, unanswered, value_told
-from lmdk_widgets.scenario.by_distance import loss_name
+from lmdk_widgets.pages.track.compared_option import answered, differing, unanswered, value_told
+from lmdk_widgets.pages.track.words import describe
 from lmdk_widgets.scenario.evaluation import evaluate
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.odds import moment_losses, most_told
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import has_pairs, too_long_for_many
-from lmdk_widgets.scenario.useful import useful_of
-from lmdk_widgets.scenario.words import describe
 from lmdk_widgets.trajectory.model import Trajectory
 
 _MOST_NAMED = 6

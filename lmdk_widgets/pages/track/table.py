@@ -9,7 +9,14 @@ from functools import partial
 from time import perf_counter
 from typing import Any, ClassVar, NamedTuple
 
+from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
+from lmdk_widgets.answers.exposure import found_of
+from lmdk_widgets.answers.found_places import found_text, half_region_m, nearest_m
+from lmdk_widgets.answers.from_track import noted
+from lmdk_widgets.answers.promises import Promised
 from lmdk_widgets.answers.shifts import Shift, found_becomes, promise_becomes, useful_becomes, worse_words
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.usefulness import ReaderWorth, estimate, useful_of, without_sentence
 from lmdk_widgets.io import NOTE
 from lmdk_widgets.page import blocks
 from lmdk_widgets.page.amounts import amount, count, metres
@@ -28,17 +35,10 @@ from lmdk_widgets.pages.track.table_choices import (
     limited,
     missed,
 )
-from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
-from lmdk_widgets.scenario.exposure import found_of
-from lmdk_widgets.scenario.found_places import found_text, half_region_m, nearest_m
-from lmdk_widgets.scenario.from_track import noted
-from lmdk_widgets.scenario.many_settings import BETWEEN_S, Settings, growing, named
 from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
-from lmdk_widgets.scenario.useful import ReaderWorth, estimate, useful_of, without_sentence
+from lmdk_widgets.sweep.many_settings import BETWEEN_S, Settings, growing, named
+from lmdk_widgets.sweep.rows import DRAWS, MOST_DRAWN, SLACK, Row, alike, at, read, read_values
 
 READ = "reader_error_m", "spread_m", "nothing_m", "Careful reader"
 """The columns of a reader's error, which is known only for the rows shown, so nothing sorts by it."""
@@ -183,7 +183,7 @@ def called(row: Row, lengths: Lengths = METRES) -> str:
 
 def _numbers(row: Row, lengths: Lengths) -> str:
     kept = "within" if row.kept else "above"
-    error, within = _error(row, lengths).replace("≈", "about"), _within(row, lengths)
+    error, within = _error(row, lengths, "about"), _within(row, lengths)
     loss, together, spent = (amount(row[name]) for name in ("pair_loss", "landmark_loss", "theorem_sum"))
     radius = "" if math.isnan(row["radius95_m"]) and not lengths.placed else f" 95 % radius {within},"
     return (
@@ -316,10 +316,10 @@ def _texts(row: Row, lengths: Lengths) -> dict[str, str]:
     }
 
 
-def _error(row: Row, lengths: Lengths) -> str:
+def _error(row: Row, lengths: Lengths, about: str = "≈") -> str:
     """A row's mean error; the mean of draws is marked, and has no more digits than they carry."""
     error = row["error_m"]
-    return lengths.write(error) if row.exact or math.isnan(error) else f"≈ {lengths.estimate(error)}"
+    return lengths.write(error) if row.exact or math.isnan(error) else f"{about} {lengths.estimate(error)}"
 
 
 def _within(row: Row, lengths: Lengths) -> str:

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from lmdk_widgets.answers.exposure import computes_found
+from lmdk_widgets.answers.found_places import RADIUS, nearest_m
+from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.page.fields import choice, flag, limit
 from lmdk_widgets.page.typed import Typed
-from lmdk_widgets.scenario.exposure import computes_found
-from lmdk_widgets.scenario.found_places import RADIUS, nearest_m
-from lmdk_widgets.scenario.many_settings import Asked, Settings
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.sweep import SLACK, Row
-from lmdk_widgets.scenario.whereabouts import lasting_places_of
+from lmdk_widgets.sweep.many_settings import Asked, Settings
+from lmdk_widgets.sweep.rows import SLACK, Row
 
 COLUMNS: dict[str, str] = {
     "scheme": "scheme: in the order of the list of schemes.",

@@ -10,6 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
+from lmdk_widgets.answers.odds import most_told
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.amounts import amount, count
 from lmdk_widgets.page.blocks import Chart
@@ -19,15 +23,11 @@ from lmdk_widgets.page.fields import choice, flag
 from lmdk_widgets.page.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, RED, SKY, line
 from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
-from lmdk_widgets.scenario.by_distance import loss_name, of_many_settings
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import MECHANISMS, SCHEMES, SPREADS, Scenario
-from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.settings_grid import grid
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, read
-from lmdk_widgets.scenario.useful import ReaderWorth, read_text, useful_of, without_sentence
+from lmdk_widgets.sweep.rows import DRAWS, MOST_DRAWN, Row, alike, at, expected_error_m, read
+from lmdk_widgets.sweep.settings_grid import grid
 from lmdk_widgets.trajectory.model import Trajectory
 
 EPSILONS = tuple(float(f"{epsilon:.6g}") for epsilon in np.geomspace(0.01, 10, 19))

@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator
 from typing import Any
 
-from lmdk_widgets.io.report import Part, paragraph
-from lmdk_widgets.page.drawing import Message
-from lmdk_widgets.page.panel import Panel
-from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
-from lmdk_widgets.scenario.useful import (
+from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
+from lmdk_widgets.answers.usefulness import (
     RESULT,
     Useful,
     asked_of,
@@ -23,6 +18,11 @@ from lmdk_widgets.scenario.useful import (
     useful_sentence,
     useful_steps,
 )
+from lmdk_widgets.io.report import Part, paragraph
+from lmdk_widgets.page.drawing import Message
+from lmdk_widgets.page.panel import Panel
+from lmdk_widgets.scenario.evaluation import Fresh
+from lmdk_widgets.scenario.outcome import Outcome
 
 AT_A_TIME = 40
 """Timestamps that are read, in whole releases, before another page has a turn or the user can cancel: about 10 ms."""

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.budgets import RELEASE_SCHEMES
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -25,7 +26,6 @@ from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SPREADS, Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
 from lmdk_widgets.study.grid import OF_ATTACKER, OF_DUMMIES, VARIED
 from lmdk_widgets.study.model import Study
 from lmdk_widgets.study.plan import DRAWN

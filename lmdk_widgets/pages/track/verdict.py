@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from lmdk_widgets.answers.stand_in import NAME as STANDS_IN
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.io.report import Part, bullets, paragraph
 from lmdk_widgets.page.drawing import Message
@@ -19,7 +20,6 @@ from lmdk_widgets.page.panel import Panel
 from lmdk_widgets.page.runner import Progress
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STANDS_IN
 from lmdk_widgets.verdict.judged import Judged
 from lmdk_widgets.verdict.limits import RADIUS, Limits, found_limit
 from lmdk_widgets.verdict.proposals import proposed, setting_words, worse

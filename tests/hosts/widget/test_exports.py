@@ -19,7 +19,7 @@ from lmdk_widgets.noise import PlanarLaplace
 from lmdk_widgets.pages.track.session import TrackSession as Session
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.evaluation import draw_afresh
-from lmdk_widgets.scenario.reported import reported_area
+from lmdk_widgets.scenario.reportable_cells import reported_area
 from lmdk_widgets.trajectory import Trajectory, sample
 
 GUESSES = 1_800

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
+from lmdk_widgets.answers.adversary import infer
 from lmdk_widgets.io import programs
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.pages.place import PlaceChoices
@@ -23,7 +24,6 @@ from lmdk_widgets.pages.track.charts import MOST_DRAWN, ends_of_stretches, thinn
 from lmdk_widgets.pages.track.choices import TrackChoices
 from lmdk_widgets.pages.track.files import choices_from_json
 from lmdk_widgets.scenario import Scenario, evaluate
-from lmdk_widgets.scenario.adversary import infer
 from lmdk_widgets.trajectory import Trajectory
 from tests.hosts.widget.test_exports import CSV
 

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, Question, QuiltLab
+from lmdk_widgets.answers import usefulness
 from lmdk_widgets.hosts.widget.course import Answers, Lessons
 from lmdk_widgets.hosts.widget.studies import Studies
 from lmdk_widgets.page import reading
 from lmdk_widgets.page.blocks import Chart
-from lmdk_widgets.scenario import useful
 from tests.browser import page
 
 LABS = {"track": Explorer, "place": PlacesLab, "series": QuiltLab, "table": FoundationsLab}
@@ -151,7 +151,7 @@ def test_a_copy_is_renewed_when_the_work_in_the_background_ends(tmp_path: Path) 
     found = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in sources])
     nbclient.NotebookClient(found, timeout=120, kernel_name="python3", store_widget_state=False).execute()
     shown, kept = found.cells[1].outputs
-    assert "Epsilon: 7." in kept.data["text/html"] and useful.WAITS not in kept.data["text/html"]
+    assert "Epsilon: 7." in kept.data["text/html"] and usefulness.WAITS not in kept.data["text/html"]
     assert shown.data["text/plain"] == "lmdk_widgets.Explorer"
 
 

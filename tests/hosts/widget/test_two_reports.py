@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from lmdk_widgets import Explorer, FoundationsLab, PlacesLab, QuiltLab
+from lmdk_widgets.answers.main_places import main_place_of
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import LocalFrame, distance_m
 from lmdk_widgets.inference import averaging_attack
@@ -25,7 +26,6 @@ from lmdk_widgets.pages.track.page import TrackPage
 from lmdk_widgets.scenario import Scenario
 from lmdk_widgets.scenario.evaluation import release_afresh
 from lmdk_widgets.scenario.people import with_checkins
-from lmdk_widgets.scenario.whereabouts import main_place_of
 from lmdk_widgets.trajectory import Series, Trajectory, load_trajectory, sample
 from tests.browser import page as opened
 from tests.hosts.widget.test_own_files import Page

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lmdk_widgets.answers.exposure import first_answers
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
+from lmdk_widgets.answers.stand_in import NAME
+from lmdk_widgets.answers.usefulness import RESULT, Useful, useful_answer, useful_steps
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
 from lmdk_widgets.page.panel import Result
 from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario.cards import scheme_told
-from lmdk_widgets.scenario.exposure import first_answers
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.spent import DRAWN, drawn_budgets, draws_asked, of_budgets
-from lmdk_widgets.scenario.stand_in import NAME
-from lmdk_widgets.scenario.useful import RESULT, Useful, useful_answer, useful_steps
 
 ASIDE = ("utc", "average", "landmark_loss", "delta")
 """Choices that only affect display, which do not make a different option."""

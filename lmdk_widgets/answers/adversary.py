@@ -15,6 +15,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.attacker_error import (
+    READER,
+    counting,
+    distances_to,
+    errors_by_reader,
+    errors_of_guesses,
+    true_places,
+)
+from lmdk_widgets.answers.prior_moves import Cells, Stretch, attacker_states, stretches
 from lmdk_widgets.budgets import Release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import (
@@ -33,20 +42,11 @@ from lmdk_widgets.inference.track import many_beliefs
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.leakage.pairwise import losses_of_pairs
 from lmdk_widgets.noise import PlanarLaplace
-from lmdk_widgets.scenario.attacker_error import (
-    READER,
-    counting,
-    distances_to,
-    errors_by_reader,
-    errors_of_guesses,
-    true_places,
-)
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.grid import cells_of
 from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells, Stretch, attacker_states, stretches
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 

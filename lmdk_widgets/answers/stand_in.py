@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.from_track import track_warnings
+from lmdk_widgets.answers.region_words import proposal_said
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.io.released import DECIMALS
@@ -24,9 +26,8 @@ from lmdk_widgets.page.words import said
 from lmdk_widgets.scenario import hidden
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.region import is_proposed, proposal_said, region_of
+from lmdk_widgets.scenario.region import is_proposed, region_of
 from lmdk_widgets.trajectory import Series, Trajectory
 
 NAME = "A release in place of the true one"

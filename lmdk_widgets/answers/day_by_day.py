@@ -8,15 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.adversary import evidence_of
+from lmdk_widgets.answers.prior_moves import Cells
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import home_and_work, track_posterior
-from lmdk_widgets.scenario.adversary import evidence_of
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.clock import clock_times
 from lmdk_widgets.scenario.grid import points_in
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells
 
 
 class Evening(NamedTuple):

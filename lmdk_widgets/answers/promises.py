@@ -13,14 +13,14 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
+from lmdk_widgets.answers.dummies import together
+from lmdk_widgets.answers.guarantee import SLACK
+from lmdk_widgets.answers.largest_spent import most_of_all, most_of_one, most_together
+from lmdk_widgets.answers.lasting_secrets import LastingSecret, home_of, lasting_secrets, stay_of
+from lmdk_widgets.answers.odds import counts, most_told
 from lmdk_widgets.inference.known_hours import KnownHours
 from lmdk_widgets.page.amounts import MILLION, bound, factor, metres, times
 from lmdk_widgets.page.answers import NOTHING, guesses, look_of, of_100
-from lmdk_widgets.scenario.dummies import together
-from lmdk_widgets.scenario.guarantee import SLACK
-from lmdk_widgets.scenario.largest_spent import most_of_all, most_of_one, most_together
-from lmdk_widgets.scenario.lasting_secrets import LastingSecret, home_of, lasting_secrets, stay_of
-from lmdk_widgets.scenario.odds import counts, most_told
 from lmdk_widgets.scenario.outcome import Outcome
 
 SHORTEST_M = 1.0

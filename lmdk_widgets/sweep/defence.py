@@ -10,10 +10,13 @@ from dataclasses import dataclass
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
+from lmdk_widgets.answers.found_places import LEAST_M, half_region_m
 from lmdk_widgets.checks import whole
 from lmdk_widgets.errors import library
 from lmdk_widgets.page.answers import NOTHING, guesses
-from lmdk_widgets.scenario.defence_measures import (
+from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
+from lmdk_widgets.scenario.model import SPREADS, Scenario
+from lmdk_widgets.sweep.defence_measures import (
     AT_LANDMARKS,
     ATTACKER_CHANCE,
     ATTACKER_ERROR,
@@ -25,10 +28,7 @@ from lmdk_widgets.scenario.defence_measures import (
     REGULAR_ERROR,
     place_of,
 )
-from lmdk_widgets.scenario.found_places import LEAST_M, half_region_m
-from lmdk_widgets.scenario.knowledge import Knowledge, check_followed
-from lmdk_widgets.scenario.model import SPREADS, Scenario
-from lmdk_widgets.scenario.sweep import Row
+from lmdk_widgets.sweep.rows import Row
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 
@@ -84,7 +84,7 @@ class Against:
 
 def against(scenario: Scenario, trajectory: Trajectory) -> Against:
     """What the defences of a track are compared by."""
-    from lmdk_widgets.scenario.nearest_place import lasting
+    from lmdk_widgets.answers.nearest_place import lasting
 
     if lasting(trajectory):
         return Against(NEAREST, half_region_m(scenario, trajectory))
@@ -155,8 +155,8 @@ def growing(
     scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory, draws: int | None = None
 ) -> Iterator[Defended]:
     """The defences one by one, the present one first; impossible ones are left out."""
-    from lmdk_widgets.scenario.defending import Follower, offered
-    from lmdk_widgets.scenario.prior_moves import attacker_grid
+    from lmdk_widgets.answers.prior_moves import attacker_grid
+    from lmdk_widgets.sweep.defending import Follower, offered
 
     attacker, grid = Follower(scenario, knowledge, trajectory), attacker_grid(knowledge, trajectory)
     pairs, rows = offered(scenario), list[Row]()

@@ -32,8 +32,8 @@ def place_of(scenario: Scenario, knowledge: Knowledge, trajectory: Trajectory) -
     ------
     InputError : a series, which has no places.
     """
-    from lmdk_widgets.scenario.prior_moves import attacker_grid
-    from lmdk_widgets.scenario.reported import place_size_m
+    from lmdk_widgets.answers.prior_moves import attacker_grid
+    from lmdk_widgets.scenario.reportable_cells import place_size_m
 
     if scenario.mechanism != "planar":
         return scenario.place_m

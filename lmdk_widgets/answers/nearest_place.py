@@ -13,15 +13,15 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.adversary import seen_over
+from lmdk_widgets.answers.exposure import found_of
+from lmdk_widgets.answers.found_places import FoundPlace
+from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference import expected_error
 from lmdk_widgets.inference.reader import OWN_CELL
-from lmdk_widgets.scenario.adversary import seen_over
-from lmdk_widgets.scenario.exposure import found_of
-from lmdk_widgets.scenario.found_places import FoundPlace
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.reported import reported_area
-from lmdk_widgets.scenario.whereabouts import lasting_places_of
+from lmdk_widgets.scenario.reportable_cells import reported_area
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.usefulness import errors_of_reader, reading_of, releases
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import best_guesses
 from lmdk_widgets.scenario.attacker_levels import Levels
 from lmdk_widgets.scenario.grid import points_in
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.useful import errors_of_reader, reading_of, releases
 
 CHAIN, READER = "chain", "reader"
 """The two models."""

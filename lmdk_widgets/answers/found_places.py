@@ -14,13 +14,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.averaging_attack import AMBER, ANY_CHAIN, FEW, HALF, NINE, Found
+from lmdk_widgets.answers.main_places import LastingPlace, lasting_places_of, main_place_of
+from lmdk_widgets.answers.silences import Silence, silence
 from lmdk_widgets.inference.main_place import found_within, guesses_right
 from lmdk_widgets.page.amounts import count, metres, numeral
-from lmdk_widgets.scenario.found import AMBER, ANY_CHAIN, FEW, HALF, NINE, Found
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.region import region_of
-from lmdk_widgets.scenario.silence import Silence, silence
-from lmdk_widgets.scenario.whereabouts import LastingPlace, lasting_places_of, main_place_of
 from lmdk_widgets.trajectory.model import Trajectory
 
 LEAST_M = 20.0

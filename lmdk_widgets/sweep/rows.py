@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.answers.exposure import found_measure, right_measure
+from lmdk_widgets.answers.from_track import from_track
+from lmdk_widgets.answers.odds import most_told
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
+from lmdk_widgets.answers.usefulness import ReaderWorth, draws_for, read_text, reading_of, useful
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.page.runs import expanded, runs_of
 from lmdk_widgets.scenario.evaluation import drawn_errors, evaluate
-from lmdk_widgets.scenario.exposure import found_measure, right_measure
-from lmdk_widgets.scenario.from_track import from_track
 from lmdk_widgets.scenario.ground import mean_known
 from lmdk_widgets.scenario.model import ALL_SCHEMES, BUDGET_RANGE, SCHEMES, SPREADS, Scenario
-from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.useful import ReaderWorth, draws_for, read_text, reading_of, useful
 from lmdk_widgets.trajectory.model import Trajectory
 
 DRAWS = 20
@@ -241,37 +241,6 @@ EXPECTED = Measures((*_ERROR, *_ASIDE), _expected_and_more)
 `error_high_m`, their 5th and 95th percentiles; `expected`, 1 for a formula and 0 for draws; and eight of `MEASURES`."""
 
 
-def measured(
-    scenario: Scenario,
-    trajectory: Trajectory,
-    measures: Measures,
-    *,
-    draws: int = 1,
-    middle: Callable[..., Floats] = np.mean,
-) -> Row:
-    """One setting by `evaluate`: the means of its measures over `draws` draws, or another `middle`, with seeds from the
-    scenario's upwards.
-
-    Raises
-    ------
-    InputError : as `evaluate`.
-
-    Examples
-    --------
-    >>> from lmdk_widgets.trajectory import sample
-    >>> row = measured(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), some("theorem_sum", "landmarks"))
-    >>> row.scheme, round(row["theorem_sum"], 9), row["landmarks"]
-    ('uniform', 1.0, 4.0)
-    """
-    if draws == 1:
-        numbers = measures.of(evaluate(scenario, trajectory))
-    else:
-        seeds = ((scenario.seed + k) % _SEEDS for k in range(draws))
-        found = [list(measures.of(evaluate(scenario.with_changes(seed=seed), trajectory))) for seed in seeds]
-        numbers = middle(found, axis=0).tolist()
-    return _row(scenario, trajectory, dict(zip(measures.names, numbers, strict=True)))
-
-
 def row_of(
     scenario: Scenario,
     trajectory: Trajectory,
@@ -279,20 +248,34 @@ def row_of(
     *,
     draws: int = 1,
     middle: Callable[..., Floats] = np.mean,
+    strict: bool = False,
 ) -> Row:
-    """The same, except that a refused setting is a row of NaN with the reason.
+    """One setting by `evaluate`: the means of its measures over `draws` draws, or another `middle`, with seeds from the
+    scenario's upwards. A refused setting is a row of NaN with the reason.
+
+    Raises
+    ------
+    InputError : as `evaluate`, where it is `strict`.
 
     Examples
     --------
     >>> from lmdk_widgets.trajectory import sample
+    >>> row = row_of(Scenario(landmarks=(0, 2, 4, 7)), sample("bob"), some("theorem_sum", "landmarks"))
+    >>> row.scheme, round(row["theorem_sum"], 9), row["landmarks"]
+    ('uniform', 1.0, 4.0)
     >>> row = row_of(Scenario(landmarks=(50,)), sample("bob"), some("theorem_sum"))
     >>> row["theorem_sum"], row.refused
     (nan, 'Landmarks must be indices between 0 and 7; got 50.')
     """
+    seeds = ((scenario.seed + k) % _SEEDS for k in range(draws))
     try:
-        return measured(scenario, trajectory, measures, draws=draws, middle=middle)
+        found = [list(measures.of(evaluate(scenario.with_changes(seed=seed), trajectory))) for seed in seeds]
     except InputError as error:
+        if strict:
+            raise
         return refused(scenario, measures, error.sentence)
+    numbers = found[0] if draws == 1 else middle(found, axis=0).tolist()
+    return _row(scenario, trajectory, dict(zip(measures.names, numbers, strict=True)))
 
 
 def read(row: Row, scenario: Scenario, trajectory: Trajectory, most: int = DRAWS) -> Row:

@@ -7,13 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.budgets import release
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.scenario.evaluation import Fresh, how_released
 from lmdk_widgets.scenario.ground import ground_of
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.stand_in import NAME
 from lmdk_widgets.trajectory.model import Trajectory
 
 DRAWN = "averaging"

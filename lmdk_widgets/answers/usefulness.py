@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.budgets import Release, release
 from lmdk_widgets.geo import Floats, Region
 from lmdk_widgets.page.amounts import NONE, metres, percent
@@ -22,7 +23,6 @@ from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.reading import AnswerReading, Read, Reading
 from lmdk_widgets.scenario.region import region_of
-from lmdk_widgets.scenario.stand_in import NAME
 from lmdk_widgets.trajectory.model import Trajectory
 
 if TYPE_CHECKING:

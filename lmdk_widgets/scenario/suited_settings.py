@@ -67,10 +67,10 @@ def _with_places(scenario: Scenario, trajectory: Trajectory) -> Scenario:
     """Places of a size that the region, or the track, allows; planar Laplace where there is none."""
     if scenario.mechanism == "planar":
         return scenario
-    from lmdk_widgets.scenario import reported
+    from lmdk_widgets.scenario import reportable_cells
 
-    while step := reported.misfit(scenario, trajectory):
-        place_m = reported.fitting_place_m(scenario, trajectory) or scenario.place_m * 2.0**step
+    while step := reportable_cells.misfit(scenario, trajectory):
+        place_m = reportable_cells.fitting_place_m(scenario, trajectory) or scenario.place_m * 2.0**step
         if not PLACE_RANGE_M[0] <= place_m <= PLACE_RANGE_M[1] or place_m == scenario.place_m:
             return scenario.with_changes(mechanism="planar")
         scenario = scenario.with_changes(place_m=place_m)

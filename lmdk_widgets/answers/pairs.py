@@ -17,13 +17,13 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.guarantee import stretched
 from lmdk_widgets.budgets import window_totals
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import AnyStart, pairwise_loss, reverse, temporal_loss
 from lmdk_widgets.leakage.markov import grid_states, level_states
 from lmdk_widgets.leakage.pair_step import StayStep, pair_step, stays
 from lmdk_widgets.leakage.pairwise import EVEN, EVEN_STEPS, Step, limit
-from lmdk_widgets.scenario.guarantee import stretched
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.trajectory.model import Trajectory
 

@@ -12,11 +12,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.main_place import main_place
 from lmdk_widgets.noise import planar_laplace
-from lmdk_widgets.scenario.whereabouts import lasting_places_of
 from lmdk_widgets.trajectory.model import Trajectory
 
 DRAWS = 20

@@ -20,7 +20,7 @@ from lmdk_widgets.scenario.grid import grid_over
 from lmdk_widgets.scenario.knowledge import Knowledge
 from lmdk_widgets.scenario.model import Scenario
 from lmdk_widgets.scenario.people import people_prior
-from lmdk_widgets.scenario.reported import reported_area
+from lmdk_widgets.scenario.reportable_cells import reported_area
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 

@@ -6,15 +6,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import inf, isnan
+from typing import Any
 
 import numpy as np
 
+from lmdk_widgets.answers.adversary import LOOKS, joined, seen_over, worth_of
+from lmdk_widgets.answers.attacker_error import errors_by_reader, true_places
+from lmdk_widgets.answers.nearest_place import found_places_m, lasting
+from lmdk_widgets.answers.odds import counts
+from lmdk_widgets.answers.prior_moves import Cells, Stretch, attacker_cells, stretches
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.usefulness import ReaderWorth, reading_of, releases
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import track_posterior
-from lmdk_widgets.scenario.adversary import LOOKS, joined, seen_over, worth_of
-from lmdk_widgets.scenario.attacker_error import errors_by_reader, true_places
 from lmdk_widgets.scenario.correlation import correlation_of
-from lmdk_widgets.scenario.defence_measures import (
+from lmdk_widgets.scenario.grid import cells_of
+from lmdk_widgets.scenario.knowledge import Knowledge
+from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
+from lmdk_widgets.scenario.outcome import Outcome
+from lmdk_widgets.sweep.defence_measures import (
     AT_LANDMARKS,
     ATTACKER_CHANCE,
     ATTACKER_ERROR,
@@ -26,16 +36,7 @@ from lmdk_widgets.scenario.defence_measures import (
     REGULAR_ERROR,
     place_of,
 )
-from lmdk_widgets.scenario.grid import cells_of
-from lmdk_widgets.scenario.knowledge import Knowledge
-from lmdk_widgets.scenario.model import MECHANISMS, SPREADS, Scenario
-from lmdk_widgets.scenario.nearest_place import found_places_m, lasting
-from lmdk_widgets.scenario.odds import counts
-from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.prior_moves import Cells, Stretch, attacker_cells, stretches
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.sweep import Measures, Row, compared_schemes, measured, row_of
-from lmdk_widgets.scenario.useful import ReaderWorth, reading_of, releases
+from lmdk_widgets.sweep.rows import Measures, Row, compared_schemes, row_of
 from lmdk_widgets.trajectory.model import Trajectory
 
 
@@ -88,14 +89,15 @@ class Follower:
         cells = {} if mechanism == "planar" else {"place_m": self.place_m}
         chosen = self.scenario.with_changes(scheme=scheme, mechanism=mechanism, **cells)
         now = (scheme, mechanism) == (self.scenario.scheme, self.scenario.mechanism)
-        find, last = measured if now else row_of, list[Outcome]()  # no plan, too many cells or budgets
+        last = list[Outcome]()
 
         def of(outcome: Outcome) -> Iterator[float]:
             last[:] = [outcome]
             return self._of(outcome)
 
         names = (*_EACH, *(f"place {k}" for k in range(self.places)))
-        row = find(chosen, self.trajectory, Measures(names, of), draws=draws, middle=np.median)
+        how: dict[str, Any] = {"draws": draws, "middle": np.median, "strict": now}  # others: no plan, too many cells
+        row = row_of(chosen, self.trajectory, Measures(names, of), **how)
         return row if row.refused else self._counted(row, last[0], draws)
 
     def _counted(self, row: Row, outcome: Outcome, draws: int) -> Row:

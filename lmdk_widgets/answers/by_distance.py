@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
+from lmdk_widgets.answers.odds import at_the_largest, chain_losses, what_if
+from lmdk_widgets.answers.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
 from lmdk_widgets.checks import joined
 from lmdk_widgets.page.amounts import MILLION, bound_metres, count, factor, metres
-from lmdk_widgets.scenario.odds import at_the_largest, chain_losses, what_if
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import Pairs, has_pairs, pairs_of, states_of, too_long_for_many
 
 HIDES_NOTHING = "nothing is hidden from someone who knows these habits"
 

@@ -6,16 +6,16 @@ import math
 
 import numpy as np
 
+from lmdk_widgets.answers.by_hand_words import by_hand_warnings
+from lmdk_widgets.answers.dummies import hidden_warnings, known
+from lmdk_widgets.answers.from_track import track_warnings
+from lmdk_widgets.answers.largest_spent import most_together
+from lmdk_widgets.answers.region_words import region_warnings
 from lmdk_widgets.geo import EARTH_RADIUS_M
 from lmdk_widgets.page.amounts import amount, bound, bound_metres, bound_percent, count, metres
-from lmdk_widgets.scenario.by_hand import by_hand_warnings
-from lmdk_widgets.scenario.dummies import hidden_warnings, known
-from lmdk_widgets.scenario.from_track import track_warnings
 from lmdk_widgets.scenario.ground import HALF_EARTH_M
-from lmdk_widgets.scenario.largest_spent import most_together
 from lmdk_widgets.scenario.outcome import Outcome
 from lmdk_widgets.scenario.people import without
-from lmdk_widgets.scenario.region import region_warnings
 
 AROUND_M = 2 * math.pi * EARTH_RADIUS_M
 """No two points of a frame are farther apart."""

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from lmdk_widgets.answers.guarantee import SLACK, stretched
+from lmdk_widgets.answers.pairs import has_pairs, of_many, pairs_of
 from lmdk_widgets.composition import response_epsilon, rounded_up
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.leakage import temporal_loss
 from lmdk_widgets.page.amounts import MILLION, change, count, metres
 from lmdk_widgets.scenario.clock import clock
 from lmdk_widgets.scenario.correlation import ESTIMATE_SMOOTHING
-from lmdk_widgets.scenario.guarantee import SLACK, stretched
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import has_pairs, of_many, pairs_of
 
 USUAL_START = "with its usual start"
 """A start at the long run of the chain, in words without mathematics."""

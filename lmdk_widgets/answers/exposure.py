@@ -13,18 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.averaging_attack import AMBER, SURE, Found, FoundAnswer, FoundLevel
+from lmdk_widgets.answers.found_places import LEAST_M, FoundPlace, Place
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.silences import silence_ends
+from lmdk_widgets.answers.spent import DRAWS, noise_budgets, spent_of
+from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.geo import Area, Floats
 from lmdk_widgets.inference import averaging_attack, following_attack, main_place
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.answers import Answer
+from lmdk_widgets.scenario.data_kinds import AnswersKind, Kind, NumbersKind, TrackKind
 from lmdk_widgets.scenario.evaluation import Fresh
-from lmdk_widgets.scenario.found import AMBER, SURE, Found
-from lmdk_widgets.scenario.found_places import LEAST_M, FoundPlace, Place
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.silence import silence_ends
-from lmdk_widgets.scenario.spent import DRAWS, noise_budgets, spent_of
-from lmdk_widgets.scenario.stand_in import NAME
 
 MOST_CELL_M = 1000.0
 """Following finds a place from cells up to this side, metres."""
@@ -53,6 +54,10 @@ MOST_MARKED = 3
 """The most lasting places that the map names."""
 
 
+FINDS: dict[type[Kind], type[Found]] = {TrackKind: FoundPlace, NumbersKind: FoundLevel, AnswersKind: FoundAnswer}
+"""What averaging finds in each kind of data."""
+
+
 def found_of(outcome: Outcome) -> Found | None:
     """What averaging finds; None where that is not computed (cells, another release instead of the true data), and
     while a page still draws the budgets.
@@ -68,7 +73,7 @@ def found_of(outcome: Outcome) -> Found | None:
     """
     if not computes_found(outcome) or (spent := spent_of(outcome)) is None:
         return None
-    return outcome.kind.finds(outcome.scenario, outcome.trajectory, outcome.ground, spent)
+    return FINDS[type(outcome.kind)](outcome.scenario, outcome.trajectory, outcome.ground, spent)
 
 
 def computes_found(outcome: Outcome) -> bool:

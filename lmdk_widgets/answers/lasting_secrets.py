@@ -13,16 +13,16 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from lmdk_widgets.answers.guarantee import stretched
+from lmdk_widgets.answers.largest_spent import most_of
+from lmdk_widgets.answers.main_places import LASTING, lasting_places_of, main_place_of
+from lmdk_widgets.answers.spent import spent_of
+from lmdk_widgets.answers.stand_in import NAME
 from lmdk_widgets.geo import Floats
 from lmdk_widgets.inference.known_hours import KnownHours, known_hours
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.scenario.ground import Numbers
-from lmdk_widgets.scenario.guarantee import stretched
-from lmdk_widgets.scenario.largest_spent import most_of
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.spent import spent_of
-from lmdk_widgets.scenario.stand_in import NAME
-from lmdk_widgets.scenario.whereabouts import LASTING, lasting_places_of, main_place_of
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 from lmdk_widgets.trajectory.stays import stay_points

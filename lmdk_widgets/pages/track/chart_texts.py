@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
+from lmdk_widgets.answers.by_distance import HIDES_NOTHING
+from lmdk_widgets.answers.odds import as_if, what_if
+from lmdk_widgets.answers.pairs import lone
+from lmdk_widgets.answers.region_words import level_error
 from lmdk_widgets.page.amounts import MILLION, amount, bound, count
-from lmdk_widgets.scenario.by_distance import HIDES_NOTHING
-from lmdk_widgets.scenario.odds import as_if, what_if
+from lmdk_widgets.pages.track.timeline import pair_name
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import lone
-from lmdk_widgets.scenario.region import level_error
-from lmdk_widgets.scenario.timeline import pair_name
 
 
 def summarise(outcome: Outcome) -> str:

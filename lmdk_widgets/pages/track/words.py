@@ -6,18 +6,12 @@ import math
 
 import numpy as np
 
-from lmdk_widgets.budgets.schemes.base import Told
-from lmdk_widgets.geo import Floats
-from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
-from lmdk_widgets.page.blocks import Notes
-from lmdk_widgets.scenario.by_distance import apart, taken_for, what_if_sentences
-from lmdk_widgets.scenario.by_hand import by_hand_sentences
-from lmdk_widgets.scenario.captions import expected_errors
-from lmdk_widgets.scenario.dummies import hidden_sentences, together
-from lmdk_widgets.scenario.exposure import found_sentences
-from lmdk_widgets.scenario.guarantee import FLAT, SLACK, assumption, stretched, warnings
-from lmdk_widgets.scenario.model import MECHANISMS
-from lmdk_widgets.scenario.odds import (
+from lmdk_widgets.answers.by_distance import apart, taken_for, what_if_sentences
+from lmdk_widgets.answers.by_hand_words import by_hand_sentences
+from lmdk_widgets.answers.dummies import hidden_sentences, together
+from lmdk_widgets.answers.exposure import found_sentences
+from lmdk_widgets.answers.guarantee import FLAT, SLACK, assumption, stretched, warnings
+from lmdk_widgets.answers.odds import (
     MOST_DIFFERENT,
     as_if,
     assumes,
@@ -25,10 +19,16 @@ from lmdk_widgets.scenario.odds import (
     epsilon_at_delta,
     odds_sentence,
 )
+from lmdk_widgets.answers.pairs import lone
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.budgets.schemes.base import Told
+from lmdk_widgets.geo import Floats
+from lmdk_widgets.page.amounts import amount, bound, count, every, metres, percent
+from lmdk_widgets.page.blocks import Notes
+from lmdk_widgets.pages.track.chart_texts import expected_errors
+from lmdk_widgets.scenario.model import MECHANISMS
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.pairs import lone
 from lmdk_widgets.scenario.plans import lower
-from lmdk_widgets.scenario.promised import Promised
 from lmdk_widgets.scenario.region import is_beyond
 
 

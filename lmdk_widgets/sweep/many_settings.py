@@ -9,6 +9,7 @@ from itertools import product
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from lmdk_widgets.answers.main_places import lasting_places_of
 from lmdk_widgets.checks import positive
 from lmdk_widgets.errors import InputError, library
 from lmdk_widgets.page.choices import Choices
@@ -16,9 +17,8 @@ from lmdk_widgets.page.fields import KIND, Kind
 from lmdk_widgets.page.typed import MOST_IN_RANGE, Several, Typed
 from lmdk_widgets.scenario.evaluation import how_released
 from lmdk_widgets.scenario.model import EPSILON_RANGE, SCHEMES, SPREADS, Scenario
-from lmdk_widgets.scenario.settings_grid import grid
-from lmdk_widgets.scenario.sweep import SLACK, Row, alike
-from lmdk_widgets.scenario.whereabouts import lasting_places_of
+from lmdk_widgets.sweep.rows import SLACK, Row, alike
+from lmdk_widgets.sweep.settings_grid import grid
 from lmdk_widgets.trajectory.model import Trajectory
 from lmdk_widgets.trajectory.series import Series
 

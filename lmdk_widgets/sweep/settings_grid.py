@@ -15,6 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from lmdk_widgets.answers.found_places import FoundPlace
+from lmdk_widgets.answers.from_track import from_track
+from lmdk_widgets.answers.odds import most_told
+from lmdk_widgets.answers.promises import Promised
+from lmdk_widgets.answers.spent import drawn_budgets, of_budgets
+from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.budgets import Release, landmark_totals, release, rescaled_errors
 from lmdk_widgets.errors import InputError
 from lmdk_widgets.geo import Floats
@@ -23,16 +29,10 @@ from lmdk_widgets.leakage import landmark_loss, temporal_loss
 from lmdk_widgets.noise import PlanarLaplace, planar_laplace_radius
 from lmdk_widgets.scenario.correlation import Correlation
 from lmdk_widgets.scenario.evaluation import evaluate, how_released
-from lmdk_widgets.scenario.found_places import FoundPlace
-from lmdk_widgets.scenario.from_track import from_track
 from lmdk_widgets.scenario.ground import HALF_EARTH_M, ground_errors, ground_of, mean_known, planar_errors_m
 from lmdk_widgets.scenario.model import Scenario
-from lmdk_widgets.scenario.odds import most_told
 from lmdk_widgets.scenario.outcome import Outcome
-from lmdk_widgets.scenario.promised import Promised
-from lmdk_widgets.scenario.spent import drawn_budgets, of_budgets
-from lmdk_widgets.scenario.stand_in import NAME as STAND_IN
-from lmdk_widgets.scenario.sweep import (
+from lmdk_widgets.sweep.rows import (
     DRAWS,
     EXPECTED,
     MOST_DRAWN,

@@ -1,0 +1,1 @@
+"""Many settings, evaluated: rows for comparisons, curves, tables, defences and studies."""
