@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from itertools import count
 
 from lmdk_widgets.answers.exposure import found_places_of
 from lmdk_widgets.answers.found_places import Place
@@ -30,8 +31,9 @@ _STEP = 1.5
 _NOISELESS = 2.0
 """Metres of mean noise of a report, ``2 r / epsilon``, from which a larger epsilon hardly moves what silences reveal."""
 
-_TRIES = 4
-"""The most corrections where budgets are nearly proportional to epsilon."""
+_TRIES, _SURELY = 4, 0.9
+"""Corrections in proportion, which is enough where budgets are nearly proportional to epsilon; each further one makes epsilon
+smaller by at least this factor."""
 
 _SLACK = 1e-9
 
@@ -50,7 +52,8 @@ def epsilon_for_found(outcome: Outcome, distance_m: float) -> float:
     Returns
     -------
     epsilon, the target of a plan, or a factor for budgets by hand; infinite where nothing is released at a lasting place,
-    and no silence comes nearer.
+    and no silence comes nearer; 0 where a place is found nearer at every value that was tried, down to a millionth of the
+    first one. Every other value of a search was evaluated, and is far enough.
 
     Raises
     ------
@@ -110,14 +113,18 @@ def _before_silences(outcome: Outcome, silent: list[Place], distance_m: float, p
 
 
 def _corrected(outcome: Outcome, distance_m: float, guess: float) -> Iterator[float | None]:
-    """The guess, made smaller while a place is still found nearer."""
-    for _ in range(_TRIES):
+    """The guess, made smaller until no place is found nearer; 0 as for `_first_near`."""
+    least = guess / _FARTHEST
+    for tried in count(1):
         found_m = _found_m(outcome, guess)
         yield None
         if found_m >= distance_m * (1 - _SLACK):
-            break
-        guess *= found_m / distance_m
-    yield guess
+            yield guess
+            return
+        guess *= min(found_m / distance_m, 1.0 if tried <= _TRIES else _SURELY)
+        if guess < least:
+            yield 0.0
+            return
 
 
 def _found_m(outcome: Outcome, epsilon: float) -> float:
@@ -129,7 +136,8 @@ def _found_m(outcome: Outcome, epsilon: float) -> float:
 
 def _first_near(near: Callable[[float], bool], start: float, most: float) -> Iterator[float | None]:
     """The largest value up to `most` from which on a place is found nearer, and no smaller value tried is near: down from
-    the start to one that is not near, up to the first one that is, then bisection. None after each value tried."""
+    the start to one that is not near, up to the first one that is, then bisection; 0 where all values down to a millionth
+    of the start are near. None after each value tried."""
     low, least = start, start / _FARTHEST
     while near(low):
         yield None

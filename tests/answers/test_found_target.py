@@ -11,8 +11,10 @@ import pytest
 
 from lmdk_widgets.answers import (
     epsilon_for_found,
+    found_target,
     lasting_places,
     leave_out,
+    leaving_out,
     leaving_out_sentence,
     nothing_worse,
     shifts,
@@ -28,6 +30,7 @@ from lmdk_widgets.errors import InputError
 from lmdk_widgets.inference.averaging import geometric_median
 from lmdk_widgets.inference.main_place import main_place
 from lmdk_widgets.noise import PlanarLaplace
+from lmdk_widgets.pages.track.found_epsilon import FoundEpsilon, found_text
 from lmdk_widgets.scenario import Scenario, evaluate
 from lmdk_widgets.scenario.data_kinds import kind_of
 from lmdk_widgets.scenario.evaluation import how_released
@@ -274,3 +277,32 @@ def test_an_epsilon_between_those_of_the_search_is_found() -> None:
     read = with_worth(outcome, useful(outcome))
     own = searched(Judged(read, Limits(found_m=300.0, useful_share=0.43))).own
     assert own is None or own.scenario.epsilon > 0.5
+
+
+def test_a_correction_is_evaluated_before_it_is_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the distance falls much more slowly than 1 / epsilon, proportional corrections need more than four."""
+    outcome = outcome_of(scheme="budget-absorption")
+    tried: list[float] = []
+
+    def found_m(_: Outcome, epsilon: float) -> float:
+        tried.append(epsilon)
+        return 200.0 * (0.01 / epsilon) ** 0.2
+
+    monkeypatch.setattr(found_target, "_found_m", found_m)
+    found = epsilon_for_found(outcome, 200.0)
+    assert len(tried) > 5 and found == tried[-1] and found_m(outcome, found) >= 200.0 * (1 - 1e-9)
+    assert found > 0.01 * 0.9 * (1 - 1e-9), "and hardly smaller than it has to be"
+
+
+@pytest.mark.parametrize("scheme", ["budget-absorption", "adaptive"])
+def test_where_every_epsilon_is_nearer_the_answer_is_0_and_is_said(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outcome = outcome_of(scheme=scheme)
+    monkeypatch.setattr(found_target, "_found_m", lambda _, epsilon: 150.0)
+    assert epsilon_for_found(outcome, 200.0) == 0.0
+    said = found_text(FoundEpsilon(0.0), outcome, 200.0, "Up to epsilon 0")
+    assert "of those tried: a lasting place is found nearer than 200 m at each." in said and "no bound" not in said
+    with pytest.raises(InputError, match="At every epsilon the silences of these places come nearer"):
+        monkeypatch.setattr(leaving_out, "epsilon_for_found", lambda *_: 0.0)
+        leave_out(outcome, 200.0)

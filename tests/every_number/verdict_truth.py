@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lmdk_widgets.answers.exposure import found_of
 from lmdk_widgets.answers.usefulness import digits
 from lmdk_widgets.page.amounts import metres, percent
 
@@ -32,13 +34,29 @@ def verdict_again(page: Any) -> None:
                 known += [metres(digits(length, many)) if kind.placed else f"{digits(length, min(many, 4)):,.12g}"]
         known += [percent(limits.useful_share)]
         known += [percent(1 - share) for share in (worth.reader, most)] if kind.counts_wrong else []
+        known += _close(worth.reader, most, 1e-3 if kind.placed else 1.0)
+        known += _close(1 - worth.reader, 1 - most, 100.0) if kind.counts_wrong else []
     if kind.placed:
-        found = [metres(place["m"]) for place in _places(outcome)]
-        known += found
+        found = [place["m"] for place in _places(outcome)] or [_of_a_report(outcome)]
+        known += [metres(near) for near in found]
+        known += [text for near in found for text in _close(near, scenario.radius_m, 1e-3)]
     allowed = {number for each in known for number in NUMBER.findall(each)}
     for sentence in (said["why"], *said["reasons"]):
         strange = set(NUMBER.findall(sentence)) - allowed - {"2", "3", "4", "5", "6", "7", "8", "9", "10"}
         assert not strange, f"nothing recomputes {strange} of the verdict: {sentence}"
+
+
+def _close(value: float, limit: float, factor: float) -> list[str]:
+    """A number and its limit with all numbers of decimals, where they are close to each other."""
+    if not 0.9 < value / limit < 1.1:
+        return []
+    return [f"{each * by:,.{k}f}" for each in (value, limit) for by in (1.0, factor) for k in range(9)]
+
+
+def _of_a_report(outcome: Any) -> float:
+    """How near the best report comes where no place lasts, also where its tile says "20 m or less"."""
+    found = None if outcome.reports is not None else found_of(outcome)
+    return found.within() if found is not None and found.is_found else math.nan
 
 
 def _places(outcome: Any) -> list[dict[str, float]]:

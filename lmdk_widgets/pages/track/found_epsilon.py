@@ -27,7 +27,7 @@ class FoundEpsilon(NamedTuple):
     Attributes
     ----------
     epsilon : the largest epsilon (target, factor), with four digits; infinite where nothing is released at a lasting
-        place, 0 where silences come nearer at every epsilon, NaN where `refused` says why there is none.
+        place, 0 where a place is found nearer at every epsilon that was tried, NaN where `refused` says why there is none.
     silent : in a sentence, the place whose silences come nearest, whatever epsilon is, and `silent_m`, how near; "".
     """
 
@@ -88,6 +88,10 @@ def found_text(found: FoundEpsilon, outcome: Outcome, wanted_m: float, largest: 
     if found.epsilon == math.inf:
         alone = f" {_capital(silent)} alone give it away to within {metres(found.silent_m)}." if found.silent else ""
         return NONE_NEEDED + alone
+    if found.epsilon <= 0 and not found.silent:
+        return (
+            f"No epsilon under {spread.title} does of those tried: a lasting place is found nearer than {far} at each."
+        )
     if found.epsilon <= 0:
         return f"No epsilon under {spread.title} does: {silent} give it away to within {metres(found.silent_m)}."
     kept = f"{largest} no lasting place is found nearer than {far} in half of all releases under {spread.title}"
