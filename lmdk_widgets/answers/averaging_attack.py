@@ -133,6 +133,17 @@ class Found:
         raise NotImplementedError
 
     @property
+    def subject(self) -> str:
+        """What is found, as part of a sentence: "your home", "a level", "the main answer"."""
+        raise NotImplementedError
+
+    def now(self) -> str:
+        """What is found with the present settings, in a sentence with the value of the tile."""
+        if not self.is_found:
+            return f"Averaging does not find {self.subject} now."
+        return f"Averaging now finds {self.subject} to within {self.value()}."
+
+    @property
     def short(self) -> str:
         """The same in a few words."""
         raise NotImplementedError
@@ -216,6 +227,10 @@ class FoundLevel(Found):
         return f"Together, the reports of {many} find their level to within this {self.releases}."
 
     @property
+    def subject(self) -> str:
+        return "a level"
+
+    @property
     def short(self) -> str:
         return "a level, to within this" if self.is_found else "a level, by averaging"
 
@@ -281,6 +296,13 @@ class FoundAnswer(Found):
             return f"No answer has {count(FEW, 'report')}."
         held = f"the answer of {count(self.reports, 'measured moment')}"
         return f"guesses of {held} together are right{self.drawn_words}; 50 is chance."
+
+    @property
+    def subject(self) -> str:
+        return "the main answer"
+
+    def now(self) -> str:
+        return f"Averaging now guesses {self.subject} right in {self.value()}." if self.is_found else super().now()
 
     @property
     def short(self) -> str:

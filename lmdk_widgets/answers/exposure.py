@@ -97,6 +97,12 @@ def found_sentences(outcome: Outcome) -> list[str]:
     return [] if found is None else found.sentences()
 
 
+def found_now(outcome: Outcome) -> str:
+    """What is found with the present settings, in a sentence with the number of the tile; "" where that is not computed."""
+    found = found_of(outcome)
+    return "" if found is None else found.now()
+
+
 def first_answers(outcome: Outcome) -> tuple[Answer, ...]:
     """Found and promised, each a number with a line.
 

@@ -223,6 +223,10 @@ class FoundPlace(Found):
         return f"{'; '.join(said)}." if said else ""
 
     @property
+    def subject(self) -> str:
+        return ("each report" if self.is_found else "any report") if self.few else self.nearest.your
+
+    @property
     def short(self) -> str:
         which = "each place" if self.few else self.nearest.your
         return f"{which}, to within this distance" if self.is_found else f"{which}, by averaging"

@@ -419,6 +419,16 @@ class FoundTruth:
         return self.within(self.b) if self.few else self.lasting[0].found
 
     @property
+    def found_now(self) -> str:
+        """What the curves and the proposed landmarks say of it."""
+        if self.few:
+            of = f"finds each report to within {self.tile}" if self.is_found else "does not find any report now"
+        else:
+            place = self.place_named(self.lasting[0])
+            of = f"finds {place} to within {self.tile}" if self.is_found else f"does not find {place} now"
+        return f"Averaging {'now ' * self.is_found}{of}."
+
+    @property
     def tile(self) -> str:
         """The number of what is found, as it is written."""
         if self.o.reports is not None:

@@ -486,6 +486,7 @@ PATTERNS = [
     ),
     Pattern("The loss stays bounded while each timestamp spends less than {bounded}.", bounded=least("bounded")),
     Pattern("The loss grows {how*}.", **told_unless("without bound for every epsilon", lambda t: t.bounded == 0)),
+    Pattern("{said*}", said="found_now"),
     Pattern("{stays#} stay<s|> found", stays=lambda t: len(t.stays)),
     Pattern("{one#} timestamp<s|> to mark, one per stay, drawn hollow", one="stays_one"),
     Pattern("First and last of each day, {stays#} timestamp<s|>:", stays=lambda t: len(t.stays)),

@@ -50,6 +50,10 @@ class Inverse:
         self.radius = self.s.radius_m
 
     @property
+    def found_now(self) -> str:
+        return LandmarkTruth(self.outcome).found_now
+
+    @property
     def largest_of_many_m(self) -> float:
         return LandmarkTruth(self.outcome).largest_m
 
@@ -148,6 +152,7 @@ PATTERNS = [
     Pattern(f"Up to <epsilon|target> {{far}} {NEAREST}", far=most("far"), radius=lambda t: t.s.radius_m),
     Pattern(f"With these budgets times {{far}} or less {NEAREST}", far=most("far"), radius=lambda t: t.s.radius_m),
     Pattern("the distance is <nearly |>proportional to {one} / ε.", one=lambda t: 1),
+    Pattern("{said*}", said="found_now"),
     Pattern(" come to within {silent} of it.", silent="silent"),
     Pattern(" alone give it away to within {silent}.", silent="silent"),
     Pattern(NOTHING_LASTS),
@@ -241,7 +246,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
             known = useful(t.o, min(DRAWN, max(1, 2000 // t.n)))
             u = LandmarkTruth(t.o.improved(results={"useful": Result("", known, done=True)}))
             y, words = u.read[0], f"{u.useful_tile}, {u.useful_words[0].lower()}{u.useful_words[1:].partition(':')[0]}"
-            assert trace["text"][k].endswith(f": {words}"), (trace["text"][k], words)
+            assert trace["text"][k].partition(": ")[2].startswith(words), (trace["text"][k], words)
         elif asked.error == "radius95":
             y = np.nanmean(np.array(t.radius95_m, float))
         elif scheme in ONLINE or len(measured) < t.n:
@@ -253,6 +258,7 @@ def line_holds(asked: TradeOffChoices, outcome: Any, trace: dict[str, Any], rng:
         said = re.fullmatch(r"(.+), (epsilon|target) (\S+): (.+)", trace["text"][k])
         assert said and TITLES[said[1]] == scheme and float(said[3]) == epsilon
         assert (said[2] == "target") == (scheme in PLANS)
+        assert t.o.reports is not None or said[4].endswith(f"; found: {t.tile}"), (said[4], t.tile)
 
 
 def test_every_number_of_the_trade_off(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,11 +26,11 @@ export class Stays {
     );
   }
 
-  // proposed: { timestamps: one of each moment, whole: all of them, text, ways: the kinds of moments that the data have }
+  // proposed: { timestamps: one of each moment, whole: all of them, text, found: what averaging finds now, ways: the kinds of moments that the data have }
   show(proposed) {
     this.proposed = proposed;
     this.fields.only("stays.by", (way) => proposed.ways.includes(way));
-    setText(this.found, proposed.text);
+    setText(this.found, [proposed.text, proposed.found].filter(Boolean).join(" "));
     this.one.hidden = !proposed.timestamps.length;
     this.whole.hidden = proposed.whole.length <= proposed.timestamps.length;
   }

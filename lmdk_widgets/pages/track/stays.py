@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from lmdk_widgets.answers.exposure import found_now
 from lmdk_widgets.page.amounts import count
 from lmdk_widgets.page.choices import Choices
 from lmdk_widgets.page.drawing import Message
@@ -69,13 +70,15 @@ class Stays(Panel):
         return _found(outcome.trajectory, choices.stays)
 
     def text(self, choices: Any, outcome: Outcome) -> Message:
-        """The proposed timestamps that are not landmarks yet: one of each moment, and all of them."""
+        """The proposed timestamps that are not landmarks yet: one of each moment, and all of them; and what is found now."""
         found: tuple[StayPoint | Moment, ...] | None = outcome.found(self.NAME)
         marked = set(outcome.scenario.landmarks)
         one = sorted({moment.timestamp for moment in found or ()} - marked)
         whole = sorted({i for moment in found or () for i in range(moment.first, moment.last + 1)} - marked)
         text = _said(choices.stays.by, found, len(one), len(whole))
-        return {"proposed": {"timestamps": one, "whole": whole, "text": text, "ways": list(ways(outcome.trajectory))}}
+        now = "" if found is None else found_now(outcome)
+        kinds = list(ways(outcome.trajectory))
+        return {"proposed": {"timestamps": one, "whole": whole, "text": text, "found": now, "ways": kinds}}
 
 
 @lru_cache(maxsize=4)

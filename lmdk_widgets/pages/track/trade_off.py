@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from lmdk_widgets.answers.by_distance import loss_name, of_many_settings
+from lmdk_widgets.answers.exposure import found_now, found_of
 from lmdk_widgets.answers.odds import most_told
 from lmdk_widgets.answers.stand_in import NAME as STAND_IN
 from lmdk_widgets.answers.usefulness import ReaderWorth, read_text, useful_of, without_sentence
@@ -184,13 +185,20 @@ def _trace(found: Line, asked: TradeOffChoices, outcome: Outcome) -> Figure:
     chosen, write = found.scheme == outcome.scenario.scheme, outcome.ground.write
     spent = SPREADS[found.scheme].spent
     told = [
-        f"{name}, {spent} {epsilon:g}: {read_text(row.worth, outcome) if asked.error == 'reader' and row.worth else write(y)}"
+        f"{name}, {spent} {epsilon:g}: "
+        f"{read_text(row.worth, outcome) if asked.error == 'reader' and row.worth else write(y)}{_found_there(row, outcome)}"
         for row, epsilon, y in zip(found.rows, EPSILONS, _y(found, asked), strict=True)
     ]
     trace = line(name, _plain(_x(found, asked.against)), _plain(_y(found, asked)), colour, dash)
     marks = {"mode": "lines+markers", "marker": {"size": 5 + 2 * chosen}, "meta": found.scheme}
     trace["line"]["width"] = 4 if chosen else 1.75
     return trace | marks | {"text": told, "hovertemplate": "%{text}<extra></extra>"}
+
+
+def _found_there(row: Row, outcome: Outcome) -> str:
+    """What is found at a mark, as the tile writes it; "" where that is not computed, and for answers."""
+    found, within = found_of(outcome), row["found_within_m"]
+    return "" if found is None or math.isnan(within) else f"; found: {found.written(within)}"
 
 
 def _without(asked: TradeOffChoices, outcome: Outcome) -> list[Figure]:
@@ -271,6 +279,7 @@ def describe_trade_off(asked: TradeOffChoices, outcome: Outcome, *, clicks: bool
     drawn = [SPREADS[line.scheme].title for line in _lines(outcome) if not line.exact]
     text = f"Each line is a scheme, each mark on it an epsilon between {EPSILONS[0]:g} and {EPSILONS[-1]:g}. "
     text += f"The diamond is where you are{'; click a mark to go to its scheme and epsilon' if clicks else ''}. "
+    text += f"{now_found} " if (now_found := found_now(outcome)) else ""
     if outcome.scenario.spread.by_hand:
         text += "Budgets by hand have no line: their diamond is at the largest sum of the landmarks and one other timestamp. "
     if asked.error == "reader" and so_far:
@@ -343,7 +352,15 @@ class TradeOff(Panel):
     def drawings(self, choices: Any, outcome: Outcome) -> Iterable[Drawing]:
         asked: TradeOffChoices = choices.trade_off
         if asked.open:
-            made_of = (_lines(outcome), asked.against, asked.error, outcome.scenario.scheme, *now(asked, outcome))
+            there = found_now(outcome)
+            made_of = (
+                _lines(outcome),
+                asked.against,
+                asked.error,
+                outcome.scenario.scheme,
+                there,
+                *now(asked, outcome),
+            )
             yield Drawing(
                 "curves", made_of, {"chart": _chart(asked, outcome).message(), "epsilons": list(EPSILONS)}, {}
             )
