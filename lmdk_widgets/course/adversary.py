@@ -181,7 +181,7 @@ QUESTIONS = (
         name="adversary/epsilons",
         text=lambda: (
             "An adversary knows the commuter's habits and uses all releases of the day. Draw how far the best guess is from "
-            "the true cell, against the budget of each hour. For comparison, the report itself is "
+            "the true place, against the budget of each hour. For comparison, the report itself is "
             + " and ".join(f"{metres(PLANAR.mean_displacement(b))} off at {b:g}" for b in (BUDGETS[0], BUDGETS[-1]))
             + "."
         ),

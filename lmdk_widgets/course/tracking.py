@@ -108,16 +108,20 @@ class Adversary:
         return apart(self.cells_m, self.cells_m)
 
     def cell_of(self, points_m: ArrayLike) -> NDArray[np.intp]:
-        """(n,) the cell with the nearest centre, which counts as the truth."""
+        """(n,) the cell with the nearest centre."""
         return apart(np.asarray(points_m, float), self.cells_m).argmin(axis=1)
 
     def believes(self, released: Release, mechanism: Any = PLANAR) -> TrackPosterior:
         """What the adversary believes about each timestamp."""
         return track_posterior(self.prior, self.transitions, log_likelihoods(released, self.cells_m, mechanism))
 
-    def errors_m(self, belief: Any, truth: ArrayLike) -> Floats:
-        """(n,) how far the best guess for each timestamp is from the true cell, metres."""
-        return self.distances_m[best_guesses(belief, self.distances_m), np.asarray(truth, np.intp)]
+    def errors_m(self, belief: Any, points_m: ArrayLike) -> Floats:
+        """(n,) how far the best guess for each timestamp, a cell's centre, is from the true place, metres.
+
+        The place and not its cell, as on the page: a guess in the right cell is still off by what the cell hides.
+        """
+        guesses = self.cells_m[best_guesses(belief, self.distances_m)]
+        return np.hypot(*(guesses - np.asarray(points_m, float)).T)
 
     def loss(self, budgets: Floats) -> TemporalLoss:
         """The bound on what releases with these budgets can reveal, starting from the adversary's own prior."""
@@ -177,20 +181,22 @@ def gap(crossings: int, timestamps: int, step_m: float = 500.0) -> tuple[Adversa
     return walker, track_posterior(walker.prior, moves, seen)
 
 
-def view_table(adversary: Adversary, belief: TrackPosterior, truth: ArrayLike) -> str:
-    """How good beliefs are, as a table in Markdown: means over all timestamps, for each of `VIEWS`.
+def view_table(adversary: Adversary, belief: TrackPosterior, points_m: ArrayLike) -> str:
+    """How good beliefs are about these places, (n, 2) metres, as a table in Markdown: means over all timestamps, for each of
+    `VIEWS`.
 
     Examples
     --------
     >>> street, released = three_places()
-    >>> print(view_table(street, street.believes(released), [0, 0, 1, 2]).splitlines()[-1])
+    >>> print(view_table(street, street.believes(released), street.cells_m[[0, 0, 1, 2]]).splitlines()[-1])
     | all releases | 325 m | 250 m | 69 % |
     """
     rows = ["| the adversary sees | expected error | really off by | chance of the true cell |"]
     rows.append("|:--|--:|--:|--:|")
+    truth = adversary.cell_of(points_m)
     for view, name in VIEWS.items():
         seen = getattr(belief, name)
-        errors = (expected_error(seen, adversary.distances_m), adversary.errors_m(seen, truth))
+        errors = (expected_error(seen, adversary.distances_m), adversary.errors_m(seen, points_m))
         means = " | ".join(metres(float(error.mean())) for error in errors)
         rows.append(f"| {view} | {means} | {percent(float(hits(seen, truth).mean()))} |")
     return "\n".join(rows)
@@ -249,12 +255,11 @@ def bobs_release(scheme: str, epsilon: float, seed: int) -> Release:
 
 @cache
 def bobs_errors(scheme: str, epsilon: float, draws: int = 200) -> dict[str, Floats]:
-    """How far the best guess is from Bob's cell at each timestamp, metres, by `VIEWS`: the mean over simulated releases."""
-    adversary = bobs_adversary()
-    truth = adversary.cell_of(sample("bob").points_m)
+    """How far the best guess is from Bob at each timestamp, metres, by `VIEWS`: the mean over simulated releases."""
+    adversary, points = bobs_adversary(), sample("bob").points_m
     beliefs = [adversary.believes(bobs_release(scheme, epsilon, seed)) for seed in range(draws)]
     return {
-        view: np.mean([adversary.errors_m(getattr(belief, name), truth) for belief in beliefs], axis=0)
+        view: np.mean([adversary.errors_m(getattr(belief, name), points) for belief in beliefs], axis=0)
         for view, name in VIEWS.items()
     }
 
@@ -296,11 +301,11 @@ def tuesdays_release(budget: float, seed: int) -> Release:
 
 @cache
 def tuesdays_errors(knowledge: str, budget: float, draws: int = 40) -> dict[str, float]:
-    """How far the best guess is from the true cell on Tuesday, metres, by `VIEWS`: the mean over hours and simulations."""
-    adversary, truth = commuters_adversary(knowledge), hours()[0][TUESDAY]
+    """How far the best guess is from the true place on Tuesday, metres, by `VIEWS`: the mean over hours and simulations."""
+    adversary, points = commuters_adversary(knowledge), hours()[2][TUESDAY]
     beliefs = [adversary.believes(tuesdays_release(budget, seed)) for seed in range(draws)]
     return {
-        view: float(np.mean([adversary.errors_m(getattr(belief, name), truth) for belief in beliefs]))
+        view: float(np.mean([adversary.errors_m(getattr(belief, name), points) for belief in beliefs]))
         for view, name in VIEWS.items()
     }
 

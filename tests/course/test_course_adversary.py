@@ -80,16 +80,28 @@ def test_her_guesses_are_off_as_counted_one_by_one() -> None:
     belief = adversary.believes(tracking.bobs_release("uniform", 2.0, 1)).smoothed
     points = sample("bob").points_m
     truth = adversary.cell_of(points)
-    for t, errors in enumerate(adversary.errors_m(belief, truth)):
+    for t, errors in enumerate(adversary.errors_m(belief, points)):
         assert truth[t] == min(range(128), key=lambda k: math.dist(adversary.cells_m[k], points[t]))
         costs = [
             sum(p * math.dist(a, b) for p, a in zip(belief[t], adversary.cells_m, strict=True))
             for b in adversary.cells_m
         ]
-        assert errors == pytest.approx(math.dist(adversary.cells_m[int(np.argmin(costs))], adversary.cells_m[truth[t]]))
+        assert errors == pytest.approx(math.dist(adversary.cells_m[int(np.argmin(costs))], points[t])), "to the place"
     weights = [[math.exp(-math.dist(a, b) / 1000) for b in adversary.cells_m] for a in adversary.cells_m[:3]]
     assert adversary.transitions[:3] == pytest.approx(np.array([np.divide(row, sum(row)) for row in weights]))
     assert adversary.prior @ adversary.transitions == pytest.approx(adversary.prior)
+
+
+def test_errors_are_to_the_true_place_and_not_to_its_cell() -> None:
+    """An adversary who is sure of the right cell is off by what lies between its centre and the place."""
+    points, adversary = tracking.hours()[2][tracking.TUESDAY], tracking.commuters_adversary("habits")
+    truth = adversary.cell_of(points)
+    sure = np.eye(len(adversary.prior))[truth]
+    off = [math.dist(adversary.cells_m[cell], point) for cell, point in zip(truth, points, strict=True)]
+    assert adversary.errors_m(sure, points) == pytest.approx(off) and 100 < np.mean(off) < 700 / math.sqrt(2)
+    budget = lesson.BUDGETS[-1]
+    errors = tracking.tuesdays_errors("habits", budget)[tracking.ALL]
+    assert errors > 0.9 * np.mean(off) > tracking.PLANAR.mean_displacement(budget), "the report itself is nearer"
 
 
 def test_habits_are_counted_from_the_other_workdays_alone() -> None:
@@ -149,9 +161,7 @@ def test_numbers_of_the_text() -> None:
     assert len(adversary.cells_m) == 128 and len(tracking.hours()[1]) == 49
     assert allocate("uniform", 8, bob.landmarks, tracking.BOBS_EPSILON)[0] == pytest.approx(0.4)
     assert tracking.mean_noise_m("uniform", tracking.BOBS_EPSILON) == pytest.approx(1000)
-    rows = tracking.view_table(
-        adversary, adversary.believes(tracking.bobs_release("uniform", 2.0, 927)), adversary.cell_of(bob.points_m)
-    )
+    rows = tracking.view_table(adversary, adversary.believes(tracking.bobs_release("uniform", 2.0, 927)), bob.points_m)
     assert rows.splitlines()[-1].endswith("| 5 % |"), "a few percent"
     assert np.diff(bob.time).max() < np.timedelta64(5, "h")
     assert "40.0 km off at 0.01 and 133 m off at 3" in question("adversary/epsilons").asked()["text"]
