@@ -7,6 +7,7 @@ import { Taken } from "./names.js";
 
 const INSET = { left: 6, right: 6, top: 44, bottom: 22 }; // pixels: clear of the buttons and of the degrees
 const PART = { x: 130, y: 64 }; // pixels of the rim that one arrow stands for, along the map's width and height
+const ROWS = 3; // rows of arrows that are tried along the top and the bottom, from the rim inwards
 const STEP = 6; // pixels between two places that are tried for an arrow
 const SEEN = 8; // pixels beyond the rim: part of a mark there is on the map
 const FAR = 20; // times as far as the nearest: only the farthest is told
@@ -25,7 +26,10 @@ export class Rim {
     L.DomUtil.setPosition(this.element, this.map.containerPointToLayerPoint([0, 0]));
     Object.assign(this.element.style, { width: `${view.size.x}px`, height: `${view.size.y}px` });
     let arrows = null;
-    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, { taken, kept }, times * size, size);
+    const clear = { taken, kept };
+    for (let times = 1; points && !arrows && times <= 4; times *= 2) arrows = this.placed(view, points, clear, times * size, size);
+    // A small map full of names has room for one count at each side, some way from the rim.
+    if (points) arrows ??= this.placed(view, points, clear, 4 * size, size, { lines: 1, rows: ROWS });
     arrows ??= [];
     const key = JSON.stringify(arrows);
     if (key === this.key) return;
@@ -33,14 +37,15 @@ export class Rim {
     this.element.replaceChildren(...arrows.map(arrowOf));
   }
 
-  // Arrows for parts of the rim, this many times as wide as usual; null if they would overlap.
-  placed(view, points, { taken, kept }, times, size) {
+  // Arrows for parts of the rim, this many times as wide as usual; null if they would overlap. lines: of words; rows: that are
+  // tried along the top and the bottom.
+  placed(view, points, { taken, kept }, times, size, { lines = 2, rows = 1 } = {}) {
     const free = new Taken(view.size, taken?.blocks);
     const others = new Taken(view.size);
     for (const box of kept) others.add(...box);
     const arrows = partsOf(view, points, times).map((part) => {
-      const text = this.words(part);
-      const place = placeOf(part, text, view.size, free, others, size);
+      const text = this.words(part).slice(0, lines);
+      const place = placeOf(part, text, rows, view.size, free, others, size);
       return place && { name: part.name, turn: part.turn, text, ...place };
     });
     return arrows.every(Boolean) ? arrows : null;
@@ -109,19 +114,21 @@ function along({ name, across }, place, size, times) {
 
 // Where an arrow with its words stands: apart from the others, over as little of the track and its names as can be, and
 // then as near as can be to where it points; null where there is no place.
-function placeOf({ name, across, at, start, end }, text, size, free, others, larger) {
+function placeOf({ name, across, at, start, end }, text, rows, size, free, others, larger) {
   const wide = larger * (30 + 7 * Math.max(...text.map((line) => line.length)));
   const high = larger * (4 + 14 * text.length);
   const [low, most] = [start, Math.max(start, end - (across ? wide : high))];
   const first = Math.max(low, Math.min(most, at - (across ? wide : high) / 2));
   const tried = [first];
   for (let k = STEP; k < most - low + STEP; k += STEP) tried.push(...[first - k, first + k].filter((v) => v >= low && v <= most));
-  const boxes = tried.map((v) => {
-    if (across) return [v, name === "top" ? larger * INSET.top : size.y - INSET.bottom - high];
-    return [name === "left" ? INSET.left : size.x - INSET.right - wide, v];
-  });
+  const boxes = (deep) =>
+    tried.map((v) => {
+      if (across) return [v, name === "top" ? larger * INSET.top + deep : size.y - INSET.bottom - high - deep];
+      return [name === "left" ? INSET.left : size.x - INSET.right - wide, v];
+    });
   const covers = (taken) => (box) => taken.count(box[0], box[1], box[0] + wide, box[1] + high);
-  const apart = boxes.filter((box) => !covers(others)(box));
+  let apart = [];
+  for (let row = 0; !apart.length && row < rows; row++) apart = boxes(row * high).filter((box) => !covers(others)(box));
   if (!apart.length) return null;
   const [box] = apart.sort((a, b) => covers(free)(a) - covers(free)(b)); // the nearest of equals
   for (const taken of [free, others]) taken.add(box[0], box[1], box[0] + wide, box[1] + high);

@@ -148,7 +148,7 @@ _DELTA = Slider(1e-12, 0.1, log=True, ends=("surer promise", "smaller ε"))
 _SIGMA = Slider(0.1, 20, log=True, ends=("little noise", "much noise"))
 _TRIP = Slider(1, 5_000, log=True, ends=("near", "far"))
 _LIMIT = Slider(1, 5_000, log=True, ends=("little noise", "little cut off"))
-_TOGETHER = Slider(2, 6, step=1, ends=("more accurate", "more private"))
+_TOGETHER = Slider(2, 6, step=1, ends=("few", "many"))
 _WANTED = Slider(0.001, 0.2, log=True, ends=("exact", "rough"))
 
 
